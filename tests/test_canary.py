@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from server.scripted import OptionalTables, Reply, ScriptedServer, answer, refused
+from server.scripted import ReceivedRequest, Reply, ScriptedServer, answer, refused
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ raise RuntimeError("the spy is done")
 
 
 def test_a_key_is_seen_by_nobody_but_the_provider(tmp_path):
-    def script(asked: OptionalTables) -> Reply:
+    def script(asked: ReceivedRequest) -> Reply:
         key = asked.headers["authorization"]
         if asked.number == 0:
             return refused(400, f"messages must alternate, {key}")  # as servers do that repeat what they were sent

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from server.scripted import OptionalTables, Reply, ScriptedServer, answer, rate_limited, refused
+from server.scripted import ReceivedRequest, Reply, ScriptedServer, answer, rate_limited, refused
 
 from repair_bench import log as log_module
 from repair_bench.coroutines import run_to_end
@@ -172,7 +172,7 @@ def test_regrade_keeps_its_events_and_grade_shows_them(cli, tmp_path) -> None:
 def test_no_key_prompt_or_completion_is_in_the_log_of_a_run_on_a_bad_day(cli, tmp_path, monkeypatch) -> None:
     """The provider quotes what it was sent in every error, and what it had answered."""
 
-    def script(asked: OptionalTables) -> Reply:
+    def script(asked: ReceivedRequest) -> Reply:
         quoted = f"{asked.headers['authorization']} {asked.messages} {COMPLETION}"
         if asked.number == 0:
             return rate_limited(retry_after=0.1)

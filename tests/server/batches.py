@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.scripted import OptionalTables, Reply, refused, reset
+from server.scripted import ReceivedRequest, Reply, refused, reset
 
 Body = Mapping[str, Any]
 
@@ -65,7 +65,7 @@ class BatchProvider:
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
 
-    def __call__(self, asked: OptionalTables) -> Reply:
+    def __call__(self, asked: ReceivedRequest) -> Reply:
         time.sleep(self.pause)
         path, _, query = asked.path.removeprefix("/v1").partition("?")
         with self._lock:

@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 
-from server.scripted import OptionalTables, Reply, answer, hang, rate_limited, reset, server_error
+from server.scripted import ReceivedRequest, Reply, answer, hang, rate_limited, reset, server_error
 
 PRICE = (2e-6, 8e-6)
 """US dollars a token of prompt and of completion: what gpt-4.1 costs."""
@@ -56,7 +56,7 @@ class Provider:
     def bill(self) -> float:
         return math.fsum(cost for costs in self.bills.values() for cost in costs)
 
-    def __call__(self, asked: OptionalTables) -> Reply:
+    def __call__(self, asked: ReceivedRequest) -> Reply:
         conversation = conversation_of(asked.body)
         with self._lock:
             outcomes = self.outcomes.setdefault(conversation, [])
@@ -94,7 +94,7 @@ def conversation_of(body: Mapping[str, object]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _usage(asked: OptionalTables, chance: random.Random) -> dict[str, int]:
+def _usage(asked: ReceivedRequest, chance: random.Random) -> dict[str, int]:
     """As many tokens as a tokenizer might count, and any length of answer that was allowed."""
     prompt = sum(8 + len(m["content"].encode()) // 3 for m in asked.messages)
     completion = chance.randint(1, int(asked.body["max_tokens"]))

@@ -28,7 +28,7 @@ MAX_WAIT = 30.0
 
 
 @dataclass(frozen=True)
-class OptionalTables:
+class ReceivedRequest:
     """One request as it arrived. `time` is that of `time.monotonic()`; header names are in lower case.
 
     Of a body that is no JSON the bytes are its `content`.
@@ -63,7 +63,7 @@ class Reply:
     pause: float = 0.0
 
 
-Script = Sequence[Reply] | Callable[[OptionalTables], Reply]
+Script = Sequence[Reply] | Callable[[ReceivedRequest], Reply]
 
 USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 
@@ -165,7 +165,7 @@ class ScriptedServer:
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._connections: set[socket.socket] = set()
-        self.asked: list[OptionalTables] = []
+        self.asked: list[ReceivedRequest] = []
 
     def __enter__(self) -> Self:
         self._server = _Server((self._host, 0), _Handler)
@@ -194,7 +194,7 @@ class ScriptedServer:
 
     def reply_to(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Reply:
         with self._lock:
-            asked = OptionalTables(len(self.asked), path, headers, body, time.monotonic())
+            asked = ReceivedRequest(len(self.asked), path, headers, body, time.monotonic())
             self.asked.append(asked)
         if callable(self._script):
             return self._script(asked)
@@ -296,7 +296,7 @@ def most_in_flight() -> tuple[Script, Callable[[], int]]:
     """A script that takes its time, and what tells how many requests it ever saw at once."""
     lock, now, most = threading.Lock(), 0, 0
 
-    def script(_: OptionalTables) -> Reply:
+    def script(_: ReceivedRequest) -> Reply:
         nonlocal now, most
         with lock:
             now += 1

@@ -33,7 +33,7 @@ AGAIN = 5
 """How often the plain process is asked again where it differs."""
 SECONDS = 600
 
-OptionalTables = tuple[str, str | None]
+Question = tuple[str, str | None]
 """A task and the code of an answer to it."""
 
 
@@ -87,21 +87,21 @@ def test_no_verdict_differs_from_the_published_test_in_a_plain_process(
     lines = graded(answers, data, tmp_path)
     assert [line["task_id"] for line in lines] == [answer["task_id"] for answer in answers]
 
-    def asked(line: dict[str, Any]) -> OptionalTables:
+    def asked(line: dict[str, Any]) -> Question:
         task = tasks[line["task_id"]]
         return task.id, extract(line["completion"], entry_point=task.entry_point, starter=task.starter).code
 
-    ours: dict[OptionalTables, set[str]] = {}
+    ours: dict[Question, set[str]] = {}
     for line in lines:
         if line["verdict"] is not None:
             ours.setdefault(asked(line), set()).add(line["verdict"])
     assert all(len(kinds) == 1 for kinds in ours.values()), "the same answer has two verdicts"
 
-    def plain(one: OptionalTables) -> bool:
+    def plain(one: Question) -> bool:
         name, code = one
         return code is not None and passes(plain_program(tasks[name], code), tmp_path)
 
-    def differing() -> Iterator[tuple[OptionalTables, bool]]:
+    def differing() -> Iterator[tuple[Question, bool]]:
         with ThreadPoolExecutor(2) as pool:
             some = list(ours)[::EVERY]
             for one, theirs in zip(some, pool.map(plain, some), strict=True):

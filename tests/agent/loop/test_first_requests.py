@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from server.scripted import OptionalTables, Reply, ScriptedServer, answer, html, rate_limited, refused, server_error
+from server.scripted import ReceivedRequest, Reply, ScriptedServer, answer, html, rate_limited, refused, server_error
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
@@ -37,7 +37,7 @@ def model(url: str, name: str = NAME) -> LiteLLMModel:
     return LiteLLMModel(name, ProviderSettings(api_base=url, timeout_seconds=60, **prices), retry=QUICK)
 
 
-def numbered(asked: OptionalTables) -> Reply:
+def numbered(asked: ReceivedRequest) -> Reply:
     """The same refusal with the name of the request, and with the prompt at its end."""
     text = f"Request req_{asked.number:x}7f3 failed: no model {NAME} (took 0.{asked.number} s). {asked.messages[-1]}"
     return refused(400, text, code="invalid_model")
@@ -59,7 +59,7 @@ def test_first_requests_refused_in_the_same_words_stop_the_run(suite: Suite, tmp
 
 @pytest.mark.slow
 def test_a_prompt_that_is_refused_is_a_fault_and_the_run_goes_on(suite: Suite, tmp_path: Path):
-    def script(asked: OptionalTables) -> Reply:
+    def script(asked: ReceivedRequest) -> Reply:
         return UNKNOWN if asked.number in (0, 2, 3, 4) else answer("no")
 
     with ScriptedServer(script) as server:
@@ -84,7 +84,7 @@ def test_few_first_requests_are_enough_where_there_are_no_more():
 
 def ask_first(
     directory: Path, script: Sequence[Reply], longest: int | None = 300
-) -> tuple[str | None, list[OptionalTables], Spending]:
+) -> tuple[str | None, list[ReceivedRequest], Spending]:
     """Why the preflight stops a run, what was asked, and what the run counts as spent."""
 
     async def main(made: Model) -> Spending:

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from server.scripted import OptionalTables, Reply, ScriptedServer, answer, refused
+from server.scripted import ReceivedRequest, Reply, ScriptedServer, answer, refused
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop import runner
@@ -93,7 +93,7 @@ def test_the_grace_has_an_end(suite: Suite, tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_model_that_stops_the_run_leaves_the_answers_of_others(suite: Suite, tmp_path: Path):
-    def script(asked: OptionalTables) -> Reply:
+    def script(asked: ReceivedRequest) -> Reply:
         if asked.body["model"] == "gpt-4o":
             time.sleep(0.5)
             return refused(404, "no such model")

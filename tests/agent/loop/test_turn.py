@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server.scripted import OptionalTables, Reply, ScriptedServer, answer
+from server.scripted import ReceivedRequest, Reply, ScriptedServer, answer
 
 from repair_bench.agent.experiment.file import Experiment, Repair, Tools
 from repair_bench.agent.models import ProviderSettings, create_all
@@ -61,7 +61,7 @@ def asked_of(
     *,
     native: bool = True,
     **settings: Any,
-) -> tuple[list[Attempt], list[OptionalTables]]:
+) -> tuple[list[Attempt], list[ReceivedRequest]]:
     """One task through the loop, with a server that follows the script."""
     with ScriptedServer(script) as server:
         provider = ProviderSettings(api_base=server.url, tool_calling=native)

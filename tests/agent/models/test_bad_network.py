@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from server.scripted import (
-    OptionalTables,
+    ReceivedRequest,
     Reply,
     ScriptedServer,
     answer,
@@ -46,7 +46,7 @@ class Script:
         self.days = days
         self.asked: Counter[int] = Counter()
 
-    def __call__(self, asked: OptionalTables) -> Reply:
+    def __call__(self, asked: ReceivedRequest) -> Reply:
         number = next(i for i, t in enumerate(self.tasks) if f"{t.entry_point}(" in asked.messages[1]["content"])
         self.asked[number] += 1
         day = self.days[number]

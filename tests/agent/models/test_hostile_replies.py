@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from asking import KEY, REQUEST, ask
-from server.scripted import USAGE, OptionalTables, Reply, ScriptedServer, answer, redirect, refused
+from server.scripted import USAGE, ReceivedRequest, Reply, ScriptedServer, answer, redirect, refused
 
 from repair_bench.agent.models.network.http_limits import MAX_REPLY
 from repair_bench.agent.models.retry import RetryPolicy
@@ -69,7 +69,7 @@ def test_no_way_to_write_another_host_is_followed(location: str):
 
 
 def test_a_redirect_on_the_same_host_is_followed():
-    def script(asked: OptionalTables) -> Reply:
+    def script(asked: ReceivedRequest) -> Reply:
         return answer("ok") if asked.path.endswith("/there") else redirect("/there")
 
     result, server = ask(script, **OPTIONS)

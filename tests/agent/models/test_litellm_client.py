@@ -13,7 +13,7 @@ import pytest
 from asking import KEY, REQUEST, answer_of, ask, ask_often
 from server.scripted import (
     USAGE,
-    OptionalTables,
+    ReceivedRequest,
     Reply,
     Script,
     ScriptedServer,
@@ -48,14 +48,14 @@ def create(name: str, **settings: Any) -> Model:
     return LiteLLMModel(name, ProviderSettings(**settings))
 
 
-def completion(script: Script, **options: Any) -> tuple[Completion, list[OptionalTables]]:
+def completion(script: Script, **options: Any) -> tuple[Completion, list[ReceivedRequest]]:
     result, server = ask(script, **{"retry": QUICK, "timeout_seconds": 10.0, **options})
     if isinstance(result, Exception):
         raise result
     return result, server.asked
 
 
-def failure(script: Script, **options: Any) -> tuple[Exception, list[OptionalTables]]:
+def failure(script: Script, **options: Any) -> tuple[Exception, list[ReceivedRequest]]:
     result, server = ask(script, **{"retry": QUICK, "timeout_seconds": 10.0, **options})
     assert isinstance(result, Exception), result
     return result, server.asked
@@ -248,7 +248,7 @@ def test_a_server_of_ones_own_needs_no_key_or_provider(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("param", ["temperature", "seed"])
 def test_a_refused_parameter_is_dropped_once_and_for_all_and_recorded(param: str):
-    def script(asked: OptionalTables) -> Reply:
+    def script(asked: ReceivedRequest) -> Reply:
         return unsupported(param) if param in asked.body else answer("ok")
 
     results, server = ask_often(script, times=2, retry=QUICK)
@@ -259,7 +259,7 @@ def test_a_refused_parameter_is_dropped_once_and_for_all_and_recorded(param: str
 
 
 def test_a_token_limit_that_is_refused_goes_by_its_newer_name():
-    def script(asked: OptionalTables) -> Reply:
+    def script(asked: ReceivedRequest) -> Reply:
         return unsupported("max_tokens") if "max_tokens" in asked.body else answer("ok")
 
     result, asked = completion(script, name="openai/house-model")
@@ -338,7 +338,7 @@ def test_a_cancelled_request_frees_its_place():
 
     arrived = threading.Event()
 
-    def script(asked: OptionalTables) -> Reply:
+    def script(asked: ReceivedRequest) -> Reply:
         arrived.set()
         return hang() if asked.number == 0 else answer("ok")
 

@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from server.scripted import OptionalTables, Reply, ScriptedServer, answer, rate_limited
+from server.scripted import ReceivedRequest, Reply, ScriptedServer, answer, rate_limited
 
 pytestmark = pytest.mark.slow
 
@@ -115,7 +115,7 @@ api_key_env = "PROXY_KEY"
 def test_runs_through_litellms_proxy(program, tmp_path):
     refusals = iter([rate_limited()])
 
-    def reply(asked: OptionalTables) -> Reply:
+    def reply(asked: ReceivedRequest) -> Reply:
         """The proxy asks for the list of models, too, when it starts."""
         return next(refusals, answer("I would rather not.")) if "messages" in asked.body else answer("")
 

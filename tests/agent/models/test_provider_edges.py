@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from server.scripted import (
     USAGE,
-    OptionalTables,
+    ReceivedRequest,
     Reply,
     ScriptedServer,
     answer,
@@ -202,7 +202,7 @@ def test_an_error_about_what_was_said_is_a_fault(reply: Reply):
 
 
 def test_what_a_model_refuses_and_is_left_out_is_recorded():
-    def script(asked: OptionalTables) -> Reply:
+    def script(asked: ReceivedRequest) -> Reply:
         if "temperature" in asked.body:
             return refused(400, "Unsupported parameter: 'temperature'", param="temperature")
         return answer("ok")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server.scripted import USAGE, OptionalTables, Reply, ScriptedServer, answer, anthropic, refused
+from server.scripted import USAGE, ReceivedRequest, Reply, ScriptedServer, answer, anthropic, refused
 
 from repair_bench.agent.experiment.file import Experiment, Prompt, Repair
 from repair_bench.agent.models import create_all
@@ -27,7 +27,7 @@ class Thinker:
         self.form, self.strict = form, strict
         self.asked: list[list[dict[str, Any]]] = []
 
-    def __call__(self, asked: OptionalTables) -> Reply:
+    def __call__(self, asked: ReceivedRequest) -> Reply:
         turns = asked.body.get("input") or asked.body["messages"]
         self.asked.append(turns)
         answers = [turn for turn in turns if turn.get("role") == "assistant"]

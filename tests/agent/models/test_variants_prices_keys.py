@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from asking import REQUEST, answer_in, answer_of
 from pydantic import ValidationError
-from server.scripted import OptionalTables, Reply, ScriptedServer, answer, unauthorized
+from server.scripted import ReceivedRequest, Reply, ScriptedServer, answer, unauthorized
 
 from repair_bench.agent import run_setup, session
 from repair_bench.agent.experiment import settings
@@ -165,7 +165,7 @@ def test_all_missing_keys_are_named_at_once_and_no_directory_is_made(tmp_path: P
 
 @pytest.mark.slow
 def test_a_run_that_owes_something_needs_its_key_and_one_that_owes_nothing_does_not(tmp_path: Path, monkeypatch):
-    def script(asked: OptionalTables) -> Reply:
+    def script(asked: ReceivedRequest) -> Reply:
         return answer("no code") if asked.number == 0 or welcome else unauthorized()
 
     def go_on() -> int:
