@@ -1,4 +1,1 @@
-"""Models taken through the repair loop: the experiment, the loop, the models, and studies made from earlier runs.
-
-How an answer is judged is not its business.
-"""
+"""The experiment, the repair loop, the models, and studies of earlier runs. Judges no answer itself."""

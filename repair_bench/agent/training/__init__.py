@@ -1,4 +1,1 @@
-"""What a model is trained with: examples made of recorded repairs, and the loop as an environment that rewards.
-
-Training itself is not its business.
-"""
+"""Training data: examples from recorded repairs, and the loop as an environment with rewards. Trains no model."""

@@ -1,4 +1,4 @@
-"""The data card of examples for training: what they are, where they come from, and what is not among them."""
+"""The data card of training examples: their layout, their origin and the omitted episodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LAYOUTS = {
     "dpo": "`prompt`: what the model was asked; `rejected`: the code of its first answer, which failed; `chosen`: the "
     "code that passed after feedback.",
 }
-_BESIDE = (
+_FIELDS = (
     "`source` says where an example comes from: run, suite and its version, task, framework, model, condition, and the "
     "ids of the attempts. `canary` marks it."
 )
@@ -25,7 +25,7 @@ _WARNING = (
 
 
 class Origin(NamedTuple):
-    """What examples of one kind have in common."""
+    """The common origin of some examples."""
 
     suite: str
     suite_version: str
@@ -34,9 +34,9 @@ class Origin(NamedTuple):
 
 
 def card(layout: str, data: str, canary: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]) -> str:
-    """The README of a folder with the examples in the file `data`: Markdown under the header that `datasets` reads.
+    """Return the README for the examples in the file `data`: Markdown with the header that `datasets` reads.
 
-    `origins`: how many examples are of each kind. `left_out`: how many episodes are not among them, by reason.
+    `origins`: the number of examples per origin. `left_out`: the number of omitted episodes per reason.
     """
     total, simulated = sum(origins.values()), sum(n for origin, n in origins.items() if origin.simulated)
     lines = [
@@ -52,7 +52,7 @@ def card(layout: str, data: str, canary: str, origins: Mapping[Origin, int], lef
         "",
         f"Made by `repair-bench export --format {layout}`: each example failed first and passed after feedback.",
         "",
-        f"{_LAYOUTS[layout]} {_BESIDE}",
+        f"{_LAYOUTS[layout]} {_FIELDS}",
         "",
         f"> {canary}",
         "",

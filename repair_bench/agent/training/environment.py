@@ -1,8 +1,8 @@
-"""The loop as an environment for `verifiers` (extra `repair-bench[verifiers]`): many turns, our feedback, our verdict.
+"""The repair loop as a multi-turn environment for `verifiers` (extra `repair-bench[verifiers]`).
 
-A plug-in of `verifiers` is a module at the top level: a file of yours that imports `RepairTaskset` and `RepairEnv` and
-lists them in its `__all__` is one. Tasks that are not sound, or whose test runs beside the program, are left out: a
-model would learn what passes them.
+A plug-in of `verifiers` is a top-level module that imports `RepairTaskset` and `RepairEnv` and lists them in its
+`__all__`. The environment omits tasks that are not sound or whose test shares a process with the program, because a
+model would learn to exploit them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["RepairEnv", "RepairTaskset"]
 
 
 class RepairData(vf.TaskData):  # type: ignore[misc]
-    """A task as its trace keeps it."""
+    """The fields of a task in a trace of `verifiers`."""
 
     suite: str
     task_id: str
@@ -39,21 +39,21 @@ class RepairData(vf.TaskData):  # type: ignore[misc]
 
 
 class RepairTask(vf.Task[RepairData, vf.State, vf.TaskConfig]):  # type: ignore[misc]
-    """A task; the environment rewards it."""
+    """A task, rewarded by the environment."""
 
 
 class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
-    """Which tasks, and how they are put."""
+    """The experiment that defines the tasks and their prompts."""
 
     experiment: Path | None = None
-    """An experiment file, as `repair-bench run` takes it. Its models, samples and budget play no part."""
+    """An experiment file of `repair-bench run`. Its models, samples and budget have no effect."""
     override: list[str] = Field(default_factory=list)
     """Fields of the experiment, each as PATH=VALUE."""
     data: Path | None = None
     """The folder with a suite's official files."""
 
     def settled(self) -> Experiment:
-        """The experiment. Raises UsageError for one that no conversation can follow."""
+        """Return the experiment. Raises UsageError if its attempts are not turns of one conversation."""
         experiment = settings.experiment(settings.collect(self.experiment, self.override, {}))
         conditions = experiment.conditions()
         if len(conditions) > 1:
@@ -67,10 +67,10 @@ class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
 
 
 class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignore[misc]
-    """The tasks of an experiment that may be learned from."""
+    """The tasks of an experiment that a model may be trained on."""
 
     def load(self) -> Iterator[RepairTask]:
-        """One task for each, with the messages of its first attempt. Nothing is executed."""
+        """Yield the tasks with the messages of their first attempts, without executing anything."""
         experiment, data = self.config.settled(), self.config.data
         loaded = [run_to_end(suites.load(name, data=data, rule=experiment.rule)) for name in experiment.suites]
         asked = experiment.model_copy(update={"models": ("policy",), "samples": 1})
@@ -87,43 +87,43 @@ class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignor
 
 
 class RepairEnvConfig(vf.EnvConfig):  # type: ignore[misc]
-    """Who answers, and what counts."""
+    """The model under training and the weight of the second reward."""
 
     agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime=vf.SubprocessConfig())
-    """The model under training: a conversation without tools."""
+    """The model under training, without tools."""
     use_of_feedback: float = 0.5
-    """What the second reward weighs beside the first."""
+    """The weight of the second reward relative to the first."""
 
 
 class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
-    """A rollout of the loop for each episode. Two rewards: `Rollout.solved` and `Rollout.use_of_feedback`.
+    """A rollout of the loop per episode, with the rewards `Rollout.solved` and `Rollout.use_of_feedback`.
 
-    A fault on our side fails the episode, which `verifiers` may repeat; it is never a reward of 0.
+    An infrastructure error fails the episode, which `verifiers` may repeat; it is never a reward of 0.
     """
 
     async def start(self) -> None:
-        """Load the suites and start the sandbox, for all episodes."""
+        """Load the suites and start the sandbox for all episodes."""
         self._opened = AsyncExitStack()
         taskset = self.taskset.config
-        opening = Rollouts.opened(taskset.settled(), data=taskset.data)
-        self._rollouts = await self._opened.enter_async_context(opening)
+        rollouts = Rollouts.opened(taskset.settled(), data=taskset.data)
+        self._rollouts = await self._opened.enter_async_context(rollouts)
 
     async def stop(self) -> None:
-        """Put both away."""
+        """Stop the sandbox."""
         await self._opened.aclose()
 
     async def run(self, task: RepairTask, agents: vf.Agents) -> None:
-        """One episode: answers and feedback in turn, until one passes or no repair is left."""
+        """Run one episode, until an answer passes or no repair is left."""
         data = task.data
         rollout = self._rollouts.open(data.task_id, suite=data.suite, framework=data.framework)
         async with agents.agent.interaction(task) as interaction:
             segment = await interaction.turn()
             while not segment.terminated:
                 finish_reason = "length" if interaction.trace.is_truncated else None
-                answered = await rollout.answer(_answer(segment), finish_reason=finish_reason)
-                if answered.done:
+                result = await rollout.answer(_answer(segment), finish_reason=finish_reason)
+                if result.done:
                     break
-                segment = await interaction.turn(answered.feedback)
+                segment = await interaction.turn(result.feedback)
         trace = interaction.trace
         trace.record_reward("solved", rollout.solved, 1.0)
         trace.record_reward("use_of_feedback", rollout.use_of_feedback, self.config.use_of_feedback)
@@ -131,6 +131,6 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
 
 
 def _answer(segment: vf.Segment) -> str:
-    """Return the model's last message with its white space, which may begin the body of a function."""
+    """Return the model's last message with its white space, which may be the indentation of a function's body."""
     texts = [message.content for message in segment.messages if isinstance(message, vf.AssistantMessage)]
     return texts[-1] or "" if texts else ""

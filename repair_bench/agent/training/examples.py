@@ -1,7 +1,7 @@
-"""Examples for training, from the repairs of a run: what failed and was then repaired, in the layouts of `datasets`.
+"""Training examples from the repairs of a run, in layouts that `datasets` loads.
 
-A layout is a function from a repair to a row; `LAYOUTS` names them. What of a run becomes an example is decided here,
-once for all layouts, and what is left out is counted with its reason. A right first answer repairs nothing and is none.
+A layout (`LAYOUTS`) is a function from a repair to a row. All layouts share the selection of repairs, which counts
+omitted episodes by reason. A correct first answer is not a repair.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from repair_bench.traces.run.run_reader import Run
 CANARY = "BENCHMARK DATA, made of tasks that models are measured with. repair-bench canary GUID {}".format(
     "6f0c1b52-9d0e-4b1c-8a53-2f7f7d6c40e9"
 )
-"""In every row, so that whoever gathers text can find the data and leave it out (as BIG-bench marks its files)."""
+"""A mark in every row, so that the data can be excluded from training corpora (as in BIG-bench)."""
 
 DATA, CARD = "train.jsonl", "README.md"
 
@@ -59,7 +59,7 @@ TWICE = "the same as another"
 
 @dataclass(frozen=True)
 class Repair:
-    """An episode up to the attempt that passed: at least one that failed before it."""
+    """An episode up to the attempt that passed, with at least one failed attempt before it."""
 
     task: Task
     path: tuple[Attempt, ...]
@@ -76,26 +76,28 @@ class Repair:
 Message = dict[str, str]
 Row = dict[str, list[Message]]
 Layout = Callable[[Repair], Row | str]
-"""The row of a repair, or the reason why it has none."""
+"""Returns the row of a repair, or the reason for omitting it."""
 
 
 def sft(repair: Repair) -> Row | str:
-    """`prompt`: the conversation as the model saw it, with its failed answers and their feedback; `completion`: the
-    answer that passed, as it was written. In this layout a trainer learns the completion alone.
+    """Return a row with `prompt`, the conversation that the model saw, and `completion`, the answer that passed.
+
+    Trainers learn only the completion.
     """
     last, begun = repair.last, prefill(repair.last.messages)
-    told = last.feedback.text if last.feedback is not None else ""
+    feedback = last.feedback.text if last.feedback is not None else ""
     messages = last.messages[:-1] if begun else last.messages
-    if not told or told not in messages[-1]["content"] or any(a.feedback and a.feedback.donor for a in repair.path):
+    is_placebo = any(a.feedback and a.feedback.donor for a in repair.path)
+    if not feedback or feedback not in messages[-1]["content"] or is_placebo:
         return UNTOLD
     assert last.completion is not None
     return {"prompt": _plain(messages), "completion": _answer(begun + last.completion.text)}
 
 
 def dpo(repair: Repair) -> Row | str:
-    """`prompt`: that of the first answer; `rejected`: its code; `chosen`: the code that passed in the end.
+    """Return a row with the first `prompt`, the `rejected` code of the first answer and the `chosen` code that passed.
 
-    Both as a code block and nothing else: a repaired answer speaks of the feedback, which this prompt does not hold.
+    It contains only code blocks, because a repaired answer mentions feedback that this prompt does not contain.
     """
     first, last = repair.first, repair.last
     if first.code is None or last.code is None:
@@ -110,9 +112,7 @@ LAYOUTS: dict[str, Layout] = {"sft": sft, "dpo": dpo}
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """What was written: the files, how many examples, how many of them by simulated models, and how many episodes were
-    left out, by reason.
-    """
+    """The written files, the number of examples (all; by simulated models), and the omitted episodes by reason."""
 
     files: tuple[Path, ...]
     examples: int
@@ -123,8 +123,7 @@ class ExportSummary:
 def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
     """Write the examples of a run and their card into the folder `out`. `data`: None for the run's.
 
-    Raises UsageError for a suite that is not what the run was made with, and, having written nothing, where no example
-    is left.
+    Raises UsageError, before writing anything, if a suite has changed since the run or no example is left.
     """
     layout = LAYOUTS[name]
     tasks = run_to_end(_tasks(run.manifest, data))
@@ -153,7 +152,7 @@ def reasons(left_out: Mapping[str, int]) -> str:
 def examples(
     run: Run, tasks: Mapping[TaskKey, Task], layout: Layout, left_out: Counter[str]
 ) -> Iterator[dict[str, Any]]:
-    """The rows of a run, by episode. `tasks`: by suite, id and framework. `left_out` counts the other episodes."""
+    """Yield the rows of a run by episode, and count the other episodes in `left_out`."""
     seen: set[bytes] = set()
     for episode in metrics.episodes(run.rows):
         found = _repair(episode, run.manifest, tasks)
@@ -200,15 +199,15 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
 def _is_revealed(path: Sequence[Attempt]) -> bool:
     """Whether a feedback showed an expected value, or text of the test was removed from one."""
     feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
-    told = "\n".join(feedback.text for feedback in feedbacks)
+    shown = "\n".join(feedback.text for feedback in feedbacks)
     expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]
-    return any(feedback.redacted for feedback in feedbacks) or any(text in told for text in expected)
+    return any(feedback.redacted for feedback in feedbacks) or any(text in shown for text in expected)
 
 
 def _expected(verdict: Verdict) -> Iterator[str]:
-    """Yield what the grader expected of a wrong answer, in the words of a feedback."""
+    """Yield the expected values of a wrong answer, as feedback shows them."""
     assertion = verdict.evidence.get("assertion", "")
-    if ": " in assertion:  # else it is the name of an exception, and tells nothing
+    if ": " in assertion:  # otherwise it is only the name of an exception
         yield assertion
     yield from filter(None, (cases.show(case.get("expected")) for case in cases.shown(verdict)))
 
@@ -244,7 +243,7 @@ def _answer(text: str) -> list[Message]:
 
 
 async def _tasks(manifest: Manifest, data: Path | None) -> dict[TaskKey, Task]:
-    """The tasks of a run, with their tests. Nothing is executed."""
+    """Return the tasks of a run with their tests, without executing anything."""
     if not manifest.suite_contents:
         raise UsageError("the run does not say which suites it was made of: no test can be looked for in its answers")
     rule = manifest.experiment.get("rule", "exact")

@@ -1,13 +1,13 @@
-"""An episode whose answers come from outside: what an environment of a trainer and an HTTP service have in common.
+"""An episode whose answers come from outside, for a trainer's environment and for the HTTP service.
 
-Messages, verdict and feedback are made by the steps of the loop (`agent.loop.steps`): the same prompt, seed, judge and
-policy, so that a model is trained on what it is measured by. Nothing is recorded.
+The steps of the loop (`agent.loop.steps`) make messages, verdict and feedback, so that a model is trained on the task
+that it is evaluated on. Nothing is recorded.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,17 +29,16 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 
 POLICY = "policy"
-"""What the model under training is called in the names of its attempts."""
+"""The name of the model under training in the ids of its attempts."""
 SEALED = ("data", "stub")
-"""How a test must be kept from the program for a pass to be learned from: a model that is trained finds every gap."""
+"""The isolation modes of tests whose verdicts may be trained on: a trained model exploits any other."""
 
 
 @dataclass(frozen=True)
 class StepResult:
-    """What came of an answer.
+    """The result of an answer: its verdict, a reward of 1 (pass) or 0, and the feedback, None if the rollout is `done`.
 
-    `reward`: 1 where it passed, else 0. `feedback`: what the model is told of it; None where the rollout is `done`. The
-    evidence of the verdict is not handed on, for it may hold what the grader expects.
+    It omits the evidence of the verdict, which may contain the expected result.
     """
 
     verdict: VerdictKind
@@ -49,57 +48,54 @@ class StepResult:
 
 
 class Rollout:
-    """One episode, an answer at a time. Answers must not overlap."""
+    """One episode, one answer at a time. `donors`: other tasks' failures, for the placebo."""
 
     def __init__(self, episode: PlannedEpisode, executor: Executor, donors: Sequence[PlaceboSource] = ()) -> None:
-        """`donors`: other tasks' failures, for the placebo."""
         self.episode = episode
         self.attempts: list[Attempt] = []
-        """Those that were judged, without what their programs returned."""
+        """The judged attempts, without their outcomes."""
         self._executor = executor
         self._donors = donors
         self._turn: Attempt | None = next_attempt(episode, (), None)
 
     @property
     def done(self) -> bool:
-        """Whether nothing more is to be answered: the last answer passed, or no repair is left."""
+        """Whether the last answer passed or no repair is left."""
         return self._turn is None
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The conversation that is to be answered now; empty when the rollout is done."""
+        """The conversation for the next answer; empty when the rollout is done."""
         return [] if self._turn is None else self._turn.messages
 
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
-        """Judge an answer and go on. `finish_reason`: the provider's; "length" tells an answer that was cut off.
+        """Judge an answer and prepare the next attempt. `finish_reason`: the provider's; "length" means truncated.
 
-        Raises a `Fault` for what is broken on our side: the answer is not counted, and can be given again. Raises
-        ValueError when the rollout is done.
+        Raises a `Fault` for an infrastructure error, after which the same answer can be given again, and ValueError
+        when the rollout is done.
         """
         if self._turn is None:
             raise ValueError("the rollout is done: open another one")
         asked = dataclasses.replace(self._turn, completion=Completion(text, finish_reason=finish_reason))
         ran, judged = await run_answer(self.episode, asked, self._executor)
-        verdict = judged.verdict
-        last = dataclasses.replace(ran, verdict=verdict, outcome=None)
+        last = dataclasses.replace(ran, verdict=judged.verdict, outcome=None)
         attempts = [*self.attempts, last]
         feedback = None if is_over(self.episode, last) else feedback_for(self.episode, last, self._donors)
         turn = None if feedback is None else next_attempt(self.episode, attempts, feedback)
-        self.attempts, self._turn = attempts, turn  # together, and last: what raises before leaves all as it was
-        told = None if feedback is None else feedback.text
-        return StepResult(verdict.kind, float(last.passed), told, self._turn is None)
+        self.attempts, self._turn = attempts, turn  # last, so that an error above changes nothing
+        return StepResult(judged.verdict.kind, float(last.passed), feedback and feedback.text, self.done)
 
     @property
     def solved(self) -> float:
-        """The reward so far: 1 where the last answer passed, else 0; what `grade` says of that answer."""
+        """The reward so far: 1 if the last answer passed, otherwise 0."""
         return float(bool(self.attempts) and self.attempts[-1].passed)
 
     @property
     def use_of_feedback(self) -> float:
-        """The area under its own repair curve, as a share: the mean of solved within 0, 1, ..., N repairs.
+        """The normalised area under the episode's repair curve: the mean of solved within 0, 1, ..., N repairs.
 
-        1 where the first answer passes, less for every feedback that was needed, 0 where none helped. Use of feedback
-        (`analysis.information`) rises with its mean and with nothing else, and failing on purpose never pays.
+        1 if the first answer passes, less for each feedback needed, 0 if none helped. Its mean determines the use of
+        feedback (`analysis.feedback_use`), and failing on purpose never pays.
         """
         if not self.attempts:
             return 0.0
@@ -108,12 +104,14 @@ class Rollout:
 
 
 class Rollouts:
-    """The tasks and conditions of an experiment, to be opened as rollouts. Its models and budget play no part."""
+    """The tasks and conditions of an experiment, to be opened as rollouts. Its models and budget have no effect.
+
+    Raises UsageError for an experiment that rollouts do not support.
+    """
 
     def __init__(
         self, experiment: Experiment, suites: Sequence[Suite], executor: Executor, donors: Sequence[PlaceboSource] = ()
     ) -> None:
-        """Raises UsageError for an experiment that rollouts cannot follow."""
         if experiment.rule in SAMPLED_RULES:
             raise UsageError(
                 f"the rule {experiment.rule} draws shots, and a reward must not depend on luck: leave it out"
@@ -132,7 +130,7 @@ class Rollouts:
     async def opened(
         cls, experiment: Experiment, *, data: Path | None = None, executor: ExecutorOptions | None = None
     ) -> AsyncIterator[Self]:
-        """Load the suites and start the sandbox; both are put away on leaving. Raises UsageError as a run does."""
+        """Load the suites and start the sandbox, which stops on exit. Raises UsageError as a run does."""
         check_settings(experiment)
         options = dataclasses.replace(executor or ExecutorOptions(), pythons=experiment.pythons)
         async with options.open(data) as opened:
@@ -144,13 +142,11 @@ class Rollouts:
 
     @property
     def conditions(self) -> list[str]:
-        """The names of the conditions; the first is the one where none is named."""
+        """The names of the conditions, the default one first."""
         return list(dict.fromkeys(episode.condition.name for episode in self.episodes))
 
     def tasks(self) -> list[dict[str, Any]]:
-        """What can be asked, as JSON data. `sound`: whether a pass and a failure both mean what they say. `sealed`: how
-        the test is kept from the program, see `SEALED`.
-        """
+        """Return the tasks as JSON data. `sound`: whether verdicts are reliable. `sealed`: the isolation mode."""
         tasks = {id(episode.task): episode.task for episode in self.episodes}.values()
         names = ("suite", "framework", "category", "difficulty", "title", "sound", "sealed")
         return [{"task_id": task.id, **{name: getattr(task, name) for name in names}} for task in tasks]
@@ -164,16 +160,17 @@ class Rollouts:
         condition: str | None = None,
         sample: int = 0,
     ) -> Rollout:
-        """A rollout of a task. What is None need not be named where there is one alone; of conditions it is the first.
+        """Return a rollout of a task, in the first condition by default.
 
-        `sample`: which of several rollouts of the task, where the placebo draws. Raises UsageError for what there is
-        not.
+        `suite`, `framework`: only required if the id is ambiguous. `sample`: the number of the rollout, which seeds
+        the placebo. Raises UsageError for a task or condition that does not exist.
         """
         wanted = {"task_id": task_id, "suite": suite, "framework": framework}
         wanted["condition"] = condition or self.conditions[0]
-        found = [episode for episode in self.episodes if _is(episode, wanted)]
+        given = {name: value for name, value in wanted.items() if value is not None}
+        found = [episode for episode in self.episodes if given.items() <= _names(episode).items()]
         if not found:
-            named = ", ".join(f"{name} {value!r}" for name, value in wanted.items() if value is not None)
+            named = ", ".join(f"{name} {value!r}" for name, value in given.items())
             raise UsageError(f"there is no task with {named}: the list of tasks has those that there are")
         if len(found) > 1:
             choices = sorted({f"{episode.task.suite} in {episode.task.framework}" for episode in found})
@@ -183,7 +180,6 @@ class Rollouts:
         return Rollout(dataclasses.replace(found[0], sample=sample), self._executor, self._donors)
 
 
-def _is(episode: PlannedEpisode, wanted: Mapping[str, str | None]) -> bool:
+def _names(episode: PlannedEpisode) -> dict[str, str]:
     task = episode.task
-    values = {"task_id": task.id, "suite": task.suite, "framework": task.framework, "condition": episode.condition.name}
-    return all(value is None or values[name] == value for name, value in wanted.items())
+    return {"task_id": task.id, "suite": task.suite, "framework": task.framework, "condition": episode.condition.name}

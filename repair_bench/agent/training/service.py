@@ -2,22 +2,21 @@
 
 | request | body | answer |
 | --- | --- | --- |
-| `GET /` | | what is served, and the bounds |
+| `GET /` | | the service and its bounds |
 | `GET /tasks` | | a list: `task_id`, `suite`, `framework`, `sound`, `sealed`, ... |
 | `POST /rollouts` | `task_id`; `suite`, `framework`, `condition`, `sample` | `id`, `attempt`, `messages` |
 | `POST /rollouts/ID/answers` | `text`; `attempt`, `finish_reason` | `verdict`, `reward`, `feedback`, `messages`, ... |
-| `GET /rollouts/ID` | | the rollout as it stands, with the `last` answer's reply |
+| `GET /rollouts/ID` | | the state of the rollout, with the reply to the `last` answer |
 | `DELETE /rollouts/ID` | | nothing |
 
-All is JSON. Everything is bounded: bodies, rollouts at once, requests at once, the time of
-an answer and of a rollout that nobody touches. What it holds are the answers of the open rollouts, `MAX_BYTES` each
-at most. One answer of a rollout is judged at a time, so that no more programs wait for the sandbox than
-there are rollouts. An answer that names its `attempt` may be sent again after a broken connection: it counts once.
-Errors are `{"error": ...}`, of one line: 400 for what the client can mend, 404 for a rollout that is not there (any
-more), 408 for a body that does not come, 409 for an attempt that is not due, 413, 415, 429 (later), 500 for an error in
-this code, and 503 for what is broken on our side or ends, where the same answer may be sent again. What is no HTTP gets
-400 in plain text. There are no keys: it is made for one machine, or a network where all are trusted; how many
-connections are open at once, only the system limits.
+Requests and replies are JSON. The service limits the size of a body, the number of rollouts and of requests at once,
+the time to judge an answer, and the life of an idle rollout. It judges one answer of a rollout at a time, so that at
+most one program per rollout waits for the sandbox. An answer that names its `attempt` may be sent again after a broken
+connection and counts once. Errors are one line, `{"error": ...}`: 400 for an invalid request, 404 for an unknown or
+expired rollout, 408 for an incomplete body, 409 for an attempt that is not due, 413, 415, 429 (try later), 500 for an
+error in this code, and 503 for an infrastructure error or a shutdown, after which the same answer may be sent again.
+Input that is not HTTP gets 400 in plain text. The service has no authentication: use it on one machine or in a trusted
+network. Only the system limits the number of connections.
 """
 
 from __future__ import annotations
@@ -42,33 +41,25 @@ from repair_bench.traces.faults import Fault, UsageError
 from repair_bench.traces.record.printable import printable
 
 MAX_BYTES = 1 << 20
-"""Of a request's body."""
+"""The maximum size of a request's body."""
 BODY_SECONDS = 30.0
-"""In which a body must have arrived."""
-ANSWER_SECONDS = 1_800.0
-"""In which an answer must be judged, the wait for the sandbox included."""
+"""The time limit for the arrival of a body."""
 REPLY_SECONDS = 30.0
-"""In which a client must have read its reply."""
-IDLE_CONNECTION_SECONDS = 75.0
-"""After which a connection without a whole request is closed."""
-REQUESTS_A_ROLLOUT = 2
-"""Requests that arrive, are handled, or leave at once, for each rollout that may be open."""
-MAX_WORDS = 500
-"""Characters of an error: it may quote what a request holds."""
+"""The time limit for a client to read its reply."""
+_ANSWER_SECONDS = 1_800.0  # to judge an answer, including the wait for the sandbox
+_IDLE_CONNECTION_SECONDS = 75.0  # after which a connection without a complete request is closed
+_REQUESTS_PER_ROLLOUT = 2  # requests in each phase (arriving, handled, leaving) per rollout that may be open
+_MAX_ERROR = 500  # characters; an error may quote the request
 _logger = logging.getLogger(__name__)
-_unheard = logging.getLogger(f"{__name__}.unheard")
-"""For aiohttp, which logs a traceback for every request that it cannot read."""
-_unheard.setLevel(logging.CRITICAL)
-
+_silenced = logging.getLogger(f"{__name__}.silenced")  # for aiohttp, which logs a traceback per unreadable request
+_silenced.setLevel(logging.CRITICAL)
 
 Handler = Callable[[web.Request], Awaitable[Any]]
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What the service holds at most. `rollouts`: those that are open at once. `expires`: seconds after which one that
-    nobody touched is dropped.
-    """
+    """The maximum number of open rollouts, and the seconds after which an idle one expires."""
 
     rollouts: int = 256
     expires: float = 1_800.0
@@ -76,7 +67,7 @@ class Bounds:
 
 @dataclass
 class _Held:
-    """A rollout in the service. `text`: of its last answer; `last`: the reply to that."""
+    """A rollout in the service, with the text of its last answer and the reply to it."""
 
     id: str
     rollout: Rollout
@@ -98,27 +89,25 @@ class _Held:
 
 
 class Service:
-    """The rollouts that are open, and the requests to them."""
+    """The open rollouts and the handlers of requests."""
 
     def __init__(self, rollouts: Rollouts, bounds: Bounds, clock: Callable[[], float] = time.monotonic) -> None:
         self._rollouts = rollouts
         self._bounds = bounds
         self._clock = clock
         self._held: dict[str, _Held] = {}
-        self._most_requests = REQUESTS_A_ROLLOUT * bounds.rollouts
+        self._max_requests = _REQUESTS_PER_ROLLOUT * bounds.rollouts
         self._requests = 0
-        """Those that are handled now: their bodies have arrived, and their replies are not made."""
-        self._arriving = _Waits(self._most_requests)
-        self._leaving = _Waits(self._most_requests)
+        """The number of requests whose bodies have arrived and whose replies are not complete."""
+        self._arriving = _Waits(self._max_requests)
+        self._leaving = _Waits(self._max_requests)
         self._handling: set[asyncio.Task[Any]] = set()
-        """Those that have no reply yet."""
         self._ending = False
 
     def application(self, *, local: bool) -> web.Application:
         """Return the service as an application of aiohttp.
 
-        `local`: answer only requests that call this machine by its own name, so that no page in a browser reaches it
-        by another (DNS rebinding).
+        `local`: answer only requests whose `Host` is this machine, so that no web page reaches it by DNS rebinding.
         """
         self._local = local
         app = web.Application(client_max_size=MAX_BYTES, middlewares=[self._guarded])
@@ -177,7 +166,7 @@ class Service:
         held = self._find(request)
         given = await _body(request, {"text": str}, {"attempt": int, "finish_reason": str})
         text, attempt = given["text"], given.get("attempt")
-        async with asyncio.timeout(ANSWER_SECONDS), held.turn:
+        async with asyncio.timeout(_ANSWER_SECONDS), held.turn:
             due = len(held.rollout.attempts)
             if attempt is not None and attempt == due - 1 and text == held.text:
                 return web.json_response(held.last)
@@ -214,7 +203,7 @@ class Service:
                 del self._held[held.id]
 
     def _make_room(self) -> None:
-        """Drop the oldest rollout that is done, if there is no room for another. Raises if none is done."""
+        """Drop the oldest completed rollout if there is no room for another. Raises _Refused if none is completed."""
         if len(self._held) < self._bounds.rollouts:
             return
         done = next((held.id for held in self._held.values() if held.rollout.done and not held.turn.locked()), None)
@@ -224,12 +213,12 @@ class Service:
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.Response:
-        """Check who asks, bound the requests at once, and turn every refusal into JSON."""
+        """Check the host, limit the requests at once, and reply to every request with JSON."""
         if self._local and not _names_this_machine(request.host):
             return _refusal(403, f"this service answers to localhost, not to {request.host[:80]!r}")
         if (refusal := await self._arrival(request)) is not None:
             return refusal
-        if self._requests >= self._most_requests:
+        if self._requests >= self._max_requests:
             return _refusal(429, "too many requests at once: try again later")
         self._requests += 1
         try:
@@ -240,7 +229,7 @@ class Service:
         return reply
 
     async def _arrival(self, request: web.Request) -> web.Response | None:
-        """Wait for the body of a request, which aiohttp keeps. Return a refusal if it does not arrive."""
+        """Wait for the body of a request, which aiohttp caches. Return a refusal if it does not arrive."""
         try:
             async with self._arriving.wait(BODY_SECONDS):
                 await request.read()
@@ -253,7 +242,7 @@ class Service:
         return None
 
     async def _send(self, request: web.Request, reply: web.Response) -> None:
-        """Send a reply; a client that does not read it in time is cut off."""
+        """Send a reply. Close the connection of a client that does not read it in time."""
         await reply.prepare(request)
         try:
             async with self._leaving.wait(REPLY_SECONDS):
@@ -263,7 +252,7 @@ class Service:
                 request.transport.abort()
 
     async def _reply(self, request: web.Request, handler: Handler) -> web.Response:
-        """Return the handler's reply, or the reason why there is none, as JSON."""
+        """Return the handler's reply, or the reason for its failure, as JSON."""
         task = asyncio.current_task()
         assert task is not None
         self._handling.add(task)
@@ -294,16 +283,16 @@ class Service:
 
 
 class _Waits:
-    """Waits for slow clients. Beyond `most` the oldest ends, so that no client locks out the others."""
+    """Waits for slow clients. Beyond `maximum` the oldest ends, so that no client locks out the others."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, maximum: int) -> None:
+        self._maximum = maximum
         self._waits: dict[asyncio.Timeout, None] = {}
 
     @asynccontextmanager
     async def wait(self, seconds: float) -> AsyncIterator[None]:
-        """Raise TimeoutError in a wait that takes longer, or has to end."""
-        if len(self._waits) >= self._most:
+        """Raise TimeoutError in a wait that takes longer or is displaced by a newer one."""
+        if len(self._waits) >= self._maximum:
             oldest = next(iter(self._waits))
             del self._waits[oldest]
             if not oldest.expired():
@@ -316,7 +305,7 @@ class _Waits:
                 self._waits.pop(timeout, None)
 
 
-class _Refused(Exception):  # noqa: N818 - an answer, and no error of ours
+class _Refused(Exception):  # noqa: N818 - a reply, not an error
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
         self.status, self.words = status, words
@@ -324,14 +313,14 @@ class _Refused(Exception):  # noqa: N818 - an answer, and no error of ours
 
 def _refusal(status: int, words: str) -> web.Response:
     line = printable(" ".join(words.split()))
-    if len(line) > MAX_WORDS:
-        line = line[: MAX_WORDS - 3] + "..."
+    if len(line) > _MAX_ERROR:
+        line = line[: _MAX_ERROR - 3] + "..."
     return web.json_response({"error": line}, status=status, headers={"Retry-After": "1"} if status == 429 else None)
 
 
 async def _body(request: web.Request, needed: dict[str, type], optional: dict[str, type]) -> dict[str, Any]:
-    """Return the JSON object of a request, with these fields and types. Null is the same as an absent field."""
-    if request.content_type != "application/json":  # which no page of a browser may send elsewhere unasked
+    """Return the fields of a request's JSON object. Null means an absent field."""
+    if request.content_type != "application/json":  # a type that no web page may send to another host unasked
         raise _Refused(415, "send JSON: Content-Type: application/json")
     try:
         given = json.loads(await request.read())
@@ -359,7 +348,7 @@ def is_local(host: str) -> bool:
 
 
 def _names_this_machine(host: str) -> bool:
-    """Whether a `Host` header, with or without a port, is an address of this machine's own."""
+    """Whether a `Host` header, with or without a port, is a loopback address."""
     try:
         return is_local(urlsplit(f"//{host}").hostname or "")
     except ValueError:
@@ -368,13 +357,10 @@ def _names_this_machine(host: str) -> bool:
 
 @asynccontextmanager
 async def served(rollouts: Rollouts, host: str, port: int, bounds: Bounds) -> AsyncIterator[str]:
-    """While it lasts, the rollouts are served at the address that is yielded. `port`: 0 for any that is free.
-
-    Raises UsageError where it cannot be had.
-    """
+    """Serve the rollouts and yield the address. `port`: 0 for a free one. Raises UsageError if it is not available."""
     app = Service(rollouts, bounds).application(local=is_local(host))
     runner = web.AppRunner(
-        app, access_log=None, logger=_unheard, keepalive_timeout=IDLE_CONNECTION_SECONDS, shutdown_timeout=1.0
+        app, access_log=None, logger=_silenced, keepalive_timeout=_IDLE_CONNECTION_SECONDS, shutdown_timeout=1.0
     )
     await runner.setup()
     try:
