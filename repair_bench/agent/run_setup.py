@@ -1,4 +1,4 @@
-"""A run from its settings to the moment before its first request: suites loaded, models made, the directory opened."""
+"""The set-up of a run: its settings are checked, suites and models loaded, and its directory opened."""
 
 from __future__ import annotations
 
@@ -52,51 +52,50 @@ from repair_bench.traces.run.store import RunStore
 
 @dataclass(frozen=True)
 class CustomComponents:
-    """What a script brings along as objects, by name."""
+    """Models and suites that a script passes as objects, by name."""
 
     models: Mapping[str, Model] = field(default_factory=dict)
     suites: Mapping[str, Suite] = field(default_factory=dict)
 
 
 RUNS = Path("runs")
-"""Where runs go that are given no directory."""
+"""The default parent directory of runs."""
 _NOTHING = CustomComponents()
 Stage = Callable[[str], object]
+"""Receives the name of each stage of the set-up."""
 
 
-def _untold(stage: str) -> None:
-    """Nobody is told what is being loaded."""
+def _ignore(stage: str) -> None: ...
 
 
-def free_directory(out: Path | None) -> Path:
-    """Where a new run goes. Raises UsageError when it cannot begin there."""
-    directory = out or RUNS / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name, in the user's own time
+def _free_directory(out: Path | None) -> Path:
+    """Return the directory of a new run. Raises UsageError if it cannot be used."""
+    directory = out or RUNS / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name in the user's local time
     RunStore.check_free(directory)
     return directory
 
 
 def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: CustomComponents = _NOTHING, stage: Stage = _untold,
+    shard: Shard | None = None, own: CustomComponents = _NOTHING, stage: Stage = _ignore,
 ) -> Session:  # fmt: skip
-    """Open a new run, or the part of one that `shard` takes. `own`: models and suites that are there already. `stage`
-    is told what is being loaded.
+    """Open a new run, or one `shard` of it. `own`: models and suites that already exist.
 
-    Raises UsageError, having written nothing, when the settings cannot be met.
+    Raises UsageError, before writing anything, for settings that cannot be met.
     """
     experiment = settings.experiment(given)
     check_settings(experiment)
-    drawn = with_recorded_suites(experiment, own=own)
-    if shard is not None and with_recorded_suites(experiment, own=own) != drawn:
-        chosen = " ".join(f"--suite '{name}'" for name in drawn.suites)
+    pinned = with_recorded_suites(experiment, own=own)
+    if shard is not None and with_recorded_suites(experiment, own=own) != pinned:
+        chosen = " ".join(f"--suite '{name}'" for name in pinned.suites)
         raise UsageError(f"--shard: every shard must hide the same options. Use {chosen} in each of them")
-    return _open(drawn, free_directory(out), data, executor, shard=shard, own=own, stage=stage)
+    return _open(pinned, _free_directory(out), data, executor, shard=shard, own=own, stage=stage)
 
 
 def with_recorded_suites(
     experiment: Experiment, recorded: Sequence[str] = (), own: CustomComponents = _NOTHING
 ) -> Experiment:
-    """Return the experiment with its suites as a run records them (`suites.recorded_name`), those of a script as is.
+    """Return the experiment with its suites named as in a record (`suites.recorded_name`), except those of a script.
 
     Raises UsageError for a suite that does not exist.
     """
@@ -106,7 +105,7 @@ def with_recorded_suites(
 
 def fork(
     origin: Path, chosen: forking.ChosenFailures, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
-    executor: ExecutorOptions, stage: Stage = _untold,
+    executor: ExecutorOptions, stage: Stage = _ignore,
 ) -> Session:  # fmt: skip
     """Open a new run that begins with stored failures of another. Raises UsageError as `start` does."""
     source = forking.read(origin, chosen)
@@ -117,17 +116,17 @@ def fork(
     check_providers(given.get("providers") or (), experiment.models)
     check_names(given.get("names") or {}, experiment)
     source = replace(source, repairers=experiment.models if "models" in given else None)
-    return _open(experiment, free_directory(out), data, executor, source=source, stage=stage)
+    return _open(experiment, _free_directory(out), data, executor, source=source, stage=stage)
 
 
 def resume(
     directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: CustomComponents = _NOTHING, accept_versions: bool = False, stage: Stage = _untold,
+    shard: Shard | None = None, own: CustomComponents = _NOTHING, accept_versions: bool = False, stage: Stage = _ignore,
 ) -> Session:  # fmt: skip
-    """Open a run that was stopped. Settings given again must be the ones it was started with.
+    """Open a run that was stopped. Settings that are given again must equal those it was started with.
 
-    How it is carried out may change: quotas, the budget, and interpreters at other places. Of other versions see
-    `resumption`. What a record does not choose is given again (`given_again`).
+    Settings of its execution may change: quotas, the budget and the paths of interpreters. See `resumption` for
+    changed versions, and `given_again` for settings that a record may not choose.
     """
     stored = Manifest.read(directory)
     try:
@@ -160,7 +159,7 @@ def _open(
     shard: Shard | None = None,
     own: CustomComponents = _NOTHING,
     accept_versions: bool = False,
-    stage: Stage = _untold,
+    stage: Stage = _ignore,
 ) -> Session:
     if experiment.telemetry.otlp is not None:
         check_installed()
@@ -174,7 +173,7 @@ def _open(
         **own.models,
     }
     check_models(experiment, made)
-    if resuming is None:  # a run that owes nothing needs none: its session looks for them
+    if resuming is None:  # a complete run needs no keys: its session checks them
         check_keys(made.values())
     with contextlib.ExitStack() as on_failure:
         stage(f"loading {', '.join(experiment.suites)} and starting {', '.join(experiment.frameworks)}")
@@ -185,8 +184,8 @@ def _open(
         loaded, sandbox = run_to_end(prepare(experiment, data, executor, own.suites))
         origin = source.origin if source is not None else resuming.origin if resuming is not None else None
         if origin:
-            beginnings = source.beginnings if source is not None else forking.load_prefixes(directory, origin)
-            episodes = forking.episodes(experiment, loaded, beginnings, origin)
+            prefixes = source.beginnings if source is not None else forking.load_prefixes(directory, origin)
+            episodes = forking.episodes(experiment, loaded, prefixes, origin)
         else:
             episodes = experiment.episodes(loaded)
         if experiment.repair.stop == "value" and (origin or shard is not None):
@@ -195,15 +194,15 @@ def _open(
             check_tasks(experiment, loaded, episodes)
         elif resuming is None:
             check_repetition(episodes)
-        made_up = {name for name, model in made.items() if model.simulated}
+        simulated = {name for name, model in made.items() if model.simulated}
         if source is not None:
-            made_up.update(source.manifest.simulated)
+            simulated.update(source.manifest.simulated)
         pinned = manifest.make(
             experiment,
             loaded,
             episodes,
             name=directory.name,
-            simulated=sorted(made_up),
+            simulated=sorted(simulated),
             data=str(data) if data is not None else None,
             sandbox=sandbox,
             versions={framework: executor.versions(framework) for framework in sandbox},
@@ -222,7 +221,7 @@ def _open(
                 store.notes.append(f"changed since the last session, as run.json notes now: {changed}")
         else:
             store = RunStore.create(directory, pinned, asked)
-        on_failure.callback(lambda: run_to_end(store.close()))  # this process may want to go on with the run
+        on_failure.callback(lambda: run_to_end(store.close()))  # this process may resume the run
         if source is not None:
             forking.keep(directory, source.beginnings)
             episodes = forking.episodes(
@@ -230,7 +229,7 @@ def _open(
             )
         write_whole(directory / EXPERIMENT, [settings.written(experiment)])
         pool = _donors(experiment, loaded, executor, directory / DONORS)
-        on_failure.pop_all()  # from here on the session stops them
+        on_failure.pop_all()  # from here on the session closes them
     budget = SpendingLimits(experiment.budget.max_cost, experiment.budget.max_tokens, store.spending)
     otlp = experiment.telemetry.otlp
     spans = Telemetry(otlp, directory.name, experiment.max_attempts) if otlp is not None else None
@@ -251,9 +250,9 @@ def _open(
 async def prepare(
     experiment: Experiment, data: Path | None, executor: Backend, own: Mapping[str, Suite]
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
-    """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side.
+    """Return the suites and the sandbox layers of each framework's fork server; start all servers concurrently.
 
-    Raises UsageError where no task can be judged.
+    Raises UsageError if no task can be judged.
     """
     rule, strict = experiment.rule, experiment.require_sealed
     named = [own.get(name, name) for name in experiment.suites]
@@ -263,7 +262,7 @@ async def prepare(
     if not used:
         reasons = "; ".join(sorted({str(task.excluded) for task in tasks}))
         raise UsageError(f"every task is excluded: {textwrap.shorten(reasons, 300, placeholder=' ...')}")
-    # Those that are asked in, and those with an interpreter of their own: a reference may run there.
+    # also those with a separate interpreter, where a reference may run
     frameworks = [name for name in experiment.frameworks if name in used]
     frameworks += [name for name in experiment.pythons if name not in frameworks]
     layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in frameworks))
@@ -273,7 +272,7 @@ async def prepare(
 def _donors(
     experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path
 ) -> tuple[PlaceboSource, ...]:
-    """Other tasks' failures for the placebo: made once for a run, before its first request, and kept with it."""
+    """Return other tasks' failures for the placebo, which a run makes once, before its first request, and stores."""
     if not any(needs_placebo_source(policy) for policy in experiment.repair.feedback):
         return ()
     if not file.exists():

@@ -1,4 +1,4 @@
-"""A run that was opened, driven to its end."""
+"""An opened run and its execution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models.base import Batched, Model, Paid
 from repair_bench.agent.models.network.keys import check_keys
 from repair_bench.agent.telemetry import Telemetry
-from repair_bench.analysis.runs.infrastructure_errors import FaultGroup, grouped
+from repair_bench.analysis.runs.infrastructure_errors import grouped
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend
 from repair_bench.log import log, log_context, log_to_run
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from repair_bench.agent.loop.state import Progress
 
 NODES = "nodes.jsonl"
-_MAX_FAULTS = 5  # kinds of faults that are told at the end of a run
+_MAX_FAULTS = 5  # kinds of faults that the end of a run reports
 
 
 @dataclass(frozen=True)
 class Session:
-    """A run that is ready to be driven."""
+    """A run that is ready to start."""
 
     directory: Path
     experiment: Experiment
@@ -52,7 +52,7 @@ class Session:
     resumed: bool = False
     telemetry: Telemetry | None = None
     given_again: Sequence[str] = ()
-    """The arguments that a resumption needs besides the directory, since a record does not choose them."""
+    """The arguments that a resumption needs besides the directory, because a record may not choose them."""
 
     @property
     def resume_command(self) -> str:
@@ -60,7 +60,7 @@ class Session:
 
 
 def drive(session: Session, *, concurrency: int, progress: Progress, preflight: bool = True) -> RunEnd:
-    """Take every episode to its end, and stop everything that was started. `preflight`: see `first_requests`."""
+    """Run every episode to its end, and stop everything that was started. `preflight`: see `first_requests`."""
 
     async def go() -> RunEnd:
         try:
@@ -85,7 +85,7 @@ def drive(session: Session, *, concurrency: int, progress: Progress, preflight: 
 
 
 async def carry_out(session: Session, *, concurrency: int, progress: Progress, preflight: bool) -> RunEnd:
-    """Take every episode to its end. Everything stays open."""
+    """Run every episode to its end, and leave everything open."""
     from repair_bench.agent.loop.ask import Asker
     from repair_bench.agent.loop.first_requests import FIRST_REFUSALS, FirstRefusals
     from repair_bench.agent.loop.first_requests import preflight as ask_first
@@ -97,15 +97,22 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
     recorded = load_rows(session.directory).rows
     progress.resumed(recorded)
     asker = Asker(session.store, session.budget, progress.waits)
-    owed = _owed(session.episodes, recorded)
-    if session.resumed and owed:
+    pending = _pending(session.episodes, recorded)
+    if session.resumed and pending:
         check_keys(session.models.values())
-    _log_start(session, len(recorded))
+    log.info(
+        "resumed" if session.resumed else "opened",
+        version=__version__,
+        models=list(session.models),
+        suites=list(session.experiment.suites),
+        episodes=len(session.episodes),
+        recorded=len(recorded),
+    )
     if preflight:
-        begun = {episode.model: (episode.task, episode.condition.max_tokens) for episode in owed}
-        await ask_first(session.models, begun, asker)
+        tasks = {episode.model: (episode.task, episode.condition.max_tokens) for episode in pending}
+        await ask_first(session.models, tasks, asker)
     known = {row.model for row in recorded if row.verdict is not None}
-    firsts = Counter(model for model, _ in {(episode.model, episode.root) for episode in owed})
+    firsts = Counter(model for model, _ in {(episode.model, episode.root) for episode in pending})
 
     contexts = {
         name: Context(
@@ -131,7 +138,7 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
 
 
 async def _open_batches(session: Session) -> None:
-    """Raises UsageError where batches are under way of a model that is no longer asked so: they would be paid twice."""
+    """Raise UsageError if a model without batches now has batches under way, which would be paid twice."""
     for name, model in session.models.items():
         if isinstance(model, Batched):
             await model.open(session.store)
@@ -139,8 +146,8 @@ async def _open_batches(session: Session) -> None:
             raise UsageError(f"{name}: batches of this run may be under way: go on with batch = true for it")
 
 
-def _owed(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -> list[PlannedEpisode]:
-    """The episodes that have not come to their end in what is recorded."""
+def _pending(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -> list[PlannedEpisode]:
+    """Return the episodes that are not complete in the records."""
     from repair_bench.agent.loop.steps import is_over
 
     last: dict[str, Recorded] = {}
@@ -150,19 +157,8 @@ def _owed(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -> l
     return [episode for episode in episodes if episode.id not in last or not is_over(episode, last[episode.id])]
 
 
-def _log_start(session: Session, recorded: int) -> None:
-    log.info(
-        "resumed" if session.resumed else "opened",
-        version=__version__,
-        models=list(session.models),
-        suites=list(session.experiment.suites),
-        episodes=len(session.episodes),
-        recorded=recorded,
-    )
-
-
 def closing_lines(session: Session, result: RunEnd) -> list[str]:
-    """What a person must know of how the run ended, one sentence each."""
+    """Return sentences on the end of the run for the user."""
     lines = []
     if again := session.store.repeats:
         lines.append(f"{count(again, 'request')} sent again: after a fault, or in flight when the run was stopped")
@@ -172,7 +168,8 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
     lines += session.executor.closing_lines()
     lines += [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
     if result.faults:
-        lines += [f"{count(g.faults, 'fault')} ({g.boundary}): {g.message}" for g in _faults(session)]
+        groups = grouped(load_rows(session.directory).rows)[:_MAX_FAULTS]
+        lines += [f"{count(group.faults, 'fault')} ({group.boundary}): {group.message}" for group in groups]
     if not result.owed:
         return lines
     why = f"{result.faults:,} ended in a fault on our side" if result.faults else None
@@ -185,13 +182,8 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
     return lines
 
 
-def _faults(session: Session) -> list[FaultGroup]:
-    """The largest groups of the faults that are not made good."""
-    return grouped(load_rows(session.directory).rows)[:_MAX_FAULTS]
-
-
 def _keep_nodes(session: Session) -> None:
-    """How a cluster served this session: the manifest holds the nodes at its start, others may have joined since."""
+    """Record the nodes of a cluster at the end; the manifest contains those at the start."""
     if session.executor.nodes:
         ended = datetime.now(UTC).isoformat(timespec="seconds")
         line = {"ended_at": ended, "nodes": session.executor.nodes, "said": session.executor.closing_lines()}

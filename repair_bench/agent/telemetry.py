@@ -1,9 +1,9 @@
-"""A span for each attempt, sent to an OpenTelemetry collector (extra `repair-bench[telemetry]`); off by default.
+"""Spans of attempts for an OpenTelemetry collector (extra `repair-bench[telemetry]`), off by default.
 
 The names follow the semantic conventions for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans);
-values without a convention are named `repair_bench.*`. An episode is a trace: its span is the parent of its attempts,
-in every session. Numbers, ids and names are sent: never a prompt, an answer, a message of a fault or a key. A collector
-that is slow or down costs the run nothing: spans that do not fit into the queue are dropped, and reported once.
+values without a convention are named `repair_bench.*`. An episode is a trace, whose span is the parent of its attempts
+in every session. Spans contain numbers, ids and names, but no prompt, answer, fault message or key. A slow or missing
+collector does not delay the run: spans that do not fit into the queue are dropped, and reported once.
 """
 
 from __future__ import annotations
@@ -25,17 +25,15 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
     from opentelemetry.sdk.trace.export import SpanExportResult
 
-_QUEUED = 4096
-"""The maximum number of spans that wait to be sent; beyond it the oldest are dropped."""
+_MAX_QUEUE = 4096  # spans; beyond it the oldest are dropped
 _SENT_EVERY_MS = 1000
 _TIMEOUT_SECONDS = 3.0  # of one request
-_FLUSH_SECONDS = 5.0
-"""How long the end of a run waits for the spans in the queue."""
+_FLUSH_SECONDS = 5.0  # of the queue at the end of a run
 _MAX_CHARACTERS = 256  # of a value
 _PARAMS = {name: name for name in ("temperature", "max_tokens", "seed", "top_p")} | {
     "max_completion_tokens": "max_tokens"
 }
-"""Parameters that are numbers, with their names in the conventions."""
+"""Numeric parameters with their names in the conventions."""
 
 
 def check_installed() -> None:
@@ -45,10 +43,9 @@ def check_installed() -> None:
 
 
 class Telemetry:
-    """Sends the attempts of one session. For one thread; `close` it in the end."""
+    """Sends the attempts of one session, from one thread. `otlp`: the collector's address, http://HOST:PORT."""
 
     def __init__(self, otlp: str, run: str, max_attempts: int) -> None:
-        """`otlp`: the collector's address, http://HOST:PORT. `max_attempts`: N, after which an episode has ended."""
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import SpanLimits, TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -57,7 +54,7 @@ class Telemetry:
         self.otlp = otlp
         self._run = run
         self._max_attempts = max_attempts
-        self._begun: dict[str, int | None] = {}
+        self._starts: dict[str, int | None] = {}
         self._made = 0
         self._ids = _ids()
         self._sent = _counting_exporter(f"{otlp.rstrip('/')}/v1/traces")
@@ -69,20 +66,20 @@ class Telemetry:
             shutdown_on_exit=False,
         )
         self._provider.add_span_processor(
-            BatchSpanProcessor(self._sent, max_queue_size=_QUEUED, schedule_delay_millis=_SENT_EVERY_MS)
+            BatchSpanProcessor(self._sent, max_queue_size=_MAX_QUEUE, schedule_delay_millis=_SENT_EVERY_MS)
         )
         self._tracer = self._provider.get_tracer("repair_bench", __version__)
         self._logger = logging.getLogger("opentelemetry")
         self._level = self._logger.level
-        self._logger.setLevel(logging.CRITICAL)  # a line for each request that fails, on standard error
+        self._logger.setLevel(logging.CRITICAL)  # it prints a line per failed request
 
     def attempt(self, attempt: Attempt) -> None:
-        """Queue the span of an attempt that is on disk, and that of its episode where it is the last."""
+        """Queue the span of a recorded attempt, and that of its episode if the attempt is the last."""
         from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags, set_span_in_context
 
         episode = f"{self._run} {attempt.episode}"
         trace, root = _digest(f"trace {episode}", 16), _digest(f"episode {episode}", 8)
-        begun = self._begun.setdefault(attempt.episode, _nanoseconds(attempt.started_at))
+        start = self._starts.setdefault(attempt.episode, _nanoseconds(attempt.started_at))
         parent = SpanContext(trace, root, is_remote=True, trace_flags=TraceFlags(TraceFlags.SAMPLED))
         self._span(
             f"chat {_model(attempt)}",
@@ -94,16 +91,16 @@ class Telemetry:
             context=set_span_in_context(NonRecordingSpan(parent)),
         )
         full = attempt.verdict is not None and attempt.verdict.kind == "context"
-        if attempt.fault is not None:  # owed: its last attempt comes in another session
-            del self._begun[attempt.episode]
+        if attempt.fault is not None:  # pending: another session makes its last attempt
+            del self._starts[attempt.episode]
         elif attempt.passed or full or attempt.attempt >= self._max_attempts:
-            del self._begun[attempt.episode]
+            del self._starts[attempt.episode]
             self._ids.trace = trace
             ended = {"repair_bench.attempts": attempt.attempt + 1, "repair_bench.solved": attempt.passed}
-            self._span("episode", root, begun, attempt, {**self._names(attempt), **ended})
+            self._span("episode", root, start, attempt, {**self._names(attempt), **ended})
 
     def close(self) -> str | None:
-        """Send what is queued, for a few seconds at most. One sentence where not all of it was taken."""
+        """Send the queued spans for a few seconds at most. Return a sentence if the collector missed some."""
         flush = threading.Thread(target=self._provider.shutdown, daemon=True)
         flush.start()
         flush.join(_FLUSH_SECONDS)
@@ -115,12 +112,12 @@ class Telemetry:
         return f"telemetry: {lost:,} of {self._made:,} spans were not taken by {self.otlp}; the run is whole"
 
     def _span(
-        self, name: str, number: int, begun: int | None, attempt: Attempt, values: dict[str, Any], **more: Any
+        self, name: str, number: int, start: int | None, attempt: Attempt, values: dict[str, Any], **more: Any
     ) -> None:
         from opentelemetry.trace import StatusCode
 
         self._ids.span = number
-        span = self._tracer.start_span(name, start_time=begun, attributes=values, **more)
+        span = self._tracer.start_span(name, start_time=start, attributes=values, **more)
         if attempt.fault is not None:
             span.set_status(StatusCode.ERROR)
         span.end(_nanoseconds(attempt.finished_at))
@@ -179,7 +176,6 @@ def _model(attempt: Attempt) -> str:
 
 
 def _digest(name: str, size: int) -> int:
-    """Return an id that is the same in every session."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:size], "big") or 1
 
 
@@ -188,7 +184,7 @@ def _nanoseconds(time: str | None) -> int | None:
 
 
 def _ids() -> Any:
-    """Return a generator of the ids that are set as its attributes."""
+    """Return a generator of ids whose attributes are the next ids."""
     from opentelemetry.sdk.trace.id_generator import IdGenerator
 
     class SetIds(IdGenerator):

@@ -1,6 +1,6 @@
-"""One answer of a model: whether, when and how often a request is sent for it.
+"""The requests for one answer of a model: whether, when and how often to send them.
 
-The worst case is reserved, the provider's quota waited for, the request noted, sent, and its answer recorded before
+A request reserves the worst case, waits for the provider's quota, is noted, and is sent. Its answer is on disk before
 anything reads it. A client sends one request and returns one reply; nothing here is called back.
 """
 
@@ -17,25 +17,25 @@ from repair_bench.traces.record.spending import Spend, tokens_of
 from repair_bench.traces.run.store import RunStore
 
 _FIRST_TRIES = 3
-"""So often a request is sent to an address from which no answer ever came, before the run stops."""
+"""The number of requests to an address that has never answered, before the run stops."""
 _MAX_UNREADABLE = 3
-"""The number of unreadable answers to one request after which it is not repeated: each may be billed."""
+"""The number of unreadable answers to one request, each perhaps billed, after which it is not repeated."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Asker:
-    """Asks the models of one run."""
+    """Sends the requests of one run."""
 
     store: RunStore
     budget: SpendingLimits
     on_retry: Callable[[str], None] = lambda _: None
-    """Told in a few words why a request is repeated."""
+    """Called with a short reason before each repeat."""
 
     async def ask(self, model: Model, request: Request, *, once: bool = False) -> Completion:
-        """Return the model's answer, debited and durable. One call for a `Request.key` at a time.
+        """Return the model's answer, debited and on disk. Concurrent calls need different keys.
 
-        `once`: not repeated after a transient error, which does not show whether the address is wrong. Raises what
-        `Model.complete` does, and BudgetExhausted when there will be no room for it.
+        `once`: do not repeat after a transient error. Raises the errors of `Model.complete`, and BudgetExhausted when
+        the budget has no room for the request.
         """
         await self.budget.unless_stopped()
         with log_context(attempt=request.id):
@@ -45,14 +45,14 @@ class Asker:
             else:
                 await self.budget.room(Spend())
                 completion = await model.complete(request)
-                if model.simulated:  # its answer was not billed and may be dropped
+                if model.simulated:  # its answer cost nothing and may be dropped
                     await self.budget.room(Spend(0.0, tokens_of(completion.usage)))
                 await self._record(request.key, completion)
         await self.budget.unless_stopped()
         return completion
 
     async def _patiently(self, model: Paid, request: Request, *, once: bool) -> Completion:
-        """Return the answer of a provider, asked again while that may help."""
+        """Return the answer of a provider, repeating the request while that may help."""
         tries = request.tries
 
         def hopeless(error: BaseException) -> bool:
@@ -71,10 +71,10 @@ class Asker:
                 return await (self._send(model, request) if once else retrying(self._send, model, request))
             except RequestError as error:
                 failure = error.error if once or error.unreached is None else error.unreached
-        raise failure  # out here it does not keep the other as its context
+        raise failure  # outside of the except block, without the other as its context
 
     async def _send(self, model: Paid, request: Request) -> Completion:
-        """Send one request, and another at once for each parameter that the model turns out to refuse."""
+        """Send one request, and another at once for each parameter that the model refuses."""
         at_most = model.worst_case(request.messages, request.max_tokens)
         while True:
             try:
@@ -85,7 +85,7 @@ class Asker:
                     raise
 
     async def _send_one(self, model: Paid, request: Request, at_most: Spend, *, sent: bool) -> Completion:
-        """Send one request, unless an earlier session has `sent` it, and record what came of it."""
+        """Send one request, unless an earlier session has `sent` it, and record the result."""
         key, gathered = request.key, isinstance(model, Batched)
         async with self.budget.reserve(key, at_most, gathered=gathered, sent=sent) as reserved:
             if not sent:

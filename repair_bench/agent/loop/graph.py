@@ -4,9 +4,9 @@
                          ^                                |
                          +----------- feedback <----------+
 
-In `generate` a model may run programs of its own before it answers (`turn`). The router stands at START and after
-classify, so a fresh episode, a resumed one and a fork enter by the same door. The trace is the checkpoint: an attempt
-is durable on disk before the loop moves on, and resuming rebuilds the state from the recorded attempts.
+In `generate` a model may run programs before it answers (`turn`). The router runs at START and after `classify`, so
+that new, resumed and forked episodes enter in the same way. The trace is the checkpoint: an attempt is on disk before
+the loop moves on, and resuming rebuilds the state from the recorded attempts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from repair_bench.traces.record.records import Attempt
 
 
 async def route(state: State) -> Literal["generate", "feedback", "__end__"]:
-    """No attempt yet: generate. Failed with repairs left, room to tell of it, and no pause: feedback. Else: the end."""
+    """Route to `generate` without an attempt, to `feedback` after a failure that may be repaired, otherwise to END."""
     if not state["attempts"]:
         return "generate"
     last = state["attempts"][-1]
@@ -36,12 +36,12 @@ async def route(state: State) -> Literal["generate", "feedback", "__end__"]:
 
 
 async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Have the model take its turn."""
+    """Let the model take its turn."""
     return {"turn": await turn.take(state["episode"], state["attempts"], state["feedback"], runtime.context)}
 
 
 async def execute(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Take the code from the answer and run it where it can do no harm."""
+    """Extract the code from the answer and run it in the sandbox."""
     attempt = state["turn"]
     assert attempt is not None
     if attempt.completion is None or attempt.verdict is not None:
@@ -52,7 +52,7 @@ async def execute(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 
 async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Judge the outcome and record the attempt. The loop goes on when the record is on disk."""
+    """Judge the outcome and record the attempt. The loop continues when the record is on disk."""
     attempt, judged = state["turn"], state["judged"]
     assert attempt is not None
     if attempt.fault is None and attempt.verdict is None:
@@ -63,13 +63,13 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 
 async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Write the feedback on the last attempt, by the policy of the condition."""
+    """Write the feedback on the last attempt by the condition's policy."""
     return {"feedback": feedback_for(state["episode"], state["attempts"][-1], runtime.context.donors)}
 
 
 @cache
 def build() -> Any:
-    """The compiled graph. It holds nothing of a run and serves all of them."""
+    """Return the compiled graph, which has no state and serves all runs."""
     graph = StateGraph(State, context_schema=Context)
     graph.add_node(generate)
     graph.add_node(execute)
@@ -84,9 +84,9 @@ def build() -> Any:
 
 
 async def run_episode(episode: PlannedEpisode, context: Context, attempts: list[Attempt]) -> list[Attempt]:
-    """Take one episode to its end, from the attempts that are recorded already. Returns all of them."""
+    """Run one episode to its end after its recorded attempts. Return all attempts."""
     state = State(episode=episode, attempts=attempts, turn=None, judged=None, feedback=None)
-    # The loop is bounded by the number of attempts; the recursion limit only asserts it.
+    # the number of attempts bounds the loop; the recursion limit only asserts it
     steps = 4 * (episode.condition.max_attempts + 1) + 1
     end: State = await build().ainvoke(state, {"recursion_limit": steps}, context=context)
     return end["attempts"]

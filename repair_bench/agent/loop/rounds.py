@@ -1,16 +1,16 @@
-"""A run that stops by value: after each round it is decided which attempts are worth making in the next one.
+"""Adaptive stopping by value: each round decides which attempts to make in the next one.
 
-In the first round every task gets its first sample. After it, in each arm of each model, an episode that failed is
-repaired while its next repair is worth more (see `worth`) than a new sample of the least solved task; else it is
-stopped, and that sample is begun in its place. A task that any sample has solved is done. When nothing is left to
-repair, each task that is not solved gets another sample. The run ends when every task is solved or has all its
-samples, or by its budget.
+The first round begins the first sample of every task. Afterwards, in each arm of each model, a failed episode is
+repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task. Otherwise it
+is stopped and that sample is begun. A task is done when any of its samples is solved. When nothing is left to repair,
+each unsolved task gets another sample. The run ends when every task is solved or has all its samples, or when the
+budget is spent.
 
-Some first samples, drawn by lot, are repaired to the end whatever that is worth. They alone enter rates: what is
-stopped and what is sampled again depends on how it went, so that a rate over all episodes would flatter.
+Some first samples, chosen at random, are repaired to the end whatever the value. Only these enter rates: stopping and
+sampling again depend on the results, so that a rate over all episodes would be biased upwards.
 
-A round is decided from all that is recorded, in an order that no timing changes, and the decisions are on disk before
-anything is asked for: the same answers bring the same run, whenever it was killed.
+A round is decided from all records, in an order that does not depend on timing, and its decisions are on disk before
+any request. The same answers therefore lead to the same run, whenever it was killed.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ async def run_in_rounds(
     concurrency: int,
     progress: Progress,
 ) -> RunEnd:
-    """Take the run to its end, in rounds, each of them carried out by `run_all`.
+    """Run the rounds by `run_all` until the end.
 
-    `episodes`: those that may be begun, marked by `mark_stoppable`. `recorded`: the attempts of earlier sessions.
-    `store`: holds what these decided.
+    `episodes`: all that may be begun, marked by `mark_stoppable`. `recorded`: the attempts of earlier sessions, whose
+    decisions are in `store`.
     """
     rounds = Rounds(episodes)
     for attempt in sorted(recorded, key=lambda attempt: attempt.attempt):
         rounds.take(attempt)
-    for made in store.decisions.rounds:
-        rounds.follow(made)
+    for decisions in store.decisions.rounds:
+        rounds.follow(decisions)
     faults = 0
     while True:
         progress.total, progress.done = rounds.begun, rounds.over
@@ -59,20 +59,19 @@ async def run_in_rounds(
             rounds.take(short(attempt))
         if end.interrupted or end.exhausted is not None:
             break
-        made = rounds.decide()
-        if not made:
+        decisions = rounds.decide()
+        if not decisions:
             break
-        await store.decisions.add(made)
-        rounds.follow(made)
+        await store.decisions.add(decisions)
+        rounds.follow(decisions)
     owed = sum(1 for _ in rounds.work())
     return dataclasses.replace(end, episodes=rounds.begun, owed=owed, faults=faults)
 
 
 class Rounds:
-    """What was decided and what came of it, of all arms of a run."""
+    """The decisions and attempts in all arms of a run."""
 
     def __init__(self, episodes: Sequence[PlannedEpisode]) -> None:
-        """`episodes`: all that may be begun."""
         self._arms: dict[tuple[str, str], _Arm] = {}
         self._arm_of: dict[str, _Arm] = {}
         for episode in episodes:
@@ -82,40 +81,40 @@ class Rounds:
 
     @property
     def begun(self) -> int:
-        """How many episodes were begun, by decision."""
+        """The number of episodes that were begun."""
         return sum(len(arm.until) for arm in self._arms.values())
 
     @property
     def over(self) -> int:
-        """How many of them came to their end, or were stopped."""
+        """The number of episodes that are complete or stopped."""
         return sum(arm.over for arm in self._arms.values())
 
     def take(self, attempt: Recorded) -> None:
-        """An attempt that is on disk."""
+        """Add an attempt that is on disk."""
         if (arm := self._arm_of.get(attempt.episode)) is not None:
             arm.take(attempt)
 
     def follow(self, decisions: Iterable[Decision]) -> None:
-        """The decisions of a round hold from now on."""
+        """Apply the decisions of a round."""
         for decision in decisions:
             self._arm_of[decision.episode].follow(decision)
 
     def work(self) -> Iterator[PlannedEpisode]:
-        """The episodes whose next attempt was decided upon and is not made, each to be paused after it."""
+        """Yield the episodes whose next attempt is decided but not made, each with a pause after it."""
         for arm in self._arms.values():
             yield from arm.work()
 
     def decide(self) -> list[Decision]:
-        """The decisions of the next round; none at the end of the run."""
+        """Return the decisions of the next round, none at the end of the run."""
         return [decision for arm in self._arms.values() for decision in arm.decide()]
 
 
 class _Arm:
-    """One model under one condition. Of a task one episode at a time is open."""
+    """One model under one condition. At most one episode per task is open at a time."""
 
     def __init__(self) -> None:
         self.until: dict[str, int] = {}
-        """By episode that was begun, the last attempt that was decided upon."""
+        """By begun episode, the number of the last attempt to make."""
         self._episodes: dict[str, PlannedEpisode] = {}
         self._unbegun: dict[TaskKey, deque[PlannedEpisode]] = {}
         self._paths: dict[str, list[Recorded]] = {}
@@ -123,7 +122,6 @@ class _Arm:
 
     @property
     def over(self) -> int:
-        """How many of the episodes came to their end, or were stopped."""
         ended = (name for name, path in self._paths.items() if path and is_over(self._episodes[name], path[-1]))
         return len({*ended, *self._stopped})
 
@@ -158,45 +156,45 @@ class _Arm:
         failed = [name for name in self.until if self._is_open(name)]
         controls = [name for name in failed if not self._episodes[name].stoppable]
         others = [name for name in failed if self._episodes[name].stoppable]
-        worth = RepairValueModel(self._paths.values())
+        values = RepairValueModel(self._paths.values())
         decisions = [Decision(name, "repair") for name in controls]
         if others:
-            decisions += self._held_against_samples(others, worth, controls)
+            decisions += self._repairs_or_samples(others, values, controls)
         elif not controls:
-            decisions += [self._begun(value, task, worth) for value, task in self._samples(worth, ())]
+            decisions += [self._beginning(value, task, values) for value, task in self._samples(values, ())]
         return decisions
 
     def _is_open(self, name: str) -> bool:
-        """Whether an episode failed at the last attempt that was decided upon, and may be repaired."""
+        """Whether an episode failed at the last decided attempt and may be repaired."""
         path = self._paths[name]
         made = len(path) == self.until[name] + 1 and name not in self._stopped
         return made and not is_over(self._episodes[name], path[-1])
 
-    def _held_against_samples(
-        self, failed: list[str], worth: RepairValueModel, controls: list[str]
+    def _repairs_or_samples(
+        self, failed: list[str], values: RepairValueModel, controls: list[str]
     ) -> Iterator[Decision]:
-        """Repairs, or in the place of those that are worth less the best new samples, also of the same task."""
+        """Yield repairs, or the best new samples in place of repairs with a lower value."""
         tasks = {name: self._episodes[name].task.key for name in (*failed, *controls)}
-        samples = self._samples(worth, tasks.values())
-        repairs = {name: worth.of_repair(self._paths[name]) for name in failed}
+        samples = self._samples(values, tasks.values())
+        repairs = {name: values.of_repair(self._paths[name]) for name in failed}
         for name in sorted(failed, key=lambda name: (repairs[name], name)):
-            own = [(worth.of_sample(tasks[name]), tasks[name])] if self._unbegun[tasks[name]] else []
+            own = [(values.of_sample(tasks[name]), tasks[name])] if self._unbegun[tasks[name]] else []
             best = max((*samples[:1], *own), key=lambda sample: sample[0], default=None)
             if best is None or repairs[name] >= best[0]:
-                yield Decision(name, "repair", repairs[name], best and best[0], worth.unit)
+                yield Decision(name, "repair", repairs[name], best and best[0], values.unit)
                 continue
-            yield Decision(name, "stop", repairs[name], best[0], worth.unit)
-            yield self._begun(*best, worth)
+            yield Decision(name, "stop", repairs[name], best[0], values.unit)
+            yield self._beginning(*best, values)
             samples = sorted({*samples, *own} - {best}, key=_by_value)
 
-    def _begun(self, value: float, task: TaskKey, worth: RepairValueModel) -> Decision:
-        return Decision(self._unbegun[task][0].id, "begin", value, None, worth.unit)
+    def _beginning(self, value: float, task: TaskKey, values: RepairValueModel) -> Decision:
+        return Decision(self._unbegun[task][0].id, "begin", value, None, values.unit)
 
-    def _samples(self, worth: RepairValueModel, but: Iterable[TaskKey]) -> list[tuple[float, TaskKey]]:
-        """New samples that may be begun, with what they are worth, the best first: of tasks without a solution."""
+    def _samples(self, values: RepairValueModel, excluded: Iterable[TaskKey]) -> list[tuple[float, TaskKey]]:
+        """Return new samples of unsolved tasks with their values, the highest first."""
         solved = {task_key(path[-1]) for path in self._paths.values() if path and path[-1].passed}
-        left = [task for task, samples in self._unbegun.items() if samples and task not in solved | {*but}]
-        return sorted(((worth.of_sample(task), task) for task in left), key=_by_value)
+        left = [task for task, samples in self._unbegun.items() if samples and task not in solved | {*excluded}]
+        return sorted(((values.of_sample(task), task) for task in left), key=_by_value)
 
 
 def _by_value(sample: tuple[float, TaskKey]) -> tuple[float, TaskKey]:
@@ -204,6 +202,6 @@ def _by_value(sample: tuple[float, TaskKey]) -> tuple[float, TaskKey]:
 
 
 def short(attempt: Attempt) -> Attempt:
-    """An attempt without its longest texts: those of all episodes do not fit in memory."""
+    """Return an attempt without its longest texts, because those of all episodes do not fit in memory."""
     answered = attempt.completion and dataclasses.replace(attempt.completion, text="", parts=None)
     return dataclasses.replace(attempt, messages=[], completion=answered, outcome=None, code=None, steps=[])

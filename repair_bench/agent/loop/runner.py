@@ -1,4 +1,4 @@
-"""Drives many episodes through the loop at once. An episode's next attempt waits for its own last one alone."""
+"""Concurrent episodes. An attempt waits only for the one before it in its episode."""
 
 from __future__ import annotations
 
@@ -24,21 +24,20 @@ from repair_bench.traces.faults import BudgetExhausted, Unanswered
 from repair_bench.traces.record.records import Attempt
 
 GRACE = 20.0
-"""Seconds that a run that stops waits for the answers to requests in flight. Slurm kills 30 seconds after SIGTERM."""
-MAX_GATHERED = 10_000
-"""Episodes that wait for batches at once; each holds its conversation in memory."""
+"""Seconds that a stopping run waits for the answers to requests in flight. Slurm kills 30 seconds after SIGTERM."""
+_MAX_GATHERED = 10_000  # episodes that wait for batches at once; each keeps its conversation in memory
 
 
 @dataclass(frozen=True)
 class RunEnd:
-    """How a run ended. `owed`: episodes that are not finished: by a fault, an interruption or the budget."""
+    """The end of a run. `owed`: the pending episodes, because of a fault, an interruption or the budget."""
 
     episodes: int
     owed: int
     faults: int
     interrupted: bool
     exhausted: str | None
-    """Why the budget stopped the run; None when it did not."""
+    """The reason if the budget stopped the run, otherwise None."""
 
 
 async def run_all(
@@ -48,16 +47,14 @@ async def run_all(
     concurrency: int,
     progress: Progress,
 ) -> RunEnd:
-    """Take every episode to its end or its pause, at most `concurrency` in flight. `contexts`: one a model.
+    """Run every episode to its end or its pause, with at most `concurrency` in flight. `contexts`: one per model.
 
-    Those of a model that gathers requests are all in flight, `MAX_GATHERED` at most: a round is as long as a batch
-    takes, and is not to be had in pieces.
+    Up to `_MAX_GATHERED` episodes of models with batches are in flight, because a round takes as long as its batch.
 
-    The arms of an experiment share attempt 0: the first of them makes it, the others begin with it as soon as it is on
-    disk. Ctrl-C or SIGTERM stops the run: no request is sent, and the answers to those in flight are stored, which may
-    take `GRACE` seconds unless a second signal cancels them. What is not finished is owed. UsageError from a model (a
-    key that is refused, say) stops the run in the same way. When the budget is spent no episode is begun and no request
-    sent; those in flight are waited for.
+    The arms of an experiment share attempt 0: one of them makes it, and the others begin when it is on disk. Ctrl-C or
+    SIGTERM stops the run: no further request is sent, and the answers to those in flight are stored, which may take
+    `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. UsageError from a model, such
+    as a refused key, stops the run in the same way. A spent budget only lets the requests in flight finish.
     """
     agenda = _Agenda(episodes)
     faults = 0
@@ -75,7 +72,7 @@ async def run_all(
                     attempts = before = await _recorded(episode, context)
                     if not before and agenda.is_awaited(episode):
                         attempts = await run_episode(dataclasses.replace(episode, until=0), context, before)
-                    agenda.first_is_there(episode, attempts)
+                    agenda.release_waiting(episode, attempts)
                     attempts = await run_episode(episode, context, attempts)
             except BudgetExhausted as stop:
                 exhausted = stop
@@ -86,12 +83,12 @@ async def run_all(
                 continue
             faults += attempts[-1].fault is not None
             agenda.done(episode, finished=attempts[-1].fault is None)
-            if attempts[-1].fault is not None or is_over(episode, attempts[-1]):  # else it is paused
+            if attempts[-1].fault is not None or is_over(episode, attempts[-1]):  # otherwise it is paused
                 progress.add(fresh=len(attempts) > len(before))
 
     async with _interruptible() as (interrupted, cancelled):
         gathered = sum(isinstance(contexts[name].model, Batched) * n for name, n in agenda.by_model.items())
-        at_once = max(concurrency, min(gathered, MAX_GATHERED))
+        at_once = max(concurrency, min(gathered, _MAX_GATHERED))
         workers = [asyncio.create_task(work()) for _ in range(min(at_once, agenda.total))]
         stop = asyncio.create_task(interrupted.wait())
         try:
@@ -112,13 +109,11 @@ async def run_all(
 
 
 class _Agenda:
-    """Which episode is next. Of those that share a first attempt one goes ahead, the others wait until it is made."""
+    """The order of the episodes. Of those that share a first attempt, one begins and the others wait for it."""
 
     def __init__(self, episodes: Iterable[PlannedEpisode]) -> None:
         self.total = self.finished = 0
         self.by_model: Counter[str] = Counter()
-        """How many episodes each model has."""
-        self._left = 0
         self._ready: deque[PlannedEpisode] = deque()
         self._waiting: dict[str, list[PlannedEpisode]] = {}
         self._changed = asyncio.Event()
@@ -133,7 +128,7 @@ class _Agenda:
         self._left = self.total
 
     async def next(self) -> PlannedEpisode | None:
-        """The next one to begin; None when all are done."""
+        """Return the next episode to begin, or None when all are done."""
         while not self._ready:
             if not self._left:
                 return None
@@ -142,26 +137,23 @@ class _Agenda:
         return self._ready.popleft()
 
     def is_awaited(self, episode: PlannedEpisode) -> bool:
-        """Whether other arms wait for the first attempt of this episode."""
         return bool(self._waiting.get(episode.root))
 
-    def first_is_there(self, episode: PlannedEpisode, attempts: Sequence[Attempt]) -> None:
-        """Attempt 0 of this episode is on disk: its other arms may begin, before anything else does."""
+    def release_waiting(self, episode: PlannedEpisode, attempts: Sequence[Attempt]) -> None:
+        """Put the other arms of an episode first if its attempt 0 is on disk."""
         if attempts and attempts[0].fault is None:
             self._ready.extendleft(reversed(self._waiting.pop(episode.root, ())))
             self._changed.set()
 
     def done(self, episode: PlannedEpisode, *, finished: bool) -> None:
-        """Close an episode for this session. Arms that still wait for its first attempt are owed with it."""
+        """Close an episode for this session. Arms that still wait for its first attempt stay pending."""
         self._left -= 1 + len(self._waiting.pop(episode.root, ()))
         self.finished += finished
         self._changed.set()
 
 
 async def _recorded(episode: PlannedEpisode, context: Context) -> list[Attempt]:
-    """The attempts of an episode that are on disk without a fault, and those that it shares: attempt 0 with its other
-    arms, or what a fork goes on from.
-    """
+    """Return the recorded attempts of an episode, including those shared with other arms or with a fork's origin."""
     path = [a for a in context.store.episode(episode.id) if a.fault is None]
     shared = episode.begun
     if not shared and not path and (first := context.store.first(episode.root)) is not None:
@@ -188,7 +180,7 @@ async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[b
 
 
 async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, progress: Progress) -> None:
-    """Wait until nothing is in flight, `GRACE` seconds are over or the user asks again. Answers are on disk then."""
+    """Wait until the answers in flight are on disk, `GRACE` seconds are over, or the user interrupts again."""
     drained: asyncio.Future[Any] = asyncio.gather(*(budget.drain() for budget in budgets))
     in_flight = sum(budget.in_flight for budget in budgets)
     if in_flight:
@@ -208,13 +200,13 @@ async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, pr
 
 @contextlib.asynccontextmanager
 async def _interruptible() -> AsyncIterator[tuple[asyncio.Event, asyncio.Event]]:
-    """Events that the first and the second Ctrl-C or SIGTERM set; a third one ends the process as usual.
+    """Yield events that the first and the second Ctrl-C or SIGTERM set; a third one ends the process as usual.
 
-    Only the main thread is told of signals: a loop in another one is cancelled instead.
+    Only the main thread receives signals: an event loop in another thread has to be cancelled instead.
     """
     first, second, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
-    is_told = threading.current_thread() is threading.main_thread()
-    signals = (signal.SIGINT, signal.SIGTERM) if is_told else ()
+    is_main = threading.current_thread() is threading.main_thread()
+    signals = (signal.SIGINT, signal.SIGTERM) if is_main else ()
 
     def interrupt() -> None:
         if first.is_set():

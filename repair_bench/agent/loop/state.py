@@ -1,4 +1,4 @@
-"""What the nodes of the loop hand on, and what they work with."""
+"""The state and the context of the loop's nodes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from repair_bench.traces.run.store import RunStore
 
 
 class State(TypedDict):
-    """`attempts`: those recorded, oldest first. `turn`: the attempt in the making. `judged`: what came of running its
-    answer. `feedback`: for the next one.
+    """The state of one episode, with its recorded attempts (oldest first), the attempt in progress (`turn`), the
+    judgement of its answer, and the feedback for the next one.
     """
 
     episode: PlannedEpisode
@@ -36,7 +36,7 @@ class State(TypedDict):
 
 
 class Progress(Protocol):
-    """What the loop reports its progress to."""
+    """Receives reports of the loop's progress."""
 
     total: int
     done: int
@@ -51,7 +51,7 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class Context:
-    """What the nodes work with; never part of the state."""
+    """The models, services and settings that the nodes use; never part of the state."""
 
     run: str
     run_seed: int
@@ -61,13 +61,11 @@ class Context:
     asker: Asker
     progress: Progress
     donors: Sequence[PlaceboSource] = ()
-    """Failures of other tasks, for the placebo."""
     telemetry: Telemetry | None = None
     first: FirstRefusals = field(default_factory=FirstRefusals)
-    """The first refusals of the model."""
 
     async def record(self, attempt: Attempt) -> Attempt:
-        """Write a new attempt to disk, then report it. Returns what was written."""
+        """Write a new attempt to disk, then report it. Return the attempt as written."""
         attempt = await self.store.append_attempt(attempt)
         if attempt.fault is not None:  # its message is in the record: a provider may have written it
             fault = attempt.fault
@@ -79,10 +77,10 @@ class Context:
 
 
 def recorded(fault: Fault) -> FaultRecord:
-    """A fault as an attempt keeps it."""
+    """Return a fault in the form of the attempt's record."""
     return FaultRecord(fault.boundary, printable(str(fault), keep="\n\t"), fault.retries)
 
 
 def now() -> str:
-    """The time in UTC, to the millisecond."""
+    """Return the time in UTC with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,4 +1,4 @@
-"""The steps of an episode, whoever answers and whoever stores: the loop's nodes take them, and so does a rollout."""
+"""The steps of an episode, which the loop's nodes and the rollouts of a trainer share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from repair_bench.traces.record.records import Attempt, Feedback
 def next_attempt(
     episode: PlannedEpisode, attempts: Sequence[Attempt], feedback: Feedback | None, *, run: str = ""
 ) -> Attempt:
-    """Return the next attempt, with the messages for the model. `feedback`: on the last of `attempts`."""
+    """Return the next attempt with the messages for the model. `feedback`: on the last of `attempts`."""
     task, number = episode.task, len(attempts)
     if feedback is None:
         messages = compose(task, episode.condition, episode.examples)
@@ -49,10 +49,11 @@ def next_attempt(
 
 
 async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Executor) -> tuple[Attempt, Judged]:
-    """The attempt with what came of running its answer, or with the fault, and what is to be judged of it."""
+    """Run the answer of an attempt. Return the attempt with the outcome or the fault, and the judgement."""
     assert attempt.completion is not None
-    begun = prefill(attempt.messages)
-    judged = await Judge(executor).answer(episode.task, attempt.completion.text, prefill=begun, draw=attempt.id)
+    judged = await Judge(executor).answer(
+        episode.task, attempt.completion.text, prefill=prefill(attempt.messages), draw=attempt.id
+    )
     fault = recorded(judged.fault) if judged.fault is not None else None
     ran = dataclasses.replace(
         attempt, extraction=judged.extraction, code=judged.code, outcome=judged.outcome, fault=fault
@@ -61,13 +62,12 @@ async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Execut
 
 
 def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
-    """Whether no attempt can follow this one, which has a verdict: it passed, no room is left, or no repair."""
+    """Whether a judged attempt is the last: it passed, the context is full, or no repair is left."""
     full = last.verdict is not None and last.verdict.kind == "context"
     return last.passed or full or last.attempt >= episode.condition.max_attempts
 
 
 def feedback_for(episode: PlannedEpisode, last: Attempt, donors: Sequence[PlaceboSource]) -> Feedback:
-    """Return the feedback on a failed attempt, by the policy of the condition."""
     policy, task = episode.condition.feedback, episode.task
     assert last.verdict is not None
     donor = choose(donors, task, last.verdict, last.id) if needs_placebo_source(policy) else None

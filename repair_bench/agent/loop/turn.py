@@ -1,7 +1,7 @@
 """One turn of the model, from its messages to its answer.
 
-A model may run programs of its own before it answers, and is asked again with what they came to. Each reply and each
-run is durable before anything goes on from it, so that a turn that was killed is gone through again without a request.
+A model may run programs before it answers; it is then queried again with their results. Each reply and each run is on
+disk before it is used, so that a killed turn is replayed without a request.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ from repair_bench.traces.record.spending import known_cost, known_usage
 async def take(
     episode: PlannedEpisode, attempts: Sequence[Attempt], feedback: Feedback | None, context: Context
 ) -> Attempt:
-    """Return the next attempt with the model's answer, with the fault, or with the verdict that no room was left.
+    """Return the next attempt with the model's answer, with a fault, or with the verdict that the context is full.
 
-    The programs that replies ask for are run as far as the condition allows. A model that asks for more is told once
-    that there are none left; what it says then is its answer.
+    The condition limits how many programs are run. A model that asks for more receives one note that no runs are left;
+    its next reply is the answer.
     """
-    native, most = context.model.supports_tools, episode.condition.tools
+    native, max_runs = context.model.supports_tools, episode.condition.tools
     turn = next_attempt(episode, attempts, feedback, run=context.run)
-    if most and not native:
-        turn = dataclasses.replace(turn, messages=tools.with_note(turn.messages, most, episode.task.framework))
+    if max_runs and not native:
+        turn = dataclasses.replace(turn, messages=tools.with_note(turn.messages, max_runs, episode.task.framework))
     while True:
         earlier = [step["completion"] for step in turn.steps]
         try:
             reply = await _reply(episode, turn, attempts[-1] if attempts else None, context)
-            calls = tools.calls_of(reply, native=native) if most else ()
-            told = bool(turn.steps) and turn.steps[-1]["runs"][-1]["shown"] == tools.NONE_LEFT
-            if not calls or told:
+            calls = tools.calls_of(reply, native=native) if max_runs else ()
+            was_noted = bool(turn.steps) and turn.steps[-1]["runs"][-1]["shown"] == tools.NONE_LEFT
+            if not calls or was_noted:
                 return dataclasses.replace(turn, completion=in_all([*earlier, dataclasses.asdict(reply)]))
             ran, runs = turn.executions, []
             for call in calls:
-                left = most - ran
+                left = max_runs - ran
                 run: dict[str, Any] = {"call": call.id, "code": call.code, "outcome": None, "shown": tools.NONE_LEFT}
                 if left and call.code is None:
                     run["shown"] = tools.NO_CODE
                 elif left and call.code is not None:
                     run |= await _run(context, turn.id, ran, episode.task, call.code, left - 1)
-                ran += bool(left)  # without code too: else it could be asked without an end
+                ran += bool(left)  # even without code, otherwise the model could loop forever
                 runs.append(run)
         except Fault as fault:
             return dataclasses.replace(turn, fault=recorded(fault))
@@ -63,7 +63,7 @@ async def take(
 
 
 async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, context: Context) -> Completion:
-    """Return the reply that arrived before, else the model's."""
+    """Return the stored reply if there is one, otherwise query the model."""
     condition, number = episode.condition, turn.attempt
     messages = [*turn.messages, *tools.exchange(turn.steps, reasoning=True)]
     key = episode.request_key(context.run_seed, number, messages)
@@ -104,21 +104,21 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
 
 
 async def _run(context: Context, attempt: str, number: int, task: Task, code: str, left: int) -> dict[str, Any]:
-    """What a program came to and what is told of it; what was saved, where it was run before."""
+    """Run a program, unless its run is stored. Return its outcome and the text shown to the model."""
     key = digest("run", attempt, number, code)
     stored = context.store.tool_run(key)
     if stored is not None:
         return stored
     program = dataclasses.replace(task.check.program(task, code), call=Script())
     outcome = await context.executor.run(program)
-    kept = dataclasses.asdict(dataclasses.replace(outcome, value=None))
-    data = {"outcome": kept, "shown": tools.shown(outcome, left)}
+    recorded_outcome = dataclasses.asdict(dataclasses.replace(outcome, value=None))
+    data = {"outcome": recorded_outcome, "shown": tools.shown(outcome, left)}
     await context.store.save_tool_run(key, data)
     return data
 
 
 def in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:
-    """The last of a turn's replies, with the counts, cost, time and requests of all of them; unknown where one is."""
+    """Return a turn's last reply with the summed usage, cost, time and requests of all; a sum with a None is None."""
     last = Completion(**replies[-1])
     if len(replies) == 1:
         return last
@@ -133,7 +133,7 @@ def in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:
 
 
 def _sum(usages: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
-    """The counts that all of them have, added up."""
+    """Return the sums of the counts that all usages contain, or None if a usage is unknown."""
     known = [usage for usage in usages if usage is not None]
     if len(known) < len(usages):
         return None
