@@ -157,7 +157,7 @@ def test_a_fault_is_an_error_without_its_words_and_its_episode_goes_on_later():
 @pytest.mark.slow
 @pytest.mark.parametrize("status", [None, 400, 503])
 def test_a_collector_that_is_down_costs_one_sentence(status, capfd, monkeypatch):
-    monkeypatch.setattr(telemetry, "_QUEUED", 600)
+    monkeypatch.setattr(telemetry, "_MAX_QUEUE", 600)
     with collector(status or 200) as there:
         if status is None:
             there.server.server_close()

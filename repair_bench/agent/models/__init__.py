@@ -1,7 +1,7 @@
-"""The models that can answer, by name: `provider/model`. A provider's module is imported when first named.
+"""Models by name: `provider/model`. A provider's module is imported when it is first named.
 
-A provider is one file with `create(name) -> Model`: a line in `PROVIDERS`, or an entry point `repair_bench.models` of
-another package. A name whose prefix is neither goes to litellm, which knows the providers of the network.
+A provider is one file with `create(name) -> Model`, in `PROVIDERS` or in the entry points `repair_bench.models` of a
+package. litellm handles all other names.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PROVIDERS = {
     "replay": "repair_bench.agent.models.replay",
     "manual": "repair_bench.agent.models.manual",
 }
-"""The built-in ones: the module behind each prefix."""
+"""The modules of the built-in providers by prefix."""
 _NETWORK = "repair_bench.agent.models.network.client"
 _BATCHES = "repair_bench.agent.models.batch.model"
 
@@ -35,11 +35,11 @@ _BATCHES = "repair_bench.agent.models.batch.model"
 def create_all(
     names: Iterable[str], providers: Mapping[str, ProviderSettings], *, api_base: str | None = None
 ) -> dict[str, Model]:
-    """The models of these names. Nothing is asked of the network.
+    """Return the models of these names without network access.
 
-    `providers`: by the part of a model's name before the slash, or by the whole name; models of one provider share its
-    pace. `api_base`: for those whose settings name none. Raises UsageError for a name that no provider answers to, and
-    for a variant without settings of its own, which would be asked as its model is.
+    `providers`: settings by provider or by full model name; models of one provider share its quota. `api_base`: the
+    address for models whose settings have none. Raises UsageError for a name without a provider, and for a variant
+    without settings, which would not differ from its model.
     """
     made: dict[str, Model] = {}
     throttles: dict[str, Throttle] = {}
@@ -62,7 +62,7 @@ def create(
     throttle: Throttle | None = None,
     retry: RetryPolicy | None = None,
 ) -> Model:
-    """One model. The built-in ones have no connection: the arguments after the name are for the others."""
+    """Return one model. Only models behind litellm use the arguments after the name."""
     name = name.strip()
     provider, slash, rest = name.partition("/")
     if not provider or (slash and not rest):
@@ -74,8 +74,7 @@ def create(
             raise UsageError(f"{name} is not asked through litellm and has no batches: leave batch out")
         model: Model = module.create(name)
     elif settings.batch:
-        batches = import_module(_BATCHES)
-        model = batches.BatchedModel(name, settings, retry=retry)
+        model = import_module(_BATCHES).BatchedModel(name, settings, retry=retry)
     else:
         model = import_module(_NETWORK).LiteLLMModel(name, settings, throttle=throttle, retry=retry)
     return model

@@ -1,4 +1,4 @@
-"""What the loop needs of a model: a name, and an answer to a request."""
+"""The interface of models: a name, and an answer to a request."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ from repair_bench.traces.run.store import RunStore
 
 @dataclass
 class Tries:
-    """What came of the requests that were sent for one completion. The client keeps it up to date."""
+    """The requests sent for one completion, counted by the client."""
 
     sent: int = 0
-    """All of them."""
     unreadable: int = 0
-    """Those whose answers nobody could read."""
+    """Requests whose answers could not be read."""
     seconds: float = 0.0
-    """How long they took."""
+    """The total duration of the requests."""
     refused: set[str] = field(default_factory=set)
-    """Parameters that the model turned out to refuse."""
+    """Parameters that the model refused."""
 
 
 class RequestError(Exception):
-    """One request brought no answer."""
+    """A request without an answer."""
 
     def __init__(
         self,
@@ -43,12 +42,12 @@ class RequestError(Exception):
         kind: str | None = None,
         status: int | None = None,
     ) -> None:
-        """`error`: what to raise when the request is not repeated.
+        """`error`: the error to raise if the request is not repeated.
 
-        `again`: whether it may succeed later, or now, because its parameters were changed. `unbilled`: whether it is
-        sure that it costs nothing. `unreached`: what to raise where it is repeated in vain, because nothing ever
-        answered at the address. `reason`: why it failed, in a few words. `retry_after`: seconds that the provider asks
-        to wait. `kind`, `status`: the type of the provider's error and its HTTP status, for the log.
+        `again`: whether a repeat may succeed later, or now, with changed parameters. `unbilled`: whether the request
+        certainly costs nothing. `unreached`: the error to raise if nothing has ever answered at the address. `reason`:
+        a few words on the failure. `retry_after`: the wait that the provider requests, in seconds. `kind`, `status`:
+        the type of the provider's error and its HTTP status, for the log.
         """
         super().__init__(str(error))
         self.error = error
@@ -63,120 +62,117 @@ class RequestError(Exception):
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that a model may use to answer. `temperature` and `max_tokens` are not sent when they are None."""
+    """The input of a model. Parameters that are None are not sent."""
 
     messages: list[dict[str, Any]]
-    """`role` and `content` of each, and where it is handed back the reasoning of an answer."""
+    """The `role` and `content` of each message, and the reasoning of an answer for a model that reads it."""
     temperature: float | None
     max_tokens: int | None
     seed: int
     """63 bits, from run seed, task, condition, sample and attempt."""
     task: Task
-    """Never sent to a real model; the simulated one starts from its reference."""
+    """Never sent to a real model; simulated models start from its reference."""
     sample: int
     attempt: int
     id: str = ""
-    """Of the attempt in the making."""
+    """The id of the attempt."""
     condition: str = ""
-    """Name of its condition."""
+    """The name of the condition."""
     policy: str = "default"
-    """Name of the condition's feedback policy; never sent."""
+    """The name of the feedback policy; never sent."""
     attempts_left: int = 1
-    """How many attempts the episode may still make, this one included; never sent."""
+    """The number of attempts left in the episode, including this one; never sent."""
     reasoning_effort: str | None = None
-    """How long to reason, in the provider's word; not sent when None, like the next."""
+    """The provider's word for the amount of reasoning."""
     thinking_budget: int | None = None
-    """Tokens to reason for."""
+    """The maximum number of reasoning tokens."""
     step: int = 0
-    """How many replies of this turn came before, which asked to run programs; never sent."""
+    """The number of earlier replies of this turn, which called a tool; never sent."""
     tools: Sequence[Mapping[str, Any]] = ()
-    """Definitions of the tools that it may call, as chat completions have them."""
+    """Definitions of the available tools in the format of chat completions."""
     last: Attempt | None = None
-    """The attempt before, which the feedback in `messages` is about; never sent. None at attempt 0."""
+    """The previous attempt, which the feedback in `messages` is about; never sent."""
     key: str = ""
-    """Under which its answer is stored: the same in every session."""
+    """The key of the stored answer, which is the same in every session."""
     tries: Tries = field(default_factory=Tries)
-    """Of this completion so far; never sent."""
 
 
 class Model(Protocol):
     """Answers requests. Several may be in flight at once."""
 
     name: str
-    """As the user wrote it; the record's `model`."""
+    """The name as the user wrote it; the record's `model`."""
     simulated: bool
-    """Whether its answers are made up here, which every figure made from them must say."""
+    """Whether the answers are simulated, which every figure made from them must state."""
     supports_prefill: bool
-    """Whether it goes on with an assistant message that ends the prompt."""
+    """Whether the model continues an assistant message at the end of the prompt."""
     supports_tools: bool = False
-    """Whether it calls a tool that it is offered; one that does not is told of it in words."""
+    """Whether the model can call tools; otherwise the prompt explains in words how to run a program."""
 
     async def complete(self, request: Request) -> Completion:
-        """Send one request. Returns the model's answer, an empty one included.
+        """Send one request and return the answer, which may be empty.
 
-        Raises ModelError when none came, ContextFull when the messages leave no room for one, UsageError for what the
-        user must mend before any request can succeed (a key, the address, the model's name, a parameter),
-        BudgetExhausted where the account may spend no more. A model that is `Paid` raises RequestError for them.
+        Raises ModelError if there is no answer, ContextFull if the messages leave no room for one, UsageError for
+        errors that the user has to fix first (a key, an address, a name, a parameter), and BudgetExhausted if the
+        account has no credit. A model that is `Paid` raises RequestError in place of them.
         """
         ...
 
     async def close(self) -> None:
-        """End every connection. No request may be in flight."""
+        """Close all connections. No request may be in flight."""
         return
 
 
 class Quota(Protocol):
-    """Lets requests through at a provider's pace."""
+    """Limits the rate of requests to a provider."""
 
     @property
     def slots(self) -> AbstractAsyncContextManager[Any]:
-        """Entered for one completion, repeats too."""
+        """A context for one completion, including repeats."""
         ...
 
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
-        """Stand in line with one request, until its answer is on disk. True where an earlier session has sent it."""
+        """Return a context for one request until its answer is on disk: True if an earlier session has sent it."""
         ...
 
     async def turn(self, request: Request, /) -> None:
-        """Wait until the request may be sent. Raises RequestError where it cannot be."""
+        """Wait until the request may be sent. Raises RequestError if it cannot be sent."""
         ...
 
 
 @runtime_checkable
 class Paid(Model, Protocol):
-    """A model behind a provider. Its requests may fail, and may be billed; the cost of the others is unknown."""
+    """A model behind a provider, whose requests may fail and may be billed."""
 
     retry: RetryPolicy
     timeout: float
     """Seconds that one request may take."""
 
     @property
-    def quota(self) -> Quota:
-        """What its requests wait for."""
-        ...
+    def quota(self) -> Quota: ...
 
     @property
     def reasons(self) -> bool:
-        """Whether it is known to reason before it answers."""
+        """Whether the model is known to reason before it answers."""
         ...
 
     def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
-        """What one request may cost at most; None where that cannot be known."""
+        """Return the maximum cost of one request, with None for unknown amounts."""
         ...
 
 
 @runtime_checkable
 class Batched(Protocol):
-    """A model that gathers requests, and hands them to its provider together."""
+    """A model that submits its requests in batches."""
 
     async def open(self, store: RunStore) -> None:
-        """Go on with the batches that earlier sessions of the run handed in, and record those of this one."""
+        """Continue the batches of earlier sessions of the run, and record those of this one."""
         ...
 
     def taking_part(self) -> AbstractContextManager[None]:
-        """Around an episode that asks the model: when all of them wait, nothing more is to come."""
+        """Return a context for an episode. A batch is complete when all episodes wait for it."""
         ...
 
     def alone(self) -> Model:
-        """The same model, asked without batches; to be closed by the caller."""
+        """Return the same model without batches, to be closed by the caller."""
         ...

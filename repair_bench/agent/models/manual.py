@@ -1,9 +1,9 @@
-"""A model without an API, asked by hand: `manual/DIR`.
+"""A model without an API, queried by hand: `manual/DIR`.
 
-Each prompt is written to `DIR/<attempt id>/prompt.md`, for people, and `messages.json`, as a chat interface takes it.
-The answer is read from `answer.md` beside them. Until it is there the episode is owed: a run writes all the prompts
-that it can ask, stops, and goes on with the answers when it is resumed. Where an answer asks to run a program, what
-that printed is shown in another prompt, in `DIR/<attempt id>-1`, and so on.
+The run writes each prompt to `DIR/<attempt id>/prompt.md`, for people, and `messages.json`, for a chat interface, and
+reads the answer from `answer.md` in the same folder. Without an answer the episode is pending: a run writes all the
+prompts that it can, stops, and continues with the answers when it is resumed. The result of a program that an answer
+runs is shown in another prompt, in `DIR/<attempt id>-1`, and so on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WHO = {"system": "System prompt", "user": "User", "assistant": "Assistant"}
 
 
 class ManualModel(Model):
-    """Reads answers from files. `waiting` counts the prompts that had none when they were asked."""
+    """Reads answers from files. `waiting`: the number of prompts without an answer."""
 
     simulated = False
     supports_prefill = True
@@ -33,10 +33,10 @@ class ManualModel(Model):
         self.waiting = 0
 
     async def complete(self, request: Request) -> Completion:
-        """The answer in the file; usage, cost and latency are unknown.
+        """Return the answer in the file, with unknown usage, cost and latency.
 
-        Raises Unanswered where there is none or an empty one, ModelError where it was given to other messages, and
-        UsageError when the files cannot be written or read.
+        Raises Unanswered if there is no answer or an empty one, ModelError if it answers other messages, and UsageError
+        if the files cannot be written or read.
         """
         folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
         asked = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
@@ -57,7 +57,7 @@ class ManualModel(Model):
         return Completion(text=answer)
 
     def closing_line(self) -> str | None:
-        """What there is to do by hand before the run can go on, in a sentence; None when nothing is."""
+        """Return a sentence on the prompts that wait for an answer, or None."""
         if not self.waiting:
             return None
         prompts = "1 prompt waits" if self.waiting == 1 else f"{self.waiting:,} prompts wait"
@@ -82,7 +82,7 @@ def _readable(request: Request) -> str:
 
 
 def create(name: str) -> Model:
-    """The model of a name. Raises UsageError."""
+    """Return the model of a name. Raises UsageError for a name without a directory."""
     directory = name.removeprefix("manual").removeprefix("/")
     if not directory:
         raise UsageError("write manual/DIR, the directory where prompts are put and answers are looked for")

@@ -1,8 +1,8 @@
-"""A run's stored answers as a model: `replay/RUN_DIR`, or `replay/RUN_DIR?model=NAME` where the run has several models.
+"""The stored answers of a run as a model: `replay/RUN_DIR`, or `replay/RUN_DIR?model=NAME` if the run has several.
 
-Nothing is asked of anybody and nothing is spent. An answer is found by its task, sample and attempt; where the run has
-several there, the one to the same messages counts, then the one under a condition of the same name. `params` of a
-replayed completion say which attempt it was (`replayed`) and whether it was given to the same messages (`same_prompt`).
+It sends no request and costs nothing. It finds an answer by task, sample and attempt; among several it prefers the one
+to the same messages, then the one under a condition of the same name. The `params` of a replayed completion contain the
+id of the attempt (`replayed`) and whether the messages are the same (`same_prompt`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ _Place = tuple[str, str, str, int, int]
 
 
 class ReplayModel(Model):
-    """Gives the answers of one model of a stored run. `simulated`: whether that one was."""
+    """Replays the answers of one model of a run. Raises UsageError if there is no run, or no answer of one model."""
 
     supports_prefill = True
 
     def __init__(self, name: str, directory: Path, *, model: str | None = None) -> None:
-        """Raises UsageError when the directory holds no run, or no answers of that one model."""
         run = load_rows(directory)
         answered = [row for row in run.rows if row.completion is not None or _full(row)]
         models = sorted({row.model for row in answered})
@@ -46,17 +45,17 @@ class ReplayModel(Model):
                 self._answers.setdefault(place, []).append(row)
 
     async def complete(self, request: Request) -> Completion:
-        """The stored answer, its cost unknown, since it was not paid for again.
+        """Return the stored answer without a cost, because it is not paid for again.
 
-        Raises ContextFull where the context window left no room for one, ModelError where there is none.
+        Raises ContextFull if the context window left no room for an answer, ModelError if there is none.
         """
         stored = self._find(request)
         if stored.completion is None:
             assert stored.verdict is not None
             raise ContextFull(stored.verdict.evidence["problem"])
-        how = {"replayed": stored.id, "same_prompt": stored.messages == request.messages}
+        source = {"replayed": stored.id, "same_prompt": stored.messages == request.messages}
         completion = stored.completion
-        return replace(completion, cost_usd=None, cached=True, params={**completion.params, **how})
+        return replace(completion, cost_usd=None, cached=True, params={**completion.params, **source})
 
     def _find(self, request: Request) -> Attempt:
         task = request.task
@@ -78,7 +77,7 @@ def _full(row: Row) -> bool:
 
 
 def create(name: str) -> Model:
-    """The replay of a name. Raises UsageError."""
+    """Return the replay of a name. Raises UsageError as `ReplayModel` does."""
     directory, _, model = name.removeprefix("replay").removeprefix("/").partition("?model=")
     if not directory:
         raise UsageError("write replay/RUN_DIR, the directory of a run whose answers are to be given again")

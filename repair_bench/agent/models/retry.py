@@ -1,4 +1,4 @@
-"""How often, how long and after what a request is repeated: the only retries between the loop and a provider."""
+"""The retry policy, the only one between the loop and a provider."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ from repair_bench.log import log
 class RetryPolicy:
     """Exponential backoff with jitter. All fields are seconds, at least 0.
 
-    Quotas are counted per minute, so the defaults keep asking for several minutes. A wait is drawn evenly between half
-    of the exponential term and the whole of it, and is never shorter than what the server asks for with Retry-After.
+    Quotas are counted per minute, so the defaults repeat for several minutes. A wait is uniformly distributed between
+    half of the exponential term and the full term, and is at least the server's Retry-After.
     """
 
     first_wait: float = 2.0
-    """Longest wait before the first repeat; each later one is twice as long."""
+    """The maximum wait before the first repeat; it doubles with each repeat."""
     longest_wait: float = 60.0
-    """Where doubling ends."""
     longest_retry_after: float = 120.0
-    """A Retry-After beyond this is cut to this."""
+    """The maximum of Retry-After; longer ones are truncated."""
     budget: float = 300.0
-    """Sum of all waits for one completion. A wait that would exceed it ends the retries."""
+    """The sum of all waits for one completion. A wait that would exceed it ends the retries."""
 
     @classmethod
     def of_patience(cls, seconds: float) -> RetryPolicy:
-        """Waits for `seconds` in all; with less than the default's, each wait is shorter in proportion."""
+        """Return a policy with this budget; below the default budget each wait is proportionally shorter."""
         share = min(1.0, seconds / cls.budget)
         return cls(cls.first_wait * share, cls.longest_wait * share, cls.longest_retry_after, seconds)
 
@@ -44,12 +43,11 @@ class RetryPolicy:
         hopeless: Callable[[BaseException], bool] = lambda _: False,
         told: Callable[[BaseException], None] = lambda _: None,
     ) -> AsyncRetrying:
-        """Repeats what fails with a `transient` exception, and raises the last one when the budget is spent.
+        """Return a retrying caller that repeats after `transient` exceptions and raises the last one.
 
-        `asking`: the seconds spent on requests so far. None starts when these and the waits come to more than `budget`
-        and one `timeout`, so that a provider which only hangs is not waited for all day. Waiting for a turn under a
-        quota counts for nothing.
-        `hopeless`: asked after each failure whether to give up now. `told`: called with it before each repeat.
+        `asking`: returns the seconds spent on requests so far. No request starts when these and the waits exceed
+        `budget` plus one `timeout`, which bounds the time spent on a provider that hangs. Waits for a quota do not
+        count. `hopeless`: whether to give up after a failure. `told`: called with the failure before each repeat.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)
@@ -65,7 +63,7 @@ class RetryPolicy:
             error = _failure(state)
             log.warning(
                 "retry",
-                # not its text, which is the provider's, and may quote the request
+                # not the provider's text, which may quote the request
                 reason=getattr(error, "kind", type(error).__name__),
                 status=getattr(error, "status_code", None),
                 failures=state.attempt_number,
@@ -80,12 +78,12 @@ class RetryPolicy:
 
 def _failure(state: RetryCallState) -> BaseException:
     error = state.outcome.exception() if state.outcome else None
-    assert error is not None  # waits and stops are for what failed
+    assert error is not None  # tenacity only waits and stops after failures
     return error
 
 
 def retry_after(error: BaseException) -> float | None:
-    """Return the seconds that the server asks to wait (RFC 9110, section 10.2.3), or None."""
+    """Return the wait that the server requests, in seconds (RFC 9110, section 10.2.3), or None."""
     if hasattr(error, "retry_after"):
         stated: float | None = error.retry_after
         return stated

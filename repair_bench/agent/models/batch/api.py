@@ -1,6 +1,6 @@
-"""A provider's batches, through litellm: requests go there in a file, and answers come back in one.
+"""The batch API of a provider, through litellm: files of requests and files of answers.
 
-Only providers whose batches litellm serves whole, in OpenAI's form: to hand in, to look for, and to read.
+It supports only providers for which litellm can submit, find and read batches in OpenAI's format.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ from typing import Any, Literal, NamedTuple
 from repair_bench.agent.models.network.http_limits import watched
 
 MAX_REQUESTS = 10_000
-"""Of one batch; OpenAI takes 50,000, of 200 MB."""
-MAX_RESULT = 512 * 2**20
-"""Bytes of the answers of one batch that are read."""
+"""The maximum number of requests in a batch; OpenAI accepts 50,000, of 200 MB."""
+_MAX_RESULT = 512 * 2**20  # bytes of the answers of one batch
 
 _ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
-_OURS = "repair_bench"  # in the metadata of a batch: our own name of it
+_METADATA_KEY = "repair_bench"  # of our own id of a batch
 _PAGE = 100
-_PAGES = 50  # of the list of batches, newest first, that are looked through
+_MAX_PAGES = 50  # of the list of batches, newest first
 
 ENDED = {"completed", "failed", "expired", "cancelled"}
 
 
 class Answer(NamedTuple):
-    """What a provider answered to a request of a batch: an HTTP status, and a body of JSON."""
+    """The answer to a request of a batch: an HTTP status and a JSON body."""
 
     status: int
     body: bytes
@@ -48,15 +47,15 @@ class State:
 
     status: str
     files: Sequence[str]
-    """Those that hold its answers and its errors."""
+    """The files with its answers and errors."""
     errors: Sequence[Any]
-    """What a provider that did not take it found wrong with it, as it wrote it."""
+    """The reasons of a provider that rejected the batch."""
 
 
 class BatchApi:
-    """The batches of one provider. Errors are those of its client: they have the `status_code` of an answer.
+    """The batches of one provider. Errors of its client have the `status_code` of an answer.
 
-    `credentials`: its key and address, asked for at each call.
+    `credentials`: returns the key and the address.
     """
 
     def __init__(
@@ -70,33 +69,33 @@ class BatchApi:
 
     @staticmethod
     def serves(litellm: Any, provider: str) -> bool:
-        """Whether litellm has the whole of a provider's batch API."""
+        """Whether litellm supports the complete batch API of a provider."""
         return provider in litellm.types.utils.OPENAI_COMPATIBLE_BATCH_AND_FILES_PROVIDERS
 
     async def upload(self, id_: str, lines: bytes) -> str:
-        """Send the requests of a batch. Return the provider's name of the file."""
-        file = (f"{_OURS}-{id_}.jsonl", lines, "application/jsonl")
+        """Send the requests of a batch. Return the id of the file."""
+        file = (f"{_METADATA_KEY}-{id_}.jsonl", lines, "application/jsonl")
         made = await self._call(self._litellm.acreate_file, file=file, purpose="batch")
         return str(made.id)
 
     async def create(self, id_: str, file: str) -> str:
-        """Start a batch. Return the provider's name of it."""
+        """Start a batch. Return its id at the provider."""
         made = await self._call(
             self._litellm.acreate_batch,
             completion_window="24h",
             endpoint=_ENDPOINT,
             input_file_id=file,
-            metadata={_OURS: id_},
+            metadata={_METADATA_KEY: id_},
         )
         return str(made.id)
 
     async def find(self, id_: str, file: str) -> str | None:
-        """Return the provider's name of the batch with our metadata or file; None if there is none."""
+        """Return the provider's id of the batch with our metadata or file, or None."""
         after = None
-        for _ in range(_PAGES):
+        for _ in range(_MAX_PAGES):
             page = await self._call(self._litellm.alist_batches, after=after, limit=_PAGE)
             for batch in page.data:
-                if (batch.metadata or {}).get(_OURS) == id_ or batch.input_file_id == file:
+                if (batch.metadata or {}).get(_METADATA_KEY) == id_ or batch.input_file_id == file:
                     return str(batch.id)
             if not page.data or not getattr(page, "has_more", False):
                 return None
@@ -104,7 +103,7 @@ class BatchApi:
         return None
 
     async def state(self, name: str) -> State:
-        # otherwise litellm reads the answers as well, to write their price to its log
+        # otherwise litellm also reads the answers, to log their price
         quiet = {"batch_ignore_default_logging": True}
         batch = await self._call(self._litellm.aretrieve_batch, batch_id=name, litellm_metadata=quiet)
         files = [file for file in (batch.output_file_id, batch.error_file_id) if file]
@@ -117,7 +116,7 @@ class BatchApi:
     async def _call(self, function: Callable[..., Awaitable[Any]], **arguments: Any) -> Any:
         key, base = self._credentials()
         try:
-            with watched(MAX_RESULT):
+            with watched(_MAX_RESULT):
                 return await function(
                     **arguments,
                     custom_llm_provider=self.provider,
@@ -148,7 +147,7 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
                 answer = Answer(int(response["status_code"]), json.dumps(response["body"]).encode())
             else:
                 error = data.get("error") or {}
-                # the batch ended before its turn came, or the provider failed: neither is billed
+                # an expired batch or a failure of the provider, neither of them billed
                 answer = Answer.error(503, str(error.get("message")), code=str(error.get("code")))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             yield None
@@ -157,7 +156,7 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
 
 
 def _bound_clients(litellm: Any) -> None:
-    """Let litellm's batches and files use the clients of its completions, which are bounded, kept and closed."""
+    """Let litellm's batches and files use the clients of its completions, which are bounded and closed."""
 
     def client(*, _is_async: bool, **arguments: Any) -> Any:
         return litellm.main.openai_chat_completions._get_openai_client(is_async=_is_async, **arguments)  # noqa: SLF001

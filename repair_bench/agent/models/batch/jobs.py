@@ -1,7 +1,7 @@
-"""The life of a batch: from the ledger to the provider, to its end, and to the answers.
+"""The life cycle of a batch: ledger, provider, answers.
 
-The ledger (`repair_bench.traces.run.batches`) records a batch before the provider receives it, so that a later session
-can find out whether the provider has it.
+The ledger (`traces.run.batches`) records a batch before the provider receives it, so that a later session can look for
+it there.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ T = TypeVar("T")
 
 MAX_BATCH = 26 * 3600.0
 """Seconds to wait for the end of a batch; providers end them after a day."""
-_FORGOTTEN = 3  # replies that there is no such batch, after which it is lost
-_FIRST_LOOK, _MAX_LOOK = 5.0, 60.0  # seconds between looks at a batch; each wait is half as long again
-_ON_ITS_WAY = 30.0  # seconds that a batch may take to reach the provider
-# the last three are shorter in proportion for less patience than a `RetryPolicy` has by default
+_MAX_UNKNOWN = 3  # replies that the batch does not exist, after which it is lost
+_FIRST_POLL, _MAX_POLL = 5.0, 60.0  # seconds between polls; the wait grows by half each time
+_MAX_TRANSIT = 30.0  # seconds that a batch may take to reach the provider
+# the last three are proportionally shorter if the retry budget is below the default
 
 
 class BatchLostError(WireError):
@@ -49,11 +49,11 @@ class Entry:
         self.params = params
         self.size = size
         self.prepared: asyncio.Future[None] = loop.create_future()
-        """Done when the ledger knows of the batch it goes with."""
+        """Done when its batch is in the ledger."""
         self.body: asyncio.Future[Any] = loop.create_future()
-        """What is sent; cancelled when nothing will be."""
+        """The body to send; cancelled if there is none."""
         self.answer: asyncio.Future[Answer | Exception] = loop.create_future()
-        """What came of it; an exception is raised in the place of the network."""
+        """The answer, or the exception to raise instead of a network error."""
 
     def settle(self, answer: Answer | Exception) -> None:
         if not self.answer.done():
@@ -66,16 +66,15 @@ class Entry:
 
 
 class BatchJobs:
-    """The batches of one model in one run: each is seen through until every request of it is settled."""
+    """The batches of one model in one run. `timeout`: seconds per call of the API."""
 
     def __init__(self, model: str, api: BatchApi, ledger: BatchLedger, retry: RetryPolicy, timeout: float) -> None:
-        """`timeout`: seconds of one call of the API. `retry`: the patience with a provider that is busy."""
         self._model, self._api, self._ledger = model, api, ledger
         self._retry, self._timeout = retry, timeout
         self._pace = min(1.0, retry.budget / RetryPolicy.budget)
 
     async def hand_in(self, entries: list[Entry]) -> None:
-        """Make a batch of these requests, and see it through."""
+        """Submit a batch of these requests and collect its answers."""
         if not entries:
             return
         params = {entry.key: entry.params for entry in entries}
@@ -89,13 +88,13 @@ class BatchJobs:
             await self._submit(batch, entries)
         except BatchLostError as error:
             _settle(entries, error)
-        except Exception as error:  # noqa: BLE001 - the boundary: each request says what came of it
+        except Exception as error:  # noqa: BLE001 - the boundary: each request receives its error
             await self._end(batch, entries, _answer_of(error), one_line(error))
         else:
             await self._collect(batch, entries)
 
     async def go_on(self, batch: Batch, entries: list[Entry]) -> None:
-        """See a batch through that an earlier session prepared."""
+        """Collect the answers of a batch that an earlier session prepared."""
         if batch.name is None:
             try:
                 name = None if batch.file is None else await self._found(batch)
@@ -127,11 +126,11 @@ class BatchJobs:
     async def _found(self, batch: Batch) -> str | None:
         """Return the provider's name of a batch that was on its way; None if it never arrived."""
         assert batch.file is not None
-        for wait in (0.0, _ON_ITS_WAY * self._pace):
+        for wait in (0.0, _MAX_TRANSIT * self._pace):
             await asyncio.sleep(wait)
             try:
                 name = await self._patiently(self._api.find, batch.id, batch.file)
-            except Exception as error:  # noqa: BLE001 - whatever it was, it is still unknown
+            except Exception as error:  # noqa: BLE001 - after any error it is still unknown
                 raise BatchLostError(
                     f"whether {self._api.provider} has the batch is unknown: {one_line(error)}"
                 ) from None
@@ -144,7 +143,7 @@ class BatchJobs:
         try:
             state = await self._ended(batch.name)
             found = await self._read(state) if state is not None else {}
-        except Exception as error:  # noqa: BLE001 - whatever it was, the batch goes on without it
+        except Exception as error:  # noqa: BLE001 - the batch continues after any error
             _settle(entries, BatchLostError(f"the batch at {self._api.provider} cannot be read: {one_line(error)}"))
             return
         if state is None or state.status == "failed":
@@ -168,17 +167,17 @@ class BatchJobs:
 
     async def _ended(self, name: str) -> State | None:
         """Wait for the end of a batch. Return its state, None if the provider has forgotten it."""
-        wait, forgotten, until = _FIRST_LOOK * self._pace, 0, time.monotonic() + MAX_BATCH
+        wait, forgotten, until = _FIRST_POLL * self._pace, 0, time.monotonic() + MAX_BATCH
         while time.monotonic() < until:
             await asyncio.sleep(wait)
-            wait = min(wait * 1.5, _MAX_LOOK * self._pace)
+            wait = min(wait * 1.5, _MAX_POLL * self._pace)
             try:
                 state = await self._patiently(self._api.state, name)
             except Exception as error:
                 forgotten += 1
                 if getattr(error, "status_code", None) != 404:
                     raise
-                if forgotten == _FORGOTTEN:
+                if forgotten == _MAX_UNKNOWN:
                     return None
             else:
                 forgotten = 0
@@ -209,12 +208,12 @@ def _answer_of(error: Exception) -> Answer | Exception:
     if isinstance(error, WireError):
         return BatchCancelledError(*error.args)
     if isinstance(error, ConnectionError) and was_refused(error):
-        return error  # nobody is there
+        return error  # no server is there
     status, body = getattr(error, "status_code", None), getattr(error, "body", None)
-    if not isinstance(status, int) or status in (408, 502, 504):  # which may hide an answer elsewhere
+    if not isinstance(status, int) or status in (408, 502, 504):  # a gateway's error may hide an answer
         status = 503
-    said = body if isinstance(body, dict) else {}
-    return Answer.error(status, one_line(error), code=said.get("code"), param=said.get("param"))
+    fields = body if isinstance(body, dict) else {}
+    return Answer.error(status, one_line(error), code=fields.get("code"), param=fields.get("param"))
 
 
 def _refusal(state: State | None) -> Answer:
@@ -223,7 +222,7 @@ def _refusal(state: State | None) -> Answer:
         return Answer.error(502, "the provider has forgotten the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None
     code, message, param = (getattr(first, name, None) for name in ("code", "message", "param"))
-    status = 429 if code == "token_limit_exceeded" else 400  # too much is queued there at present
+    status = 429 if code == "token_limit_exceeded" else 400  # the provider's queue is full
     return Answer.error(status, f"the batch was refused: {message}", code=code, param=param)
 
 

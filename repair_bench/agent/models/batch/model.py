@@ -1,9 +1,9 @@
-"""Models that are asked through their provider's batch API.
+"""Models that are queried through their provider's batch API.
 
-A repair loop goes in rounds: when every episode of the model waits for it, their requests are submitted as one batch.
-litellm makes the requests and reads the answers as usual; in between, the batch takes the place of the network.
+When every episode of the model waits for an answer, their requests are submitted as one batch. litellm makes the
+requests and reads the answers as usual; the batch replaces the network in between.
 
-A later session collects the answers of earlier batches, and repeats only the requests that no provider will answer.
+A later session collects the answers of earlier batches, and repeats only requests that will not be answered.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.store import RunStore
 
-_SETTLED = 0.2  # seconds without a change, after which nothing more is to come
-_MAX_BYTES = 100 * 2**20  # of the messages in one batch; OpenAI takes files of 200 MB
+_SETTLED = 0.2  # seconds without a change, after which a round is complete
+_MAX_BYTES = 100 * 2**20  # of the messages in one batch; OpenAI accepts files of 200 MB
 
 
 class BatchedModel(LiteLLMModel):
-    """A model of a provider whose batch API litellm has. `name`, `settings`, `retry`: as of any `LiteLLMModel`.
+    """A `LiteLLMModel` of a provider with a batch API. `open` it before the first request.
 
-    `open` it before the first request. What fails on the provider's side goes with a further batch, within the
-    patience of `retry`. Raises UsageError for a provider without batches.
+    Requests that fail at the provider are repeated in a further batch, within the budget of `retry`. Raises UsageError
+    for a provider without batches.
     """
 
     def __init__(self, name: str, settings: ProviderSettings, *, retry: RetryPolicy | None = None) -> None:
@@ -51,8 +51,8 @@ class BatchedModel(LiteLLMModel):
         self._api = BatchApi(self._litellm, self._provider, self.timeout, self._credentials)
         self._store: RunStore | None = None
         self._queue: list[Entry] = []
-        self._entries: dict[str, Entry] = {}  # by key, of the requests that wait
-        self._sent_before: dict[str, Entry] = {}  # by key, of those that nobody has come for yet
+        self._entries: dict[str, Entry] = {}  # by key, waiting for an answer
+        self._sent_before: dict[str, Entry] = {}  # by key, from earlier sessions
         self._episodes = 0
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -78,7 +78,7 @@ class BatchedModel(LiteLLMModel):
             self._changed.set()
 
     def closing_line(self) -> str | None:
-        """What goes on without the run; None where nothing does."""
+        """Return a sentence on the batches that are still under way, or None."""
         owed = self._store.owed_batches(self.name) if self._store is not None else []
         requests = sum(len(keys) for batch, keys in owed if batch.file is not None)
         if not requests:
@@ -86,14 +86,14 @@ class BatchedModel(LiteLLMModel):
         return f"batches with {count(requests, 'request')} go on at {self._provider}: resume the run to collect them"
 
     async def close(self) -> None:
-        """See `Model.close`. What is under way at the provider goes on there."""
+        """See `Model.close`. Batches that are under way continue at the provider."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await super().close()
 
     def alone(self) -> Model:
-        """See `Batched.alone`. A batch may take a day to say that there is no such model."""
+        """See `Batched.alone`."""
         settings = self._settings.model_copy(update={"batch": False})
         return cast("Model", LiteLLMModel(self.name, settings, retry=self.retry))
 
@@ -101,7 +101,7 @@ class BatchedModel(LiteLLMModel):
 
     @property
     def slots(self) -> AbstractAsyncContextManager[Any]:
-        """See `Quota.slots`. A round is not held apart."""
+        """See `Quota.slots`. A batch may be of any size."""
         return nullcontext()
 
     @contextmanager
@@ -120,7 +120,7 @@ class BatchedModel(LiteLLMModel):
             self._changed.set()
 
     async def turn(self, request: Request) -> None:
-        """See `Quota.turn`. Wait until the ledger knows of the batch that the request goes with."""
+        """See `Quota.turn`. Wait until the batch of the request is in the ledger."""
         entry = self._entries[request.key]
         self._queue.append(entry)
         self._changed.set()
@@ -130,17 +130,17 @@ class BatchedModel(LiteLLMModel):
             raise self._failed(request, error, entry.params) from None
 
     async def complete(self, request: Request) -> Completion:
-        """See `Model.complete`: the answer of the batch that it stands in line for."""
+        """Return the answer from the batch of the request."""
         entry = self._entries[request.key]
         try:
             with diverted(partial(_through, entry)):
                 completion = await super().complete(request)
         finally:
-            request.tries.seconds = 0.0  # a batch takes its time, which is no sign of a provider that hangs
+            request.tries.seconds = 0.0  # a slow batch does not mean that the provider hangs
         return dataclasses.replace(completion, latency_seconds=None)
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
-        """As of any model; those of an earlier session, where its batch answers."""
+        """Return the parameters, those of an earlier session if its batch contains the request."""
         params, dropped = super()._params(request)
         entry = self._entries.get(request.key)
         return (params if entry is None else dict(entry.params)), dropped
@@ -148,7 +148,7 @@ class BatchedModel(LiteLLMModel):
     # one round
 
     async def _gather(self, jobs: BatchJobs) -> None:
-        """Hand in what is queued whenever nothing more is to come."""
+        """Submit the queued requests whenever a round is complete."""
         while True:
             await self._changed.wait()
             self._changed.clear()
@@ -181,7 +181,7 @@ class BatchedModel(LiteLLMModel):
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        """Fail the requests that wait for a task that broke, for example because the ledger could not be written."""
+        """Fail the waiting requests after an error in a task, for example if the ledger could not be written."""
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
@@ -200,6 +200,6 @@ async def _through(entry: Entry, request: httpx.Request) -> httpx.Response:
         entry.body.set_result(json.loads(await request.aread()))
     answer = await entry.answer
     if isinstance(answer, Exception):
-        raise answer.with_traceback(None)  # it is raised to many
+        raise answer.with_traceback(None)  # many requests raise it
     headers = {"Content-Type": "application/json"}
     return httpx.Response(answer.status, headers=headers, content=answer.body, request=request)
