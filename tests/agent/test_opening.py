@@ -39,7 +39,7 @@ def test_a_framework_whose_tasks_are_all_excluded_is_not_started(executor: Local
     assert prepared(without("openqasm3"), executor) == {"qiskit"}
 
 
-def test_where_every_task_is_excluded_the_reasons_are_named(executor: LocalExecutor) -> None:
+def test_error_names_reasons_if_every_task_is_excluded(executor: LocalExecutor) -> None:
     with pytest.raises(UsageError) as refused:
         prepared(without("qiskit", "openqasm3"), executor)
     reasons = "needs openqasm3, not installed; needs qiskit, not installed"
@@ -47,7 +47,7 @@ def test_where_every_task_is_excluded_the_reasons_are_named(executor: LocalExecu
 
 
 @pytest.mark.slow
-def test_without_its_extra_openqasm_is_refused_with_the_reason(tmp_path: Path) -> None:
+def test_openqasm_without_its_extra_is_refused(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True, timeout=60)
     (packages,) = (tmp_path / "env").glob("lib/python*/site-packages")
     (ours,) = Path(sys.prefix).glob("lib/python*/site-packages")

@@ -102,7 +102,7 @@ def told(number, letter, **more):
     return attempt(letter, number, **{**fields, **more})
 
 
-def test_an_attempt_is_a_span_by_the_conventions_and_its_episode_the_parent():
+def test_attempt_is_a_span_with_its_episode_as_parent():
     with collector() as there:
         sending = Telemetry(there.address + "/", "study", 5)
         for one in (told(0, "w"), told(1, "p")):
@@ -137,7 +137,7 @@ def test_an_attempt_is_a_span_by_the_conventions_and_its_episode_the_parent():
     assert not any(SECRET.encode() in body for *_, body in there.received)
 
 
-def test_a_fault_is_an_error_without_its_words_and_its_episode_goes_on_later():
+def test_fault_span_has_no_message_and_episode_continues():
     with collector() as there:
         sending = Telemetry(there.address, "study", 5)
         fault = FaultRecord("model", SECRET)
@@ -172,7 +172,7 @@ def test_a_collector_that_is_down_costs_one_sentence(status, capfd, monkeypatch)
     assert capfd.readouterr() == ("", "")
 
 
-def test_it_is_off_by_default_and_no_part_of_what_decides_records():
+def test_telemetry_is_off_by_default_and_affects_no_record():
     plain = settings.experiment({})
     sent = settings.experiment({"telemetry": {"otlp": "http://127.0.0.1:4318"}})
     assert "telemetry" not in plain.resources()
@@ -184,7 +184,7 @@ def test_it_is_off_by_default_and_no_part_of_what_decides_records():
             settings.experiment({"telemetry": {"otlp": wrong}})
 
 
-def test_what_is_not_installed_is_said_before_anything_is_written(tmp_path, monkeypatch):
+def test_missing_extra_is_reported_before_writing(tmp_path, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     arguments = ["run", "-c", 'telemetry.otlp="http://127.0.0.1:1"', "--out", str(tmp_path / "run")]
     with pytest.raises(UsageError, match=r"pip install \"repair-bench\[telemetry\]\""):

@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from repair_bench import suites
-from repair_bench.agent.training.card import Origin, card
 from repair_bench.agent.training.rollout import SEALED
 from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.metrics import Episode
@@ -27,11 +26,12 @@ from repair_bench.prompts.compose import prefill
 from repair_bench.prompts.feedback import cases
 from repair_bench.prompts.leaks import holds_test
 from repair_bench.prompts.templates import render
+from repair_bench.suites.fetch import SOURCES
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.atomic_file import write_whole
 from repair_bench.traces.record.lazy_attempt import TaskKey, task_key
-from repair_bench.traces.record.printable import encodable
+from repair_bench.traces.record.printable import encodable, printable
 from repair_bench.traces.record.records import Attempt, Verdict
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import Run
@@ -55,6 +55,21 @@ UNTOLD = "the repair was not told of its own failure"
 NO_CODE = "the first answer holds no code"
 TEST = "holds text of the test or a hidden input"
 TWICE = "the same as another"
+
+_LAYOUT_NOTES = {
+    "sft": "`prompt`: the conversation up to the last feedback, with the answers that failed; `completion`: the answer "
+    "that passed. Trainers learn the completion alone.",
+    "dpo": "`prompt`: what the model was asked; `rejected`: the code of its first answer, which failed; `chosen`: the "
+    "code that passed after feedback.",
+}
+_FIELDS = (
+    "`source` says where an example comes from: run, suite and its version, task, framework, model, condition, and the "
+    "ids of the attempts. `canary` marks it."
+)
+_WARNING = (
+    "The tasks are those of benchmarks. Report no results on these suites for a model that was trained on this, and "
+    "keep it out of other corpora by the GUID above. It holds prompts and answers; no text of a test was found in it."
+)
 
 
 @dataclass(frozen=True)
@@ -110,6 +125,15 @@ def dpo(repair: Repair) -> Row | str:
 LAYOUTS: dict[str, Layout] = {"sft": sft, "dpo": dpo}
 
 
+class Origin(NamedTuple):
+    """The common origin of some examples."""
+
+    suite: str
+    suite_version: str
+    model: str
+    simulated: bool
+
+
 @dataclass(frozen=True)
 class ExportSummary:
     """The written files, the number of examples (all; by simulated models), and the omitted episodes by reason."""
@@ -139,9 +163,49 @@ def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
 
     write_whole(out / DATA, lines())
     made = dict(left_out.most_common())
-    write_whole(out / CARD, [card(name, DATA, CANARY, origins, made)])
+    write_whole(out / CARD, [card(name, origins, made)])
     simulated = sum(number for origin, number in origins.items() if origin.simulated)
     return ExportSummary((out / DATA, out / CARD), origins.total(), simulated, made)
+
+
+def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]) -> str:
+    """Return the README for the examples: Markdown with the header that `datasets` reads.
+
+    `origins`: the number of examples per origin. `left_out`: the number of omitted episodes per reason.
+    """
+    total, simulated = sum(origins.values()), sum(n for origin, n in origins.items() if origin.simulated)
+    lines = [
+        "---",
+        "configs:",
+        "- config_name: default",
+        f"  data_files: {DATA}",
+        "task_categories: [text-generation]",
+        "tags: [code, quantum-computing, self-repair, benchmark-derived]",
+        "---",
+        "",
+        f"# {total:,} repairs of quantum programs ({layout})",
+        "",
+        f"Made by `repair-bench export --format {layout}`: each example failed first and passed after feedback.",
+        "",
+        f"{_LAYOUT_NOTES[layout]} {_FIELDS}",
+        "",
+        f"> {CANARY}",
+        "",
+        _WARNING,
+        "",
+        "| suite | version | licence of its tasks | model | examples |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for origin, number in sorted(origins.items()):
+        source = SOURCES.get(origin.suite)
+        licence = source.licence if source is not None else "see the suite"
+        model = f"{origin.model} (simulated)" if origin.simulated else origin.model
+        lines.append(f"| {origin.suite} | {origin.suite_version} | {licence} | {model} | {number:,} |")
+    if simulated:
+        lines += ["", f"SIMULATED: {simulated:,} of {total:,} examples are of simulated models, which no model wrote."]
+    if left_out:
+        lines += ["", "Left out, in episodes:", "", *(f"- {number:,}: {why}" for why, number in left_out.items())]
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def reasons(left_out: Mapping[str, int]) -> str:

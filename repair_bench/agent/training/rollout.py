@@ -83,7 +83,8 @@ class Rollout:
         feedback = None if is_over(self.episode, last) else feedback_for(self.episode, last, self._donors)
         turn = None if feedback is None else next_attempt(self.episode, attempts, feedback)
         self.attempts, self._turn = attempts, turn  # last, so that an error above changes nothing
-        return StepResult(judged.verdict.kind, float(last.passed), feedback and feedback.text, self.done)
+        shown = None if feedback is None else feedback.text
+        return StepResult(judged.verdict.kind, float(last.passed), shown, self.done)
 
     @property
     def solved(self) -> float:

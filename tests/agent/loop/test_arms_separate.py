@@ -40,13 +40,13 @@ def better(solved: dict[str, dict[str, bool]], one: str, other: str) -> tuple[in
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("one", "other"), [("default", "verdict"), ("expected", "verdict")])
-def test_what_is_shown_of_its_own_attempt_helps(solved: dict[str, dict[str, bool]], one: str, other: str) -> None:
+def test_own_output_helps(solved: dict[str, dict[str, bool]], one: str, other: str) -> None:
     won, lost = better(solved, one, other)
     assert binomtest(won, won + lost, alternative="greater").pvalue < 1e-6
 
 
 @pytest.mark.slow
-def test_the_right_answer_is_worth_at_least_as_much_as_its_own_output(solved: dict[str, dict[str, bool]]) -> None:
+def test_expected_output_helps_at_least_as_much_as_own_output(solved: dict[str, dict[str, bool]]) -> None:
     won, lost = better(solved, "expected", "default")
     assert won >= lost
 

@@ -58,7 +58,7 @@ def test_first_requests_refused_in_the_same_words_stop_the_run(suite: Suite, tmp
 
 
 @pytest.mark.slow
-def test_a_prompt_that_is_refused_is_a_fault_and_the_run_goes_on(suite: Suite, tmp_path: Path):
+def test_run_continues_after_a_refused_prompt(suite: Suite, tmp_path: Path):
     def script(asked: ReceivedRequest) -> Reply:
         return UNKNOWN if asked.number in (0, 2, 3, 4) else answer("no")
 
@@ -68,7 +68,7 @@ def test_a_prompt_that_is_refused_is_a_fault_and_the_run_goes_on(suite: Suite, t
     assert (end.owed, end.faults) == (4, 4)
 
 
-def test_few_first_requests_are_enough_where_there_are_no_more():
+def test_refusals_of_fewer_first_requests_stop_a_small_run():
     error = ModelError("m: no answer after 1 request. no", refusal="400: no")
     with pytest.raises(UsageError, match="refused the first request:"):
         FirstRefusals(1).refused("m", error)
@@ -147,13 +147,13 @@ def test_a_preflight_finds_a_wrong_name_and_a_wrong_key(tmp_path: Path, script, 
         ([Reply(reset=True)], 1),
     ],
 )
-def test_a_preflight_stops_no_run_that_may_succeed(tmp_path: Path, script, requests):
+def test_preflight_does_not_stop_a_run_that_may_succeed(tmp_path: Path, script, requests):
     stopped, asked, _ = ask_first(tmp_path, script)
     assert stopped is None
     assert len(asked) >= requests
 
 
-def test_models_without_a_provider_are_not_asked_first(tmp_path: Path):
+def test_models_without_a_provider_have_no_preflight(tmp_path: Path):
     async def main() -> None:
         store = RunStore.create(tmp_path, Manifest.from_json({}))
         await preflight(

@@ -69,7 +69,7 @@ def test_the_first_signal_stores_the_answers_in_flight(suite: Suite, tmp_path: P
         assert len(set(bodies)) == len(bodies) == 24
 
 
-def test_a_second_signal_cancels_what_is_in_flight(suite: Suite, tmp_path: Path):
+def test_second_signal_cancels_requests_in_flight(suite: Suite, tmp_path: Path):
     with ScriptedServer([answer("no", delay=25.0)]) as server:
         thread = signalled(server, [signal.SIGTERM, signal.SIGINT])
         began = time.monotonic()
@@ -81,7 +81,7 @@ def test_a_second_signal_cancels_what_is_in_flight(suite: Suite, tmp_path: Path)
     assert store.spending.unbounded == 4
 
 
-def test_the_grace_has_an_end(suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_grace_period_is_limited(suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(runner, "GRACE", 0.5)
     with ScriptedServer([answer("no", delay=25.0)]) as server:
         thread = signalled(server, [signal.SIGTERM])

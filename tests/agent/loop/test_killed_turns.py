@@ -81,7 +81,7 @@ def killed(directory: Path, kills: int, seed: int) -> Counter[str]:
 
 
 @pytest.mark.slow
-def test_a_run_killed_inside_its_turns_is_the_one_that_was_not(tmp_path: Path) -> None:
+def test_run_killed_inside_turns_equals_an_uninterrupted_one(tmp_path: Path) -> None:
     (tmp_path / "killed").mkdir()
     killed(tmp_path / "killed", 3, seed=3)
     subprocess.run([sys.executable, RUN, tmp_path / "whole"], check=True, timeout=120)

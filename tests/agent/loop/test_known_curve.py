@@ -17,7 +17,7 @@ FIRST, REPAIR, REPAIRS = 0.4, 0.25, 5
 
 
 @pytest.mark.slow
-def test_the_measured_curve_is_the_known_one(tmp_path: Path) -> None:
+def test_measured_curve_is_the_expected_one(tmp_path: Path) -> None:
     """FB(k) = 1 - (1 - P)(1 - Q)^k, within the 99.9% interval of a binomial count at each attempt."""
     name = f"sim/bernoulli?first={FIRST}&repair={REPAIR}"
     suite = asyncio.run(suites.load("aligned"))

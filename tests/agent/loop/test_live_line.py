@@ -46,7 +46,7 @@ def test_the_curve_is_that_of_the_report(paths: list[str]) -> None:
         assert shown.solved(row.attempt) == pytest.approx(1 - row.unsolved.estimate)
 
 
-def test_episodes_that_end_first_do_not_lift_it() -> None:
+def test_early_completions_do_not_bias_the_curve() -> None:
     """Of 2,000 episodes that are under way, those that have ended are mostly those that passed."""
     draw = random.Random(0)
     ended, shown = [], progress(repairs=4)
@@ -64,7 +64,7 @@ def test_episodes_that_end_first_do_not_lift_it() -> None:
     assert sum(ended) / len(ended) > truth + 0.05
 
 
-def test_what_was_spent_is_what_the_requests_cost_however_many_attempts_share_them() -> None:
+def test_shared_requests_are_counted_once() -> None:
     spending = Spending()
     for key, brought in [("a", True), ("b", True), ("lost", False)]:
         spending.requested(key, Spend(1.0, 1000))
@@ -103,7 +103,7 @@ def test_a_kill_and_a_resumption_count_nothing_twice(tmp_path: Path) -> None:
     assert "tokens 200  $0.5000  " in asyncio.run(resumed())
 
 
-def test_of_simulated_models_nothing_is_said_to_be_spent() -> None:
+def test_simulated_models_show_no_spending() -> None:
     line = progress(attempt("p")).line()
     assert line == "episodes 0/20  Pass@1 100.0%  time left -"
 
@@ -129,7 +129,7 @@ def test_it_never_wraps(width: int) -> None:
     assert ("tokens" in line) == (width == 200)
 
 
-def test_a_reason_to_wait_is_shown_shortened_until_an_answer_comes() -> None:
+def test_reason_to_wait_is_shown_until_an_answer() -> None:
     shown = progress()
     shown.waits("the server at a very long address says that it is overloaded")
     assert "waiting: the server at a very long ..." in shown.line(66)

@@ -70,7 +70,7 @@ def test_a_right_first_answer_ends_the_episode(loop, task, tmp_path) -> None:
     assert load_run(tmp_path)[1] == attempts
 
 
-def test_each_failure_is_told_and_the_next_attempt_answers_it(loop, task) -> None:
+def test_next_attempt_answers_the_feedback_on_a_failure(loop, task) -> None:
     model = ScriptedModel([RAISES, "I would rather not.", WRONG, right(task)])
     attempts = loop(model)
     assert [a.verdict.kind for a in attempts] == ["exception", "no_code", "wrong_answer", "pass"]
@@ -84,7 +84,7 @@ def test_each_failure_is_told_and_the_next_attempt_answers_it(loop, task) -> Non
     assert roles == ["system", "user", *["assistant", "user"] * 3]
 
 
-def test_the_last_attempt_alone_can_be_the_history(loop, task) -> None:
+def test_history_can_be_the_last_attempt_only(loop, task) -> None:
     model = ScriptedModel([RAISES, WRONG, right(task)])
     attempts = loop(model, history="last")
     assert [len(a.messages) for a in attempts] == [2, 2, 2]
@@ -98,7 +98,7 @@ def test_attempts_are_bounded(loop, repairs) -> None:
     assert [a.attempt for a in attempts] == list(range(repairs + 1))
 
 
-def test_a_model_fault_is_recorded_and_ends_the_episode_without_a_verdict(loop) -> None:
+def test_model_fault_ends_the_episode_without_a_verdict(loop) -> None:
     attempts = loop(ScriptedModel([RAISES, ModelError("the server is down", retries=4)]))
     assert attempts[0].verdict.kind == "exception"
     assert attempts[1].verdict is None
@@ -138,7 +138,7 @@ def test_a_usage_error_stops_the_run(loop) -> None:
         loop(ScriptedModel([UsageError("the key was refused")]))
 
 
-def test_a_stopped_episode_goes_on_where_it_was(loop, task, tmp_path) -> None:
+def test_stopped_episode_resumes_where_it_was(loop, task, tmp_path) -> None:
     whole = loop(ScriptedModel([RAISES, WRONG, right(task)]))
     for kept in range(len(whole)):
         model = ScriptedModel([RAISES, WRONG, right(task)])
@@ -160,7 +160,7 @@ def strip(attempt: Attempt) -> dict:
     return data
 
 
-def test_answers_are_durable_before_they_are_read(task, tmp_path) -> None:
+def test_answers_are_on_disk_before_they_are_read(task, tmp_path) -> None:
     """What the model said is on disk when the candidate starts to run."""
     seen = []
 
@@ -216,7 +216,7 @@ def test_scripted_answers_may_depend_on_the_request(loop, task) -> None:
     assert [a.passed for a in loop(ScriptedModel(answer))] == [False, False, True]
 
 
-def test_an_answer_that_was_cut_off_is_told_so_and_no_other(loop, task) -> None:
+def test_only_truncated_answers_are_reported_as_truncated(loop, task) -> None:
     class Cut(ScriptedModel):
         async def complete(self, request: Request) -> Completion:
             answer = await super().complete(request)

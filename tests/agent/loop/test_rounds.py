@@ -62,13 +62,13 @@ def rounds_of(episodes: list[PlannedEpisode], letters: dict[tuple[str, int], str
     return done
 
 
-def test_a_task_that_is_solved_gets_nothing_more_and_the_others_all_their_samples():
+def test_solved_task_ends_and_others_get_all_samples():
     episodes = mark_stoppable(planned(2, samples=3, repairs=0), 0.5, seed=0)
     done = rounds_of(episodes, {("00", 0): "p", ("01", 2): "p"})
     assert done == [["begin 00 0", "begin 01 0"], ["begin 01 1"], ["begin 01 2"]]
 
 
-def test_controls_are_repaired_to_the_end_whatever_it_is_worth():
+def test_controls_are_repaired_to_the_end():
     episodes = mark_stoppable(planned(10), 0.2, seed=0)
     controls = [e for e in episodes if not e.stoppable]
     assert len(controls) == 2
@@ -87,7 +87,7 @@ def test_arms_and_models_have_the_same_controls():
     assert [e.id for e in mark_stoppable(one, 0.3, seed=6)] == [e.id for e in one]
 
 
-def test_repairs_that_never_help_are_stopped_for_new_samples():
+def test_useless_repairs_are_replaced_by_samples():
     episodes = mark_stoppable(planned(20, repairs=3), 0.1, seed=0)
     letters = {(f"{n:02}", 0): "p" for n in range(10)}
     done = rounds_of(episodes, letters)
@@ -95,14 +95,14 @@ def test_repairs_that_never_help_are_stopped_for_new_samples():
     assert sorted(step.split()[0] for step in done[2]) == ["begin"] * 10 + ["stop"] * 10
 
 
-def test_repairs_that_help_more_than_samples_go_on():
+def test_useful_repairs_continue():
     episodes = mark_stoppable(planned(20, repairs=3), 0.1, seed=0)
     letters = {(f"{n:02}", 0): "ep" if n % 2 else "eep" for n in range(20)}
     done = rounds_of(episodes, letters)
     assert not [step for steps in done for step in steps if step.startswith("stop")]
 
 
-def test_what_costs_more_must_be_likelier():
+def test_value_is_probability_per_cost():
     paths = [
         [answered(e, "e", 0), answered(e, "p", 1, tokens)] for e, tokens in zip(planned(8, 1), [400] * 8, strict=True)
     ]
@@ -118,7 +118,7 @@ def test_what_costs_more_must_be_likelier():
 
 @settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), faults=st.floats(0, 0.5))
-def test_the_same_answers_bring_the_same_decisions_in_any_order_and_after_any_kill(seed, faults):
+def test_decisions_do_not_depend_on_order_or_kills(seed, faults):
     """Answers arrive in another order, some only in a later session: each decision is as in the run that had them at
     once, until one is missing.
     """
@@ -169,7 +169,7 @@ def test_a_shard_cannot_stop_by_value(tmp_path, monkeypatch, capfd):
 
 
 @pytest.mark.slow
-def test_a_run_that_its_budget_stops_goes_on_to_the_same_end(tmp_path, monkeypatch, capfd):
+def test_run_stopped_by_its_budget_resumes_to_the_same_end(tmp_path, monkeypatch, capfd):
     def lines(name: str, file: str) -> list[dict]:
         return [json.loads(line) for line in (tmp_path / name / file).read_text().splitlines()]
 

@@ -28,9 +28,7 @@ def experiment(**repair: object) -> Experiment:
 
 
 @pytest.mark.slow
-def test_every_arm_begins_with_the_same_record_and_asks_for_it_once(
-    suite: Suite, tmp_path: Path, executor: LocalExecutor
-) -> None:
+def test_arms_share_one_first_attempt_and_request(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     model = ScriptedModel([RAISES])
     episodes = experiment(history=("whole", "last")).episodes([suite])
     assert len(episodes) == 3 * 6
@@ -49,7 +47,7 @@ def test_every_arm_begins_with_the_same_record_and_asks_for_it_once(
     assert len({a.id for a in later}) == len(later)
 
 
-def test_independent_samples_are_asked_for_anew(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
+def test_independent_samples_are_new_requests(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     model = ScriptedModel([RAISES])
     drive(tmp_path, experiment().episodes([suite]), [model], executor=executor)
     fresh = [r for r in model.requests if r.condition == "none"]
@@ -59,7 +57,7 @@ def test_independent_samples_are_asked_for_anew(suite: Suite, tmp_path: Path, ex
 
 
 @pytest.mark.slow
-def test_a_fault_of_the_shared_attempt_is_owed_by_every_arm(
+def test_fault_of_the_shared_attempt_leaves_every_arm_pending(
     suite: Suite, tmp_path: Path, executor: LocalExecutor
 ) -> None:
     episodes = experiment().episodes([suite])
@@ -73,9 +71,7 @@ def test_a_fault_of_the_shared_attempt_is_owed_by_every_arm(
     assert metrics.curve(metrics.episodes(attempts), 2).n == 9
 
 
-def test_an_arm_added_on_the_way_takes_the_first_attempt_that_is_there(
-    suite: Suite, tmp_path: Path, executor: LocalExecutor
-) -> None:
+def test_added_arm_reuses_the_first_attempt(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     """What a kill between two arms leaves: the first attempt on disk under one of them alone."""
     episodes = experiment().episodes([suite])
     drive(

@@ -102,16 +102,12 @@ def test_every_request_of_a_turn_is_counted(suite: Suite, tmp_path: Path, execut
     assert [step["completion"]["usage"]["total_tokens"] for step in attempt.steps] == [120, 120]
 
 
-def test_what_one_reply_leaves_unknown_is_unknown_of_the_turn(
-    suite: Suite, tmp_path: Path, executor: LocalExecutor
-) -> None:
+def test_unknown_cost_of_a_reply_makes_the_turn_unknown(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     (attempt,), _ = asked_of([calling("1"), answer(RAISES, usage=None)], suite, tmp_path, executor)
     assert attempt.completion.usage is None
 
 
-def test_a_model_that_goes_on_calling_is_told_and_then_taken_at_its_word(
-    suite: Suite, tmp_path: Path, executor: LocalExecutor
-) -> None:
+def test_call_after_the_last_run_ends_the_turn(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     (attempt,), asked = asked_of([calling("print(1)", "print(2)", "print(3)")], suite, tmp_path, executor)
     assert attempt.executions == 2
     assert [m["content"] for m in asked[1].messages[-3:]][2] == tools.NONE_LEFT
@@ -120,15 +116,13 @@ def test_a_model_that_goes_on_calling_is_told_and_then_taken_at_its_word(
 
 
 @pytest.mark.parametrize("raw", ["", "{", '{"code": 3}', '["print(1)"]', '{"source": "print(1)"}', "[" * 50])
-def test_a_call_without_code_is_one_of_the_runs(
-    raw: str, suite: Suite, tmp_path: Path, executor: LocalExecutor
-) -> None:
+def test_call_without_code_counts_as_a_run(raw: str, suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     (attempt,), asked = asked_of([calling(None, raw=raw), answer(RAISES)], suite, tmp_path, executor, runs=1)
     assert asked[1].messages[-1]["content"] == tools.NO_CODE
     assert (attempt.executions, attempt.verdict.kind) == (1, "exception")
 
 
-def test_a_model_without_tools_calls_them_by_a_block(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
+def test_model_without_tools_uses_code_blocks(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     script = [answer("Let me see.\n\n```try\nprint('seen', 6 * 7)\n```\n"), answer(RAISES)]
     (attempt,), asked = asked_of(script, suite, tmp_path, executor, native=False)
     assert "tools" not in asked[0].body
@@ -143,9 +137,7 @@ def test_a_model_without_tools_calls_them_by_a_block(suite: Suite, tmp_path: Pat
 
 
 @pytest.mark.parametrize("native", [True, False])
-def test_a_repair_goes_on_from_what_was_tried_before(
-    native: bool, suite: Suite, tmp_path: Path, executor: LocalExecutor
-) -> None:
+def test_repair_sees_the_earlier_runs(native: bool, suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     call = calling("print('seen')") if native else answer("```try\nprint('seen')\n```")
     script = [call, answer(RAISES), call, answer(RAISES)]
     attempts, asked = asked_of(script, suite, tmp_path, executor, native=native, max_attempts=1)
@@ -156,16 +148,14 @@ def test_a_repair_goes_on_from_what_was_tried_before(
     assert json.dumps(asked[3].messages).count("begins with ```try") == (0 if native else 1)
 
 
-def test_what_was_thought_within_a_turn_goes_back_whatever_the_arm_is(
-    suite: Suite, tmp_path: Path, executor: LocalExecutor
-) -> None:
+def test_reasoning_within_a_turn_is_always_returned(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     script = [calling("1", thought="within"), answer(RAISES), answer(RAISES)]
     _, asked = asked_of(script, suite, tmp_path, executor, max_attempts=1, repair=Repair(reasoning="drop"))
     assert "within" in json.dumps(asked[1].messages)
     assert "within" not in json.dumps(asked[2].messages)
 
 
-def test_none_of_a_task_is_within_reach_of_a_run(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
+def test_tool_runs_cannot_access_the_task(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     """The tool's program is given neither the task's check, nor its inputs, nor its reference."""
     seen: list[Any] = []
 
@@ -184,9 +174,7 @@ def test_none_of_a_task_is_within_reach_of_a_run(suite: Suite, tmp_path: Path, e
     assert run.limits == judged.limits
 
 
-def test_a_context_that_fills_up_on_the_way_keeps_what_was_paid(
-    suite: Suite, tmp_path: Path, executor: LocalExecutor
-) -> None:
+def test_full_context_within_a_turn_keeps_its_cost(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     class Filling:
         name, simulated, supports_prefill, supports_tools = "scripted/test", True, False, False
 
@@ -202,22 +190,20 @@ def test_a_context_that_fills_up_on_the_way_keeps_what_was_paid(
     assert (attempt.verdict.kind, attempt.executions, attempt.completion.cost_usd) == ("context", 1, 0.5)
 
 
-def test_what_is_printed_is_shown_to_a_length() -> None:
+def test_shown_output_is_truncated() -> None:
     long = Outcome("returned", stdout="a" * 50_000 + "the end")
     assert len(tools.shown(long, 1)) < tools.MAX_SHOWN + 200
     assert "the end" in tools.shown(long, 1)
     assert "os._exit" in tools.shown(Outcome("killed"), 0)
 
 
-def test_tools_and_a_begun_answer_exclude_each_other() -> None:
+def test_tools_exclude_prefill() -> None:
     with pytest.raises(Exception, match="leave one of them out"):
         experiment(2, prompt={"assistant_prefill": True})
 
 
 @pytest.mark.slow
-def test_the_planted_effects_of_trying_and_of_being_told_are_found(
-    suite: Suite, tmp_path: Path, executor: LocalExecutor
-) -> None:
+def test_known_effects_of_tools_and_feedback_are_found(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     """First answers: 1 - (1 - P) (1 - T)^n. One repair more: 1 - (1 - that) (1 - Q) (1 - T)^n."""
     name = "sim/tinkerer?tries=2&first=0.3&trial=0.25&repair=0.2"
     planned = Experiment(

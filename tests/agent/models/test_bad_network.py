@@ -56,7 +56,7 @@ class Script:
 
 
 @pytest.mark.slow
-def test_a_bad_day(suite, tmp_path) -> None:
+def test_run_completes_on_a_bad_network(suite, tmp_path) -> None:
     tasks = [t for t in suite.tasks if t.framework == "qiskit"][:9]
     days = [
         [],  # a good day

@@ -96,7 +96,7 @@ def expected(numbers: range) -> dict[int, str]:
     return {number: f"answer to q{number}" for number in numbers}
 
 
-def test_requests_that_wait_together_are_one_batch_at_half_the_price(tmp_path: Path) -> None:
+def test_concurrent_requests_are_one_batch_at_half_price(tmp_path: Path) -> None:
     provider = BatchProvider(echo, delay=0.1)
     answers, run = ask(tmp_path, provider)
     assert texts(answers) == expected(range(4))
@@ -126,7 +126,7 @@ def test_requests_that_wait_together_are_one_batch_at_half_the_price(tmp_path: P
     ],
     ids=["error file", "500", "missing", "twice and unknown", "expired", "forgotten", "lost", "busy"],
 )
-def test_what_a_provider_fails_at_is_asked_again_and_nothing_else(tmp_path: Path, provider: BatchProvider) -> None:
+def test_only_failed_requests_are_repeated(tmp_path: Path, provider: BatchProvider) -> None:
     answers, run = ask(tmp_path, provider, range(6))
     assert texts(answers) == expected(range(6))
     assert set(provider.answered.values()) == {1}
@@ -140,7 +140,7 @@ def test_what_a_provider_fails_at_is_asked_again_and_nothing_else(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_batch_that_is_refused_or_cancelled_is_a_fault(tmp_path: Path) -> None:
+def test_refused_or_cancelled_batch_is_a_fault(tmp_path: Path) -> None:
     for end, words in (("failed", "the batch was refused: No."), ("cancelled", "cancelled at the provider")):
         answers, run = ask(tmp_path / end, BatchProvider(echo, ends=(end, "completed")), range(6))
         faults = [answer for answer in answers.values() if isinstance(answer, ModelError)]
@@ -150,7 +150,7 @@ def test_a_batch_that_is_refused_or_cancelled_is_a_fault(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_a_parameter_that_is_refused_is_left_out_as_when_asked_alone(tmp_path: Path) -> None:
+def test_refused_parameter_is_dropped_in_batches(tmp_path: Path) -> None:
     def picky(body: Mapping[str, Any]) -> Mapping[str, Any] | Reply:
         return unsupported("temperature") if "temperature" in body else echo(body)
 
@@ -162,7 +162,7 @@ def test_a_parameter_that_is_refused_is_left_out_as_when_asked_alone(tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_round_that_does_not_fit_in_the_budget_is_submitted_in_part(tmp_path: Path) -> None:
+def test_batch_is_cut_to_the_budget(tmp_path: Path) -> None:
     provider = BatchProvider(echo)
     worst = worst_case()
     answers, run = ask(tmp_path, provider, range(6), max_cost=3.5 * worst)
@@ -173,7 +173,7 @@ def test_a_round_that_does_not_fit_in_the_budget_is_submitted_in_part(tmp_path: 
 
 
 @pytest.mark.slow
-def test_a_run_that_is_stopped_leaves_its_batch_and_collects_it_later(tmp_path: Path) -> None:
+def test_stopped_run_collects_its_batch_later(tmp_path: Path) -> None:
     provider = BatchProvider(echo, delay=0.6)
 
     async def stopped(run: Run) -> None:
@@ -201,7 +201,7 @@ def test_a_run_that_is_stopped_leaves_its_batch_and_collects_it_later(tmp_path: 
 
 
 @pytest.mark.slow
-def test_what_an_earlier_session_sent_counts_once(tmp_path: Path) -> None:
+def test_requests_of_earlier_sessions_count_once(tmp_path: Path) -> None:
     """Four requests are under way and fill the budget: two more wait for them, and have room when they are answered."""
     provider = BatchProvider(echo, delay=0.5)
     worst = worst_case()
@@ -255,7 +255,7 @@ def _lines(numbers: range) -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("state", STATES)
-def test_a_batch_is_gone_on_with_from_any_state(tmp_path: Path, state: str) -> None:
+def test_batch_is_continued_from_any_state(tmp_path: Path, state: str) -> None:
     provider = BatchProvider(echo)
     with ScriptedServer(provider) as server:
         _leave(tmp_path, server.url, state, range(3))
@@ -269,19 +269,19 @@ def test_a_batch_is_gone_on_with_from_any_state(tmp_path: Path, state: str) -> N
 
 
 @pytest.mark.slow
-def test_an_address_where_nobody_is_stops_the_run(tmp_path: Path) -> None:
+def test_unreachable_host_stops_the_run(tmp_path: Path) -> None:
     answers = asyncio.run(Run(tmp_path, "http://127.0.0.1:9/v1").ask(range(3)))
     assert all(isinstance(answer, UsageError) and "connection refused" in str(answer) for answer in answers.values())
 
 
-def test_who_has_no_batches_is_told_so() -> None:
+def test_provider_without_batches_is_refused() -> None:
     with pytest.raises(UsageError, match="no whole batch API of anthropic"):
         create("anthropic/claude-sonnet-4-5", ProviderSettings(batch=True))
     with pytest.raises(UsageError, match="has no batches"):
         create("sim/expert", ProviderSettings(batch=True))
 
 
-def test_a_model_without_a_price_for_batches_is_taken_at_half() -> None:
+def test_missing_batch_price_is_half_price() -> None:
     name = "openai/gpt-3.5-turbo-16k"
     whole, half = create(name), BatchedModel(name, ProviderSettings(batch=True))
     a, b = (model.worst_case(request(0).messages, 64).cost_usd for model in (whole, half))  # type: ignore[attr-defined]
@@ -289,7 +289,7 @@ def test_a_model_without_a_price_for_batches_is_taken_at_half() -> None:
     assert b == pytest.approx(a / 2)
 
 
-def test_a_key_belongs_to_the_last_batch_that_holds_it(tmp_path: Path) -> None:
+def test_key_belongs_to_its_last_batch(tmp_path: Path) -> None:
     async def main() -> None:
         ledger = BatchLedger(tmp_path / "batches.jsonl")
         first = await ledger.prepared("a", "m", {"k": {}, "l": {}})

@@ -71,7 +71,7 @@ def test_a_refused_request_costs_nothing(tmp_path, reply):
     [reset(), cut_mid_body(), html(), invalid_json(), server_error(502), server_error(504), Reply(b"{}")],
     ids=["reset", "cut", "html", "invalid", "502", "504", "no-choices"],
 )
-def test_a_request_that_may_have_been_answered_stays_spent_at_its_bound(tmp_path, reply):
+def test_possibly_answered_request_costs_its_worst_case(tmp_path, reply):
     """The prompt as the answer counted it, and the longest completion."""
     total, doubt, worst = bill(tmp_path, [reply, answer("ok")])
     assert doubt.cost_usd == pytest.approx(BOUND)
@@ -80,7 +80,7 @@ def test_a_request_that_may_have_been_answered_stays_spent_at_its_bound(tmp_path
 
 
 @pytest.mark.slow
-def test_each_request_that_timed_out_stays_spent_at_its_bound(tmp_path):
+def test_each_timeout_costs_its_worst_case(tmp_path):
     total, doubt, _ = bill(tmp_path, [hang(), answer("ok")], timeout=1)
     sent = len((tmp_path / "completions.jsonl").read_text().splitlines()) - 1
     assert sent >= 2  # more on a busy machine
@@ -93,7 +93,7 @@ def test_an_answer_without_counts_costs_its_worst_case(tmp_path):
     assert total.cost_usd == pytest.approx(worst)
 
 
-def test_repeats_end_where_the_budget_does(tmp_path):
+def test_repeats_end_with_the_budget(tmp_path):
     with pytest.raises(BudgetExhausted):
         bill(tmp_path, [cut_mid_body()], max_cost=0.003)
     events = [json.loads(line) for line in (tmp_path / "completions.jsonl").read_text().splitlines()]

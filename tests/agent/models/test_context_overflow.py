@@ -61,7 +61,7 @@ FULL = {
 
 
 @pytest.mark.parametrize("form", FULL)
-def test_a_full_context_is_an_outcome_in_every_form(form):
+def test_every_form_of_full_context_is_an_outcome(form):
     got, server = ask([FULL[form]], retry=QUICK)
     assert isinstance(got, ContextFull), got
     assert len(server.asked) == 1
@@ -80,6 +80,6 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("form", OTHERS)
-def test_another_refusal_is_not_taken_for_a_full_context(form):
+def test_other_refusals_are_not_a_full_context(form):
     got, _ = ask([OTHERS[form]], retry=QUICK)
     assert isinstance(got, ModelError | UsageError), got

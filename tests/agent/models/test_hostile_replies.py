@@ -43,7 +43,7 @@ OPTIONS: dict[str, Any] = {"retry": PATIENT, "timeout_seconds": 10.0}
 
 @pytest.mark.parametrize("name", HEADERS)
 @pytest.mark.parametrize("status", [302, 307])
-def test_a_redirect_to_another_host_is_not_followed_and_named(name: str, status: int):
+def test_redirect_to_another_host_is_refused_by_name(name: str, status: int):
     with ScriptedServer([answer("stolen")], host="127.0.0.2") as other:
         began = time.monotonic()
         error, server = ask([redirect(f"http://{other.place}/v1", status)], name=name, **OPTIONS)
@@ -60,7 +60,7 @@ def test_a_redirect_to_another_host_is_not_followed_and_named(name: str, status:
 @pytest.mark.parametrize(
     "location", ["//127.0.0.2:9/v1", "http://localhost:9/v1", "http://[::1", "file:///etc/passwd", "https://127.0.0.1"]
 )
-def test_no_way_to_write_another_host_is_followed(location: str):
+def test_no_spelling_of_another_host_is_followed(location: str):
     error, server = ask([redirect(location)], **OPTIONS)
 
     assert isinstance(error, ModelError), error
@@ -197,7 +197,7 @@ HOSTILE = {
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_reply_is_an_answer_or_a_fault_of_its_own(name: str):
+def test_hostile_reply_is_an_answer_or_a_fault(name: str):
     hostile = HOSTILE[name]
     reply = hostile.reply()
     began = time.monotonic()
@@ -211,7 +211,7 @@ def test_a_hostile_reply_is_an_answer_or_a_fault_of_its_own(name: str):
         json.dumps(vars(got), allow_nan=False)  # it can be written
 
 
-def test_half_a_surrogate_is_sent_back_as_utf_8_can_hold_it():
+def test_lone_surrogate_is_sent_as_valid_utf_8():
     told = replace(REQUEST, messages=[{"role": "assistant", "content": "a\ud800b"}], attempt=1)
     result, server = ask([answer("ok")], told, **OPTIONS)
 

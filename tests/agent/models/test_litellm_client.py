@@ -64,7 +64,7 @@ def failure(script: Script, **options: Any) -> tuple[Exception, list[ReceivedReq
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_brings_its_text_counts_latency_and_the_params_that_were_sent():
+def test_answer_has_text_counts_latency_and_params():
     result, asked = completion([answer("```python\npass\n```", delay=0.05)], request=replace(REQUEST, seed=2**62 + 5))
 
     assert result.text == "```python\npass\n```"
@@ -92,7 +92,7 @@ def test_an_empty_or_truncated_answer_is_an_answer(content: str | None, finish_r
     assert len(asked) == result.requests == 1
 
 
-def test_what_is_none_is_not_sent():
+def test_none_is_not_sent():
     result, asked = completion([answer("ok")], request=replace(REQUEST, temperature=None, max_tokens=None))
     assert set(result.params) == {"model", "seed"}
     assert not {"temperature", "max_tokens", "max_completion_tokens"} & set(asked[0].body)
@@ -123,7 +123,7 @@ def test_what_is_none_is_not_sent():
     ],
     ids=lambda reply: f"{reply.status}-{reply.body[:24].decode() or 'nothing'}",
 )
-def test_a_fault_that_passes_is_asked_again_once_and_counted(fault: Reply):
+def test_transient_error_is_repeated_and_counted(fault: Reply):
     result, asked = completion([fault, answer("ok")])
 
     assert result.text == "ok"
@@ -131,7 +131,7 @@ def test_a_fault_that_passes_is_asked_again_once_and_counted(fault: Reply):
     assert asked[0].body == asked[1].body
 
 
-def test_a_server_that_hangs_is_left_and_asked_again():
+def test_hanging_request_is_repeated():
     result, asked = completion([hang(), answer("ok")], timeout_seconds=0.4)
 
     assert result.requests == len(asked) == 2
@@ -139,7 +139,7 @@ def test_a_server_that_hangs_is_left_and_asked_again():
     assert result.latency_seconds < 0.4
 
 
-def test_a_server_that_only_hangs_is_given_up_on():
+def test_server_that_always_hangs_is_given_up():
     error, asked = failure(
         [hang()], timeout_seconds=0.3, retry=RetryPolicy(first_wait=0.01, longest_wait=0.01, budget=0.6)
     )
@@ -149,7 +149,7 @@ def test_a_server_that_only_hangs_is_given_up_on():
 
 
 @pytest.mark.slow
-def test_faults_without_end_become_a_model_error_that_counts_its_retries():
+def test_permanent_errors_become_a_fault_with_its_retries():
     error, asked = failure([server_error(503)])
 
     assert isinstance(error, ModelError)
@@ -160,7 +160,7 @@ def test_faults_without_end_become_a_model_error_that_counts_its_retries():
 
 
 @pytest.mark.parametrize(("stated", "waited"), [(0.3, 0.3), (3600, 0.4)], ids=["honoured", "capped"])
-def test_retry_after_is_honoured_up_to_the_policys_longest(stated: float, waited: float):
+def test_retry_after_is_honoured_up_to_a_maximum(stated: float, waited: float):
     _, asked = completion([rate_limited(retry_after=stated), answer("ok")])
 
     assert waited <= asked[1].time - asked[0].time < 60
@@ -177,7 +177,7 @@ def test_retry_after_is_honoured_up_to_the_policys_longest(stated: float, waited
         (refused(404, "The model `gpt-4.1` does not exist", code="model_not_found"), "no such model"),
     ],
 )
-def test_what_the_user_must_mend_stops_at_once_with_one_line(reply: Reply, words: str):
+def test_usage_error_stops_at_once_with_one_line(reply: Reply, words: str):
     error, asked = failure([reply])
 
     assert isinstance(error, UsageError)
@@ -193,7 +193,7 @@ def test_what_the_user_must_mend_stops_at_once_with_one_line(reply: Reply, words
         refused(422, "unprocessable"),
     ],
 )
-def test_a_request_that_can_never_succeed_is_a_fault_without_a_repeat(reply: Reply):
+def test_permanent_refusal_is_a_fault_without_repeats(reply: Reply):
     error, asked = failure([reply])
 
     assert isinstance(error, ModelError)
@@ -201,7 +201,7 @@ def test_a_request_that_can_never_succeed_is_a_fault_without_a_repeat(reply: Rep
     assert len(asked) == 1
 
 
-def test_a_conversation_that_fills_the_context_window_is_an_outcome_and_no_fault():
+def test_full_context_is_an_outcome_not_a_fault():
     error, asked = failure(
         [refused(400, f"This model's maximum context length is 8192 tokens. {KEY}", code="context_length_exceeded")]
     )
@@ -213,7 +213,7 @@ def test_a_conversation_that_fills_the_context_window_is_an_outcome_and_no_fault
 
 
 @pytest.mark.parametrize("reply", [unauthorized(f"bad key {KEY}"), server_error(), refused(400, f"no: {KEY}")])
-def test_nothing_of_the_key_is_in_an_error_or_a_log(reply: Reply, caplog: pytest.LogCaptureFixture):
+def test_no_error_or_log_contains_the_key(reply: Reply, caplog: pytest.LogCaptureFixture):
     reply = Reply(reply.body.replace(b"server", KEY.encode()), status=reply.status)
     error, _ = failure([reply])
 
@@ -235,7 +235,7 @@ def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("name", ["house-model", "some-lab/some-model"])
-def test_a_server_of_ones_own_needs_no_key_or_provider(monkeypatch: pytest.MonkeyPatch, name: str):
+def test_custom_server_needs_no_key_or_provider(monkeypatch: pytest.MonkeyPatch, name: str):
     monkeypatch.delenv("OPENAI_API_KEY")
     _, asked = completion([answer("ok")], name=name)
 
@@ -247,7 +247,7 @@ def test_a_server_of_ones_own_needs_no_key_or_provider(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("param", ["temperature", "seed"])
-def test_a_refused_parameter_is_dropped_once_and_for_all_and_recorded(param: str):
+def test_refused_parameter_is_dropped_permanently(param: str):
     def script(asked: ReceivedRequest) -> Reply:
         return unsupported(param) if param in asked.body else answer("ok")
 
@@ -258,7 +258,7 @@ def test_a_refused_parameter_is_dropped_once_and_for_all_and_recorded(param: str
     assert len(server.asked) == 3
 
 
-def test_a_token_limit_that_is_refused_goes_by_its_newer_name():
+def test_refused_token_limit_is_sent_by_its_newer_name():
     def script(asked: ReceivedRequest) -> Reply:
         return unsupported("max_tokens") if "max_tokens" in asked.body else answer("ok")
 
@@ -268,7 +268,7 @@ def test_a_token_limit_that_is_refused_goes_by_its_newer_name():
     assert "max_tokens" not in result.params
 
 
-def test_a_parameter_that_is_refused_even_when_absent_is_a_fault_and_is_not_remembered():
+def test_refusal_of_an_absent_parameter_is_a_fault():
     script = [unsupported("temperature"), unsupported("temperature"), answer("ok")]
     (first, second), server = ask_often(script, times=2, retry=QUICK)
 
@@ -290,7 +290,7 @@ def test_a_parameter_that_litellm_itself_refuses_costs_no_request():
 
 
 @pytest.mark.parametrize("called", ["scripted", "gpt-4.1"])
-def test_the_cost_of_an_unpriced_model_is_unknown_whatever_the_server_calls_it(called: str):
+def test_unpriced_model_has_unknown_cost_under_any_name(called: str):
     result, _ = completion([answer("ok", model=called)], name="openai/house-model")
 
     assert result.cost_usd is None
@@ -323,7 +323,7 @@ def test_no_more_requests_are_in_flight_than_allowed():
     assert len(server.asked) == 12
 
 
-def test_a_cancelled_request_frees_its_place():
+def test_cancelled_request_frees_its_slot():
     async def main() -> Completion:
         model = create("openai/gpt-4.1", api_base=server.url, concurrency=1)
         task = asyncio.create_task(answer_of(model, REQUEST))
@@ -347,7 +347,7 @@ def test_a_cancelled_request_frees_its_place():
 
 
 @pytest.mark.slow
-def test_closing_one_model_leaves_the_others_their_connections_and_the_last_leaves_none(
+def test_connections_close_with_the_last_model(
     caplog: pytest.LogCaptureFixture,
 ):
     async def main() -> None:

@@ -17,7 +17,7 @@ def test_a_name_without_a_provider_is_refused_with_one_line(name: str):
     assert "provider/model" in str(caught.value)
 
 
-def test_a_bare_name_that_is_known_is_answered_with_its_full_one():
+def test_error_for_a_bare_name_gives_the_full_one():
     with pytest.raises(UsageError, match=r"write openai/gpt-4\.1$"):
         create("gpt-4.1")
 
@@ -52,7 +52,7 @@ assert not {"litellm", "openai", "httpx"} & set(sys.modules)
 
 
 @pytest.mark.slow
-def test_checking_a_name_asks_nothing_of_the_network():
+def test_checking_a_name_does_not_use_the_network():
     code = """
 import socket, sys
 def refuse(*_):

@@ -26,7 +26,7 @@ def waits_of(policy: RetryPolicy) -> list[float]:
     return waits
 
 
-def test_the_default_policy_outlasts_a_quota_per_minute_and_ends_within_its_budget():
+def test_default_retries_outlast_a_quota_within_budget():
     policy = RetryPolicy()
     for _ in range(50):
         waits = waits_of(policy)
@@ -35,7 +35,7 @@ def test_the_default_policy_outlasts_a_quota_per_minute_and_ends_within_its_budg
         assert len(waits) <= 16
 
 
-def test_less_patience_repeats_as_often_at_shorter_waits_and_none_never():
+def test_smaller_budget_shortens_waits_only():
     assert RetryPolicy.of_patience(300) == RetryPolicy()
     assert RetryPolicy.of_patience(900) == RetryPolicy(budget=900)
     for _ in range(20):
@@ -49,7 +49,7 @@ def test_waits_are_jittered():
     assert waits_of(RetryPolicy())[:4] != waits_of(RetryPolicy())[:4]
 
 
-def test_waiting_for_a_turn_under_a_quota_does_not_use_up_the_patience():
+def test_waiting_for_a_quota_does_not_use_the_retry_budget():
     tries = 0
 
     async def wait_for_a_turn_and_fail() -> None:

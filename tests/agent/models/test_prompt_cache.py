@@ -52,19 +52,19 @@ def marks(body: dict[str, Any]) -> list[str]:
     return [part["text"] for part in parts if "cache_control" in part]
 
 
-def test_claude_is_told_to_keep_the_system_prompt_and_the_conversation() -> None:
+def test_claude_receives_marks_on_system_prompt_and_conversation() -> None:
     completion, body, messages = asked(CLAUDE, claude())
     assert marks(body) == ["You write programs.", "It raised an error."]
     assert messages == CONVERSATION
     assert completion.text == "def f(): pass"
 
 
-def test_the_last_attempt_reads_what_was_kept_and_keeps_no_more() -> None:
+def test_last_attempt_reads_the_cache_without_writing_it() -> None:
     _, body, _ = asked(CLAUDE, claude(), attempts_left=1)
     assert marks(body) == ["You write programs.", "Prepare a Bell state."]
 
 
-def test_no_mark_where_the_settings_say_so() -> None:
+def test_settings_can_turn_marks_off() -> None:
     _, body, _ = asked(CLAUDE, claude(), prompt_cache=False)
     assert marks(body) == []
 
@@ -74,7 +74,7 @@ def test_openai_needs_no_marks() -> None:
     assert body["messages"] == CONVERSATION
 
 
-def test_cached_tokens_are_counted_apart_and_booked_at_their_price() -> None:
+def test_cached_tokens_have_their_own_count_and_price() -> None:
     completion, _, _ = asked(CLAUDE, claude())
     usage = completion.usage or {}
     assert usage["prompt_tokens"] == FRESH + READ + KEPT
@@ -85,7 +85,7 @@ def test_cached_tokens_are_counted_apart_and_booked_at_their_price() -> None:
     assert completion.cost_usd == pytest.approx(price)
 
 
-def test_the_worst_case_keeps_the_whole_prompt() -> None:
+def test_worst_case_includes_caching_the_whole_prompt() -> None:
     model = LiteLLMModel(CLAUDE, ProviderSettings())
     worst = model.worst_case(CONVERSATION, 64)
     assert worst.tokens is not None
@@ -106,7 +106,7 @@ def test_the_worst_case_keeps_the_whole_prompt() -> None:
         ({}, False),
     ],
 )  # fmt: skip
-def test_who_takes_marks(entry: dict[str, Any], expected: bool) -> None:
+def test_models_that_support_marks(entry: dict[str, Any], expected: bool) -> None:
     assert takes_marks(entry) is expected
 
 

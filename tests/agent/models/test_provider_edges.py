@@ -48,7 +48,7 @@ def closed_port() -> str:
         return f"127.0.0.1:{free.getsockname()[1]}"
 
 
-def test_a_refused_connection_is_told_at_once_and_ends_after_three_tries():
+def test_refused_connection_ends_after_three_requests():
     place, told = closed_port(), []
     (failure,) = ask_at(f"http://{place}/v1", retry=QUICK, told=told.append)
     assert isinstance(failure, UsageError)
@@ -64,7 +64,7 @@ def test_a_refused_connection_is_told_at_once_and_ends_after_three_tries():
         ("https://{place}/v1", "no TLS connection at {place}"),
     ],
 )
-def test_a_host_that_there_is_not_and_one_without_tls_are_told_by_name(address: str, words: str):
+def test_error_names_unknown_host_and_host_without_tls(address: str, words: str):
     with ScriptedServer([answer("ok")]) as server:
         (failure,) = ask_at(address.format(place=server.place), retry=QUICK)
     assert isinstance(failure, UsageError)
@@ -72,21 +72,21 @@ def test_a_host_that_there_is_not_and_one_without_tls_are_told_by_name(address: 
 
 
 @pytest.mark.parametrize("reply", [html(), invalid_json(), Reply(b"{}")], ids=["html", "no json", "no choices"])
-def test_a_server_of_something_else_is_left_after_three_replies(reply: Reply):
+def test_server_that_is_no_provider_ends_after_three_replies(reply: Reply):
     failure, server = ask([reply], retry=QUICK)
     assert len(server.asked) == 3
     assert isinstance(failure, UsageError)
     assert f"the reply is no completion at {server.place}, asked 3 times" in str(failure)
 
 
-def test_a_path_that_there_is_not_is_named_at_once():
+def test_unknown_path_is_reported_at_once():
     failure, server = ask([Reply(b'{"detail":"Not Found"}', status=404)], retry=QUICK)
     assert len(server.asked) == 1
     assert isinstance(failure, UsageError)
     assert f"the path of the address is wrong: {server.place} was asked" in str(failure)
 
 
-def test_what_answered_before_is_waited_for_with_all_patience():
+def test_provider_that_answered_before_is_retried_fully():
     told: list[str] = []
     (first, second), server = ask_often([answer("ok"), html()], times=2, retry=QUICK, told=told.append)
     assert isinstance(first, Completion)
@@ -95,7 +95,7 @@ def test_what_answered_before_is_waited_for_with_all_patience():
     assert told[-1] == f"openai: the reply is no completion at {server.place}, asked {len(told)} times"
 
 
-def test_a_provider_that_is_merely_busy_is_reached():
+def test_busy_provider_is_reached():
     told: list[str] = []
     result, _ = ask([rate_limited(), html(), html(), html(), answer("ok")], retry=QUICK, told=told.append)
     assert isinstance(result, Completion)
@@ -104,14 +104,14 @@ def test_a_provider_that_is_merely_busy_is_reached():
     ]
 
 
-def test_a_connection_that_breaks_says_nothing_of_the_address():
+def test_broken_connection_is_not_a_wrong_address():
     told: list[str] = []
     failure, _ = ask([reset()], retry=QUICK, told=told.append)
     assert isinstance(failure, ModelError)
     assert told[0].startswith("openai: the connection broke")
 
 
-def test_what_never_left_is_not_billed():
+def test_unsent_request_is_not_billed():
     chained = RuntimeError()
     chained.__cause__ = ConnectionRefusedError(111, "refused")
     assert was_refused(chained)
@@ -154,7 +154,7 @@ BUDGETS = {
 
 
 @pytest.mark.parametrize("reply", BUDGETS.values(), ids=BUDGETS.keys())
-def test_a_budget_that_is_used_up_elsewhere_stops_as_our_own_does(reply: Reply):
+def test_spent_account_raises_budget_exhausted(reply: Reply):
     failure, server = ask([reply], retry=QUICK)
     assert len(server.asked) == 1
     assert isinstance(failure, BudgetExhausted)
@@ -180,7 +180,7 @@ def test_a_budget_that_is_used_up_elsewhere_stops_as_our_own_does(reply: Reply):
                status=422), "stop"),
     ],
 )  # fmt: skip
-def test_a_parameter_that_is_refused_is_the_users_to_mend(reply: Reply, parameter: str):
+def test_refused_parameter_is_a_usage_error(reply: Reply, parameter: str):
     parameters = {"stop": ["END"], "reasoning_effort": "minimal"}
     failure, server = ask([reply], retry=QUICK, parameters=parameters, name="openai/o4-mini")
     assert len(server.asked) == 1
@@ -196,12 +196,12 @@ def test_a_parameter_that_is_refused_is_the_users_to_mend(reply: Reply, paramete
         refused(400, "messages must alternate", param=None),
     ],
 )
-def test_an_error_about_what_was_said_is_a_fault(reply: Reply):
+def test_error_about_the_messages_is_a_fault(reply: Reply):
     failure, _ = ask([reply], retry=QUICK, parameters={"stop": ["END"]})
     assert isinstance(failure, ModelError)
 
 
-def test_what_a_model_refuses_and_is_left_out_is_recorded():
+def test_dropped_parameters_are_recorded():
     def script(asked: ReceivedRequest) -> Reply:
         if "temperature" in asked.body:
             return refused(400, "Unsupported parameter: 'temperature'", param="temperature")
@@ -234,7 +234,7 @@ FILTERS = {
 
 
 @pytest.mark.parametrize("reply", FILTERS.values(), ids=FILTERS.keys())
-def test_a_prompt_that_a_filter_turns_down_is_an_outcome_of_which_nobody_says_the_cost(reply: Reply):
+def test_filtered_prompt_is_a_reply_with_unknown_cost(reply: Reply):
     result, server = ask([reply], retry=QUICK)
     assert len(server.asked) == 1
     assert isinstance(result, Completion)
@@ -265,7 +265,7 @@ HIDDEN = {**USAGE, "completion_tokens_details": {"reasoning_tokens": 64}}
          "cut_in_reasoning", "length"),
     ],
 )  # fmt: skip
-def test_a_reply_that_is_no_answer_is_recorded_as_what_it_is(name: str, reply: Reply, kind: str, finish_reason: str):
+def test_kind_of_reply_is_recorded(name: str, reply: Reply, kind: str, finish_reason: str):
     result, server = ask([reply], retry=QUICK, name=name)
     assert len(server.asked) == 1
     assert isinstance(result, Completion)
@@ -290,7 +290,7 @@ STATUS = st.sampled_from([400, 402, 404, 408, 422, 429, 500, 503, None, "400"])
 
 @settings(max_examples=25, deadline=None)
 @given(STATUS, ANYTHING, ANYTHING, st.text(max_size=60))
-def test_whatever_an_error_holds_it_has_a_name(status: Any, body: Any, param: Any, message: str):
+def test_any_error_content_is_classified(status: Any, body: Any, param: Any, message: str):
     error = Hostile(status, body, param, message)
     assert isinstance(reason(error), str)
     assert isinstance(is_filtered(error), bool)
@@ -303,7 +303,7 @@ def test_whatever_an_error_holds_it_has_a_name(status: Any, body: Any, param: An
 
 
 @pytest.mark.slow
-def test_a_proxys_budget_and_a_filter_are_no_faults_of_a_run_which_goes_on(suite: Suite, tmp_path: Path):
+def test_run_continues_after_proxy_budget_and_filter(suite: Suite, tmp_path: Path):
     experiment = Experiment(models=("openai/gpt-4.1",), frameworks=("qiskit",), limit=3, max_attempts=0)
 
     def run(url: str, *, resume: bool) -> tuple[RunEnd, list[Attempt]]:

@@ -31,7 +31,7 @@ def ask(*models: Model, times: int = 1) -> list[Completion]:
     return asyncio.run(main())
 
 
-def test_settings_of_a_model_win_over_those_of_its_provider_field_by_field():
+def test_model_settings_override_provider_settings_by_field():
     providers = {
         "openai": ProviderSettings(concurrency=3, requests_per_minute=60),
         "openai/o3": ProviderSettings(concurrency=1, temperature=1.0),
@@ -44,7 +44,7 @@ def test_settings_of_a_model_win_over_those_of_its_provider_field_by_field():
     assert settings_of("openai/o3", again) == own
 
 
-def test_the_models_of_a_provider_share_its_places():
+def test_models_of_a_provider_share_its_concurrency():
     script, most = most_in_flight()
     with ScriptedServer(script) as server:
         providers = {"openai": ProviderSettings(concurrency=2, api_base=server.url)}
@@ -53,7 +53,7 @@ def test_the_models_of_a_provider_share_its_places():
     assert len(server.asked) == 8
 
 
-def test_a_model_with_a_pace_of_its_own_does_not_wait_for_the_others():
+def test_model_with_its_own_quota_does_not_wait_for_others():
     script, most = most_in_flight()
     with ScriptedServer(script) as server:
         providers = {
@@ -66,7 +66,7 @@ def test_a_model_with_a_pace_of_its_own_does_not_wait_for_the_others():
     assert most() == 3
 
 
-def test_turns_are_spread_evenly_with_no_burst_at_the_start():
+def test_turns_are_evenly_spaced_without_a_burst():
     async def main() -> list[float]:
         throttle = Throttle(ProviderSettings(requests_per_minute=3000))
         taken: list[float] = []
@@ -82,7 +82,7 @@ def test_turns_are_spread_evenly_with_no_burst_at_the_start():
     assert min(b - a for a, b in itertools.pairwise(taken)) > 0.019  # of 0.02: a late turn makes the next one later
 
 
-def test_every_request_takes_a_turn_repeats_too():
+def test_every_request_takes_a_turn_including_repeats():
     class Counted(Throttle):
         turns = 0
 
@@ -106,7 +106,7 @@ def test_a_forced_temperature_is_sent_in_place_of_the_experiments():
     assert server.asked[0].body["top_k"] == 3
 
 
-def test_a_key_may_have_a_name_of_its_own(monkeypatch):
+def test_key_variable_can_be_named(monkeypatch):
     with ScriptedServer([answer("ok")]) as server:
         settings = ProviderSettings(api_base=server.url, api_key_env="HOUSE_KEY")
         with pytest.raises(UsageError, match="HOUSE_KEY"):
@@ -127,7 +127,7 @@ def test_a_key_may_have_a_name_of_its_own(monkeypatch):
         {"n": 5},
     ],
 )
-def test_keys_and_what_the_experiment_sets_are_no_parameters(parameters):
+def test_keys_and_experiment_settings_are_not_parameters(parameters):
     with pytest.raises(ValidationError, match=r"put the key in the environment|set by the experiment"):
         ProviderSettings(parameters=parameters)
 
@@ -148,7 +148,7 @@ def test_settings_that_cannot_work_are_refused(field):
         ProviderSettings(**field)
 
 
-def test_prefill_is_for_models_that_have_it():
+def test_prefill_support_is_by_table_or_settings():
     assert create("anthropic/claude-sonnet-4-5").supports_prefill
     assert not create("openai/gpt-4.1").supports_prefill
     assert not create("openai/house-model").supports_prefill
@@ -164,7 +164,7 @@ def test_prefill_is_for_models_that_have_it():
         (None, None, None),
     ],
 )
-def test_it_is_recorded_where_a_cost_comes_from(usage, cost, source):
+def test_source_of_a_cost_is_recorded(usage, cost, source):
     with ScriptedServer([answer("ok", usage=usage)]) as server:
         (completion,) = ask(create("openai/gpt-4.1", ProviderSettings(api_base=server.url)))
     assert completion.cost_usd == (cost if cost is None else pytest.approx(cost, rel=1e-12))
@@ -174,7 +174,7 @@ def test_it_is_recorded_where_a_cost_comes_from(usage, cost, source):
 
 
 @given(st.lists(st.text(max_size=60), max_size=4))
-def test_the_worst_case_is_more_than_the_prompts_tokens_and_the_longest_answer(texts):
+def test_worst_case_exceeds_prompt_and_longest_answer(texts):
     import litellm
 
     messages = [{"role": "user", "content": text} for text in texts]

@@ -116,7 +116,7 @@ def holds(data: Any, text: str) -> bool:
 
 
 @pytest.mark.parametrize("form", MODELS)
-def test_five_repairs_complete_where_a_provider_wants_its_reasoning_back(
+def test_five_repairs_complete_with_required_reasoning(
     form: str, suite: Suite, tmp_path: Path, executor: LocalExecutor
 ) -> None:
     thinker = Thinker(form, strict=True)

@@ -106,7 +106,7 @@ def first_request(stored: Path, suite: Suite, **changes: object) -> Request:
     return replace(Request(line.messages, 0.0, None, 1, task, 0, 0), **changes)
 
 
-def test_an_answer_that_is_not_there_is_a_fault_and_owed(stored, tmp_path, episodes) -> None:
+def test_missing_answer_is_a_fault_and_pending(stored, tmp_path, episodes) -> None:
     model = models.create(f"replay/{stored}")
     result, attempts, _ = drive(
         tmp_path / "again", episodes(model.name, samples=3), [model], executor=Killing()
@@ -116,7 +116,7 @@ def test_an_answer_that_is_not_there_is_a_fault_and_owed(stored, tmp_path, episo
     assert all("no answer" in f.message and "sample 2" in f.message and "owed" in f.message for f in faults)
 
 
-def test_other_words_are_answered_by_the_same_condition_alone(stored, suite) -> None:
+def test_changed_messages_need_the_same_condition(stored, suite) -> None:
     model = models.create(f"replay/{stored}")
     asked = first_request(stored, suite, attempt=1, messages=[{"role": "user", "content": "other words"}])
     found = asyncio.run(model.complete(replace(asked, condition="verdict")))
@@ -132,7 +132,7 @@ def test_it_is_simulated_when_the_stored_model_was(stored) -> None:
     assert not models.create(f"replay/{stored}").simulated
 
 
-def test_of_several_models_one_is_named(stored, suite) -> None:
+def test_replay_of_several_models_needs_a_name(stored, suite) -> None:
     async def add() -> None:
         line = json.loads((stored / "attempts.jsonl").read_text().splitlines()[0])
         store = RunStore.resume(stored, Manifest.from_json({"experiment": {}}))
@@ -153,7 +153,7 @@ def test_of_several_models_one_is_named(stored, suite) -> None:
 @pytest.mark.parametrize(
     ("name", "says"), [("replay/nowhere", "holds no run"), ("replay", "RUN_DIR"), ("manual", "DIR")]
 )
-def test_a_name_without_a_place_is_refused(name, says) -> None:
+def test_name_without_a_directory_is_refused(name, says) -> None:
     with pytest.raises(UsageError, match=says):
         models.create(name)
 
@@ -201,7 +201,7 @@ def test_a_prompt_can_be_read_by_people_and_by_programs(tmp_path, suite) -> None
     assert text.endswith("## The beginning of the answer, to be continued\n\n```python\ndef f():\n")
 
 
-def test_an_empty_answer_and_one_to_other_messages_are_not_taken(tmp_path, suite) -> None:
+def test_empty_and_mismatched_answers_are_refused(tmp_path, suite) -> None:
     request = Request([{"role": "user", "content": "a"}], None, None, 1, suite.tasks[0], 0, 0, id="abc")
     model = ManualModel("manual/x", tmp_path)
     with pytest.raises(Unanswered):

@@ -61,7 +61,7 @@ def test_any_json_anywhere_is_an_answer_or_a_fault(litellm, content, usage, fini
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_thousand_replies_of_the_fuzzer(litellm, monkeypatch):
+def test_thousand_fuzzed_replies(litellm, monkeypatch):
     found = Counter(provider_replies.outcome(litellm, 7, number) for number in range(1_000))
 
     assert not [what for what in found if what.startswith("OURS")], found
@@ -72,7 +72,7 @@ def test_a_thousand_replies_of_the_fuzzer(litellm, monkeypatch):
 @pytest.mark.slow
 @given(st.lists(st.tuples(JSON, JSON | COUNTS), max_size=6))
 @settings(derandomize=True, max_examples=40, deadline=None)
-def test_what_is_spent_never_shrinks_whatever_a_record_says(stored):
+def test_spending_never_decreases(stored):
     spending = Spending()
     before = spending.settled
     for cost, usage in stored:
@@ -85,7 +85,7 @@ def test_what_is_spent_never_shrinks_whatever_a_record_says(stored):
 
 
 @pytest.mark.parametrize("cost", [-5, float("nan"), float("inf"), 10**400, True, "1", {}, 1e30])
-def test_a_run_whose_stored_answers_have_impossible_costs_goes_on(tmp_path, cost):
+def test_run_with_impossible_stored_costs_continues(tmp_path, cost):
     async def write() -> None:
         store = RunStore.create(tmp_path / "run", Manifest.from_json({}))
         await store.note_request("k", Spend(0.25, 50))
@@ -101,7 +101,7 @@ def test_a_run_whose_stored_answers_have_impossible_costs_goes_on(tmp_path, cost
     assert asyncio.run(resume()) == Spend(0.25, 50)  # unknown: the worst case stays spent
 
 
-def test_of_usage_is_kept_what_is_counted():
+def test_only_valid_counts_of_usage_are_kept():
     given = {
         "prompt_tokens": 100,
         "completion_tokens": 20,
@@ -127,7 +127,7 @@ def test_of_usage_is_kept_what_is_counted():
     assert len(known_usage({f"n{i}": i for i in range(1_000)})) == 64
 
 
-def test_all_tokens_are_the_total_or_the_parts_whichever_is_more():
+def test_tokens_are_the_larger_of_total_and_parts():
     parts = {"prompt_tokens": 100, "completion_tokens": 20}
     assert (
         tokens_of(parts) == tokens_of({**parts, "total_tokens": 0}) == tokens_of({**parts, "total_tokens": -1}) == 120
@@ -136,13 +136,13 @@ def test_all_tokens_are_the_total_or_the_parts_whichever_is_more():
     assert tokens_of({"prompt_tokens": 100}) is None
 
 
-def test_a_cost_is_a_number_from_nothing_to_ten_thousand_dollars():
+def test_cost_is_between_0_and_10000_dollars():
     assert [known_cost(cost) for cost in (0, 0.5, 10_000)] == [0.0, 0.5, 10_000.0]
     odd = (-0.1, float("nan"), float("inf"), 10_001, 10**400, True, "1", None, [1])
     assert [known_cost(cost) for cost in odd] == [None] * len(odd)
 
 
-def test_what_a_library_logs_is_printable_and_without_keys(monkeypatch, caplog):
+def test_library_log_is_printable_and_redacted(monkeypatch, caplog):
     monkeypatch.setenv("HOUSE_KEY", "canary-of-the-log-test")
     logger = logging.getLogger("a library")
     clean = CleanLog()

@@ -89,7 +89,7 @@ KEPT = {
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 @pytest.mark.parametrize("name", KEPT)
-def test_a_reply_that_was_made_is_kept_and_not_asked_for_again(name: str) -> None:
+def test_malformed_reply_is_kept_without_a_repeat(name: str) -> None:
     got, server = ask([KEPT[name]], retry=PATIENT)
     assert isinstance(got, Completion), got
     assert got.text == "ok"
@@ -112,13 +112,13 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_a_reply_that_cannot_be_read_is_asked_for_three_times_at_most(name: str) -> None:
+def test_unreadable_reply_is_requested_at_most_three_times(name: str) -> None:
     got, server = ask([UNREADABLE[name]], retry=PATIENT)
     assert isinstance(got, ModelError | UsageError), got
     assert 1 <= len(server.asked) <= 3
 
 
-def test_an_error_with_the_status_of_a_success_is_that_error() -> None:
+def test_error_in_a_success_reply_is_an_error() -> None:
     overloaded = reply(choices=None, error={"message": "overloaded", "code": 503})
     unknown = Reply(b'{"error": {"message": "no such model", "code": 404}}')
     got, server = ask([*[overloaded] * 5, answer("ok")], retry=PATIENT)
@@ -129,6 +129,6 @@ def test_an_error_with_the_status_of_a_success_is_that_error() -> None:
     assert len(server.asked) == 1
 
 
-def test_a_page_of_a_gateway_is_outlasted_once_the_model_answered() -> None:
+def test_gateway_page_is_retried_after_an_answer() -> None:
     results, _ = ask_often([answer("ok"), *[html()] * 5, answer("ok")], times=2, retry=PATIENT)
     assert [result.requests for result in results] == [1, 6]

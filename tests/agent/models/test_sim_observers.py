@@ -93,7 +93,7 @@ def tried(path):
         *(pytest.param(policy, "last", marks=pytest.mark.slow) for policy in ("default", "function", "shuffled")),
     ],
 )
-def test_the_observer_meets_best_play_exactly(policy, history, tmp_path):
+def test_observer_follows_the_optimal_policy(policy, history, tmp_path):
     condition = Condition(feedback=policy, history=history, max_attempts=4)
     play = Play(partition(TASK, policy), 5)
     paths = attempts_of(tmp_path, "sim/observer", range(N), condition)
@@ -103,7 +103,7 @@ def test_the_observer_meets_best_play_exactly(policy, history, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("prefilled", [False, True])
-def test_it_reads_feedback_behind_the_beginning_of_an_answer(prefilled, tmp_path):
+def test_observer_reads_feedback_before_a_prefill(prefilled, tmp_path):
     condition = Condition(feedback="default", assistant_prefill=prefilled, max_attempts=4)
     paths = attempts_of(tmp_path, "sim/observer", range(N), condition)
     assert solved(paths, 5) == Play(partition(TASK, "default"), 5).solved
@@ -111,7 +111,7 @@ def test_it_reads_feedback_behind_the_beginning_of_an_answer(prefilled, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", ["default", "none"])
-def test_the_enumerator_tries_each_once_in_an_order_of_its_own(policy, tmp_path):
+def test_enumerator_tries_each_once_in_random_order(policy, tmp_path):
     condition = Condition(feedback=policy, max_attempts=N - 1)
     paths = attempts_of(tmp_path, "sim/enumerator", [3], condition, samples=30)
     orders = [tried(path) for path in paths]
@@ -122,7 +122,7 @@ def test_the_enumerator_tries_each_once_in_an_order_of_its_own(policy, tmp_path)
 
 
 @pytest.mark.slow
-def test_the_forgetful_one_draws_anew(tmp_path):
+def test_forgetful_model_draws_independently(tmp_path):
     paths = attempts_of(tmp_path, "sim/forgetful", [3], Condition(max_attempts=9), samples=60)
     rate = solved(paths, 10)[-1] / 60
     expected = 1 - (1 - 1 / N) ** 10
@@ -132,9 +132,9 @@ def test_the_forgetful_one_draws_anew(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ignore", [0.3, 1])
-def test_the_stubborn_one_meets_what_was_computed(ignore):
+def test_stubborn_model_meets_the_expected_curve(ignore):
     expected = expected_curve(Play(partition(TASK, "default"), STUDIES.ATTEMPTS), ignore)
-    rng, model = Random(str(ignore)), create(f"sim/stubborn?ignore={ignore}")._mind
+    rng, model = Random(str(ignore)), create(f"sim/stubborn?ignore={ignore}").responder
     found = [STUDIES.found_at(model, TASK, rng.randrange(N), seed) for seed in range(600)]
     for k, point in enumerate(expected):
         rate = sum(at is not None and at <= k for at in found) / len(found)
@@ -142,16 +142,16 @@ def test_the_stubborn_one_meets_what_was_computed(ignore):
     assert sum(enumeration(N, 5)) < sum(expected_curve(Play(partition(TASK, "default"), 5), 0.3))
 
 
-def test_who_ignores_nothing_is_the_observer():
+def test_stubborn_model_with_ignore_0_is_the_observer():
     for truth in range(N):
-        models = [create(name)._mind for name in ("sim/observer", "sim/stubborn?ignore=0")]
+        models = [create(name).responder for name in ("sim/observer", "sim/stubborn?ignore=0")]
         assert STUDIES.found_at(models[0], TASK, truth, 1) == STUDIES.found_at(models[1], TASK, truth, 1)
 
 
 @pytest.mark.parametrize("model", [*(f"sim/{name}" for name in RESPONDERS), "sim/stubborn?ignore=0.5"])
-def test_no_answer_depends_on_what_is_true(model, monkeypatch):
+def test_no_answer_depends_on_the_true_hypothesis(model, monkeypatch):
     """Another truth, a check that is gone: the same conversation brings the same answer."""
-    answer = create(model)._mind.answer
+    answer = create(model).responder.answer
     said = []
     for truth in (0, 5, 11):
         other = replace(TASK, level=replace(TASK.level, truth=truth), _findings={}, _texts={})
@@ -168,27 +168,27 @@ def test_no_answer_depends_on_what_is_true(model, monkeypatch):
     assert said[0][0] != said[0][1]
 
 
-def test_where_nothing_is_open_they_answer_it():
+def test_single_hypothesis_is_answered():
     task = hidden(SUITE, "fourier-0", "cirq").tasks[0]
     for name in RESPONDERS:
         request = Request(compose(task, Condition()), 0, None, 0, task, 0, 0)
-        assert task.reference.rstrip() in create(f"sim/{name}")._mind.answer(request)
+        assert task.reference.rstrip() in create(f"sim/{name}").responder.answer(request)
 
 
-def test_another_suite_is_refused_by_its_name(task):
+def test_observer_refuses_other_suites_by_name(task):
     with pytest.raises(UsageError, match="'aligned'"):
-        create("sim/observer")._mind.answer(Request(compose(task, Condition()), 0, None, 0, task, 0, 0))
+        create("sim/observer").responder.answer(Request(compose(task, Condition()), 0, None, 0, task, 0, 0))
 
 
 @pytest.mark.parametrize(
     "name", ["sim/observer?ignore=0.1", "sim/stubborn", "sim/stubborn?ignore=2", "sim/stubborn?a=1"]
 )
-def test_names_that_say_nothing_are_refused(name):
+def test_bad_options_are_refused(name):
     with pytest.raises(UsageError, match=name.partition("?")[0]):
         create(name)
 
 
-def test_the_observer_of_a_recorded_run_uses_all_feedback_and_ignores_none(tmp_path):
+def test_recorded_observer_uses_all_feedback(tmp_path):
     condition = Condition(max_attempts=4)
     task = TASK.tasks[TASK.level.truth]
     episodes = [PlannedEpisode("sim/observer", task, "1", condition, 0)]
@@ -201,7 +201,7 @@ def test_the_observer_of_a_recorded_run_uses_all_feedback_and_ignores_none(tmp_p
 
 
 @pytest.mark.slow
-def test_a_run_that_is_played_has_the_records_of_one_that_is_executed(executor, tmp_path):
+def test_computed_outcomes_give_the_records_of_executed_ones(executor, tmp_path):
     """What is not the same: times, and the last digits of what the programs returned."""
     suite = "conventions?bits=2"
     tasks = [
@@ -220,7 +220,7 @@ def test_a_run_that_is_played_has_the_records_of_one_that_is_executed(executor, 
         records.append([rounded({key: one for key, one in a.items() if key not in NOT_THE_SAME}) for a in made])
         found = {(a.model, a.task_id): a.attempt for a in attempts if a.passed}
         for task in tasks:
-            at = STUDIES.found_at(create(names[0])._mind, task, task.level.truth, 0)
+            at = STUDIES.found_at(create(names[0]).responder, task, task.level.truth, 0)
             assert found[names[0], task.level.task_id] == at
     assert records[0] == records[1]
     assert len(records[0]) > len(planned)
@@ -229,7 +229,7 @@ def test_a_run_that_is_played_has_the_records_of_one_that_is_executed(executor, 
 @pytest.mark.parametrize(
     "told", ["bits=2&families=fourier,oracle,walk&seed=3", pytest.param("seed=3", marks=pytest.mark.slow)]
 )
-def test_an_edition_is_solved_as_computed_and_measured_as_it_is(told):
+def test_edition_is_solved_as_computed(told):
     """In small what `benchmarks/observer.py` does with 20 editions and 2,000 studies."""
     tasks = STUDIES.hiding(f"conventions?{told}", "qiskit")
     observer = STUDIES.MODELS["sim/observer"]

@@ -144,7 +144,7 @@ def told(verdict: Verdict, policy: str, donor=None) -> set[str]:
         ("none", set(), set(), set()),
     ],
 )
-def test_what_each_policy_tells_it(policy, of_exception, of_wrong_answer, of_no_code):
+def test_each_policy_shows_its_evidence(policy, of_exception, of_wrong_answer, of_no_code):
     assert told(raised(), policy) == of_exception
     assert told(wrong(), policy) == of_wrong_answer
     assert told(missing(), policy) == of_no_code
@@ -152,7 +152,7 @@ def test_what_each_policy_tells_it(policy, of_exception, of_wrong_answer, of_no_
 
 
 @pytest.mark.parametrize("verdict", [raised(), wrong(), missing(), missing("code")])
-def test_the_failure_of_another_program_tells_it_nothing(verdict):
+def test_failure_of_another_program_shows_nothing(verdict):
     """Not even where it is much like its own."""
     others = {
         "exception": [raised("Bell_State"), raised("<module>"), raised("Bell_State", "qc")],
@@ -163,7 +163,7 @@ def test_the_failure_of_another_program_tells_it_nothing(verdict):
         assert told(verdict, "shuffled", placebo(other)) == set()
 
 
-def test_the_same_words_of_another_place_are_another_programs():
+def test_same_message_at_another_line_is_another_failure():
     """An import that fails has no function's name in its traceback."""
     message = "cannot import name 'Aer' from 'qiskit'"
     lines = [f'  File "candidate.py", line {n}, in <module>\n    from qiskit import Aer' for n in (1, 2)]
@@ -182,7 +182,7 @@ def test_the_same_words_of_another_place_are_another_programs():
     assert told(own, "shuffled", placebo(other)) == set()
 
 
-def test_all_of_its_values_are_its_own_and_one_may_be_anothers():
+def test_only_the_complete_values_count_as_its_own():
     case = wrong().evidence["cases"][0]
     both = wrong()
     both.evidence["cases"].append({**case, "got": {"probabilities": {"010": 1.0}}})
@@ -190,7 +190,7 @@ def test_all_of_its_values_are_its_own_and_one_may_be_anothers():
     assert told(both, "shuffled", placebo(wrong())) == set()
 
 
-def test_a_state_is_found_as_a_whole_and_not_within_another():
+def test_state_is_not_matched_inside_another():
     own, other = (
         Verdict("wrong_answer", {"cases": [{"got": ket}], "problem": "the state is wrong (fidelity 0)"})
         for ket in ("|11>", "0.7071|00> + 0.7071|11>")
@@ -200,7 +200,7 @@ def test_a_state_is_found_as_a_whole_and_not_within_another():
 
 
 @pytest.mark.parametrize("policy", ["default", "function", "distance", "support", "expected"])
-def test_a_wrong_shape_or_type_is_told(policy):
+def test_wrong_shape_or_type_is_shown(policy):
     verdict = wrong(mismatch="shape")
     verdict = replace(verdict, evidence={**verdict.evidence, "problem": "expected outcomes of 3 bits, got 2 bits"})
     assert "mismatch" in told(verdict, policy)
@@ -209,7 +209,7 @@ def test_a_wrong_shape_or_type_is_told(policy):
     assert told(Verdict("wrong_answer", typed), "verdict") == set()
 
 
-def test_the_assertion_of_a_unit_test_is_what_was_expected():
+def test_assertion_of_a_unit_test_counts_as_expected():
     evidence = {"problem": "A unit test found it wrong.", "cases": [], "assertion": "AssertionError: 3 != 2"}
     assert told(Verdict("wrong_answer", evidence), "expected") == {"expected", "mismatch"}
     assert told(Verdict("wrong_answer", evidence), "default") == {"mismatch"}
@@ -222,12 +222,12 @@ def test_a_process_that_died_left_no_traceback():
     assert told(died, "shuffled", placebo(raised("Bell_State"))) == set()
 
 
-def test_without_its_last_attempt_nothing_is_its_own():
+def test_no_evidence_without_a_last_attempt():
     text = make_feedback("expected", TASK, wrong()).text
     assert read_feedback(text, None, TASK.entry_point) == set()
 
 
-def test_a_limit_tells_no_more_than_that_it_failed():
+def test_limit_shows_only_the_failure():
     verdict = Verdict("limit", {"limit": "cpu_timeout", "problem": "the program used up its CPU time"})
     for policy in ("default", "verdict", "expected"):
         assert told(verdict, policy) == set()
@@ -256,11 +256,11 @@ def test_the_same_request_brings_the_same_answer():
     assert len(set(answers("sim/journeyman", requests))) > 5
 
 
-def test_at_temperature_zero_the_seed_plays_no_part():
+def test_seed_has_no_effect_at_temperature_zero():
     assert len(set(answers("sim/novice", [first(seed=seed, temperature=0.0) for seed in range(10)]))) == 1
 
 
-def test_what_is_unknown_is_null():
+def test_unknown_cost_and_latency_are_null():
     completion = asyncio.run(create("sim").complete(first(seed=7)))
     assert completion.cost_usd is None
     assert completion.latency_seconds is None
@@ -301,13 +301,13 @@ def test_a_traceback_helps_more_than_a_verdict():
     assert mended("sim", planted, raised(), "default") > mended("sim", planted, raised(), "verdict") + 100
 
 
-def test_its_own_output_helps_and_the_right_one_helps_more():
+def test_own_output_helps_and_expected_output_helps_more():
     counts = [mended("sim", ["gate_dropped:3"], wrong(), policy) for policy in ("verdict", "default", "expected")]
     assert counts[0] + 30 < counts[1]
     assert counts[1] + 20 < counts[2]
 
 
-def test_what_is_missing_is_soon_mended():
+def test_missing_entry_point_is_usually_repaired():
     assert mended("sim", ["wrong_entry_point:1"], missing(), "default") > 200
 
 
@@ -320,7 +320,7 @@ def test_what_is_missing_is_soon_mended():
         ("wrong_entry_point:1", missing(), missing()),
     ],
 )
-def test_the_failure_of_another_program_is_worth_no_more_than_a_verdict(planted, own, other):
+def test_placebo_helps_no_more_than_a_verdict(planted, own, other):
     requests = [
         [repair([planted], own, policy, donor=placebo(other), seed=seed) for seed in range(100)]
         for policy in ("shuffled", "verdict")
@@ -345,7 +345,7 @@ def test_the_last_answer_is_found_in_either_history(history, prefilled):
     assert mended("sim", planted, raised(), "default", 100, **options) > 50
 
 
-def test_the_beginning_of_its_answer_tells_it_nothing():
+def test_prefill_shows_nothing():
     plain, begun = (
         [repair(["gate_dropped:3"], wrong(), "default", seed=seed, assistant_prefill=on) for seed in range(50)]
         for on in (False, True)
@@ -354,13 +354,13 @@ def test_the_beginning_of_its_answer_tells_it_nothing():
     assert answers("sim", plain) == answers("sim", begun)
 
 
-def test_a_repair_sometimes_brings_in_a_new_mistake():
+def test_repair_sometimes_adds_a_mistake():
     requests = [repair(["gate_dropped:3"], wrong(), "default", seed=seed) for seed in range(200)]
     new = [answer for answer in answers("sim/novice", requests) if set(planted_in(answer)) - {"gate_dropped:3"}]
     assert 5 < len(new) < 60
 
 
-def test_without_the_last_answer_it_draws_anew():
+def test_answer_without_history_is_a_new_draw():
     requests = [replace(first(seed=seed), attempt=2) for seed in range(300)]
     assert 80 < sum(map(is_right, answers("sim", requests))) < 160
 
@@ -370,7 +370,7 @@ def test_without_the_last_answer_it_draws_anew():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("p", [0.0, 0.03, 0.4])
-def test_bernoulli_is_right_as_often_as_it_says(p):
+def test_bernoulli_is_right_with_its_probabilities(p):
     name = f"sim/bernoulli?first={p}&repair={1 - p}"
     at_first = sum(map(is_right, answers(name, (first(seed=seed) for seed in range(1000)))))
     requests = [replace(repair(["undefined_global:0"]), seed=seed) for seed in range(1000)]
@@ -380,7 +380,7 @@ def test_bernoulli_is_right_as_often_as_it_says(p):
         assert interval.low <= probability <= interval.high
 
 
-def test_bernoulli_does_not_heed_what_it_is_told():
+def test_bernoulli_ignores_feedback():
     name = "sim/bernoulli?first=0.5&repair=0.5"
     planted = ["undefined_name:0"]
     given = [
@@ -390,7 +390,7 @@ def test_bernoulli_does_not_heed_what_it_is_told():
     assert given[0] == given[1]
 
 
-def test_bernoulli_is_wrong_beyond_any_check():
+def test_wrong_bernoulli_answers_always_raise():
     for answer in answers("sim/bernoulli?first=0&repair=0", [first(seed=seed) for seed in range(60)]):
         code = extract(answer, entry_point=TASK.entry_point, starter=TASK.starter).code
         if code is not None:
@@ -415,7 +415,7 @@ def test_bernoulli_is_wrong_beyond_any_check():
         "sim/bernoulli?first=0.5&first=0.5&repair=0.5",
     ],
 )
-def test_a_name_that_means_nothing_is_refused_in_one_line(name):
+def test_unknown_name_is_refused_in_one_line(name):
     with pytest.raises(UsageError) as refused:
         create(name)
     assert "\n" not in str(refused.value)

@@ -41,7 +41,7 @@ def ask(models: dict[str, Model]) -> list[Completion]:
 # --- variants --------------------------------------------------------------------------------------------------------
 
 
-def test_a_variant_is_asked_as_its_model_with_parameters_of_its_own():
+def test_variant_is_its_model_with_other_parameters():
     with ScriptedServer([answer("ok")]) as server:
         providers = {
             "openai": ProviderSettings(api_base=server.url, parameters={"top_p": 0.5}),
@@ -57,7 +57,7 @@ def test_a_variant_is_asked_as_its_model_with_parameters_of_its_own():
     assert [answer.params["model"] for answer in answers] == ["openai/o4-mini"] * 2
 
 
-def test_a_variant_keeps_the_pace_of_its_model_unless_it_names_one():
+def test_variant_shares_the_quota_of_its_model_by_default():
     own, provider = ProviderSettings(concurrency=1), ProviderSettings(concurrency=8)
     assert throttle_owner("openai/a#b", {"openai": provider, "openai/a#b": ProviderSettings()}) == "openai"
     assert throttle_owner("openai/a#b", {"openai/a": own, "openai/a#b": ProviderSettings()}) == "openai/a"
@@ -65,13 +65,13 @@ def test_a_variant_keeps_the_pace_of_its_model_unless_it_names_one():
     assert settings_of("openai/a#b", {"openai": provider, "openai/a": own}).concurrency == 1
 
 
-def test_a_variant_without_settings_of_its_own_is_refused():
+def test_variant_without_settings_is_refused():
     with pytest.raises(UsageError, match=r'the variant openai/o4-mini#high .*\[providers\."openai/o4-mini#high"\]'):
         create_all(["openai/o4-mini#high"], {"openai/o4-mini": ProviderSettings()})
 
 
 @pytest.mark.parametrize("name", ["reasoning_effort", "top_p"])
-def test_a_list_for_a_parameter_that_takes_one_value_is_answered_with_how_to_write_variants(name):
+def test_error_for_a_list_of_values_suggests_variants(name):
     given = {"models": ["sim/expert"], "providers": {"openai/o4-mini": {"parameters": {name: ["low", "high"]}}}}
     with pytest.raises(UsageError, match=f"{name} takes one value.*list variants of the model"):
         settings.experiment(given)
@@ -97,7 +97,7 @@ def test_a_model_listed_twice_is_refused():
     ],
     ids=["plain", "cached", "over-the-providers", "no-counts"],
 )  # fmt: skip
-def test_a_model_of_ones_own_costs_what_the_experiment_says(prices, usage, cost):
+def test_experiment_price_applies_to_custom_server(prices, usage, cost):
     with ScriptedServer([answer("ok", usage=usage)]) as server:
         models = create_all(["house"], {"house": ProviderSettings(api_base=server.url, **prices)})
         (completion,) = ask(models)
@@ -105,7 +105,7 @@ def test_a_model_of_ones_own_costs_what_the_experiment_says(prices, usage, cost)
     assert completion.cost_source == (None if cost is None else "experiment")
 
 
-def test_the_worst_case_and_the_plan_are_at_the_experiments_price():
+def test_worst_case_and_plan_use_the_experiment_price():
     given = {
         "models": "house",
         "frameworks": "qiskit",
@@ -131,7 +131,7 @@ def test_half_a_price_is_refused(prices):
     [({"prompt_tokens": 100, "completion_tokens": 20}, 120), (None, "worst case")],
     ids=["no total", "no counts"],
 )
-def test_what_a_server_without_a_total_or_any_counts_fills_the_budget_with(tmp_path: Path, usage, spent):
+def test_budget_without_reported_total_or_counts(tmp_path: Path, usage, spent):
     async def main(url: str) -> tuple[Spend, int]:
         store = RunStore.create(tmp_path, Manifest.from_json({"experiment": {}}))
         model = create_all(["house"], {}, api_base=url)["house"]
@@ -149,7 +149,7 @@ def test_what_a_server_without_a_total_or_any_counts_fills_the_budget_with(tmp_p
 
 
 @pytest.mark.parametrize("value", [None, "", "  "], ids=["unset", "empty", "blank"])
-def test_all_missing_keys_are_named_at_once_and_no_directory_is_made(tmp_path: Path, monkeypatch, value):
+def test_missing_keys_are_named_before_writing(tmp_path: Path, monkeypatch, value):
     for name in KEYS:
         monkeypatch.delenv(name) if value is None else monkeypatch.setenv(name, value)
     given = {
@@ -164,7 +164,7 @@ def test_all_missing_keys_are_named_at_once_and_no_directory_is_made(tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_run_that_owes_something_needs_its_key_and_one_that_owes_nothing_does_not(tmp_path: Path, monkeypatch):
+def test_only_a_run_with_pending_episodes_needs_its_key(tmp_path: Path, monkeypatch):
     def script(asked: ReceivedRequest) -> Reply:
         return answer("no code") if asked.number == 0 or welcome else unauthorized()
 
@@ -190,7 +190,7 @@ def test_a_run_that_owes_something_needs_its_key_and_one_that_owes_nothing_does_
         assert go_on() == 0
 
 
-def test_a_price_may_change_between_sessions_and_decides_no_answer():
+def test_price_may_change_between_sessions():
     priced = ProviderSettings(concurrency=2, **OWN_PRICE)
     assert priced.model_dump(exclude=set(PACE)) == ProviderSettings().model_dump(exclude=set(PACE))
     assert json.loads(json.dumps(priced.model_dump(mode="json"))) == {"concurrency": 2, **OWN_PRICE}

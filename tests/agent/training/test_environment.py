@@ -43,7 +43,7 @@ def played(answers: list[str], cut_off: frozenset[str] = frozenset()) -> tuple[A
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("plugin")
-def test_an_episode_is_told_and_rewarded_as_the_loop_does(task: Task) -> None:
+def test_episode_has_the_feedback_and_rewards_of_the_loop(task: Task) -> None:
     right = f"```python\n{task.reference}```"
     episode, asked = played([RAISES, right])
     assert episode.errors == []
@@ -60,7 +60,7 @@ def test_an_episode_is_told_and_rewarded_as_the_loop_does(task: Task) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("plugin")
-def test_an_answer_that_was_cut_off_is_told_so(task: Task) -> None:
+def test_truncated_answer_is_reported_in_the_feedback(task: Task) -> None:
     half = "```python\ndef Bell_S"
     episode, asked = played([half, RAISES, f"```python\n{task.reference}```"], frozenset([half]))
     assert episode.errors == []
@@ -70,7 +70,7 @@ def test_an_answer_that_was_cut_off_is_told_so(task: Task) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_a_reward_is_what_grade_says_of_a_published_answer(
+def test_reward_of_a_published_answer_agrees_with_grade(
     plugin: str, answers: list[dict[str, Any]], datasets: Path
 ) -> None:
     override = ["suites=['qiskit-humaneval']", "frameworks=['qiskit']", "limit=12", "max_attempts=0"]
@@ -88,7 +88,7 @@ def test_a_reward_is_what_grade_says_of_a_published_answer(
     assert set(rewards) == {0.0, 1.0}
 
 
-def test_a_task_is_data_that_a_trace_can_keep(plugin: str) -> None:
+def test_task_data_is_json(plugin: str) -> None:
     taskset = vf.load_taskset(RepairTasksetConfig(id=plugin, override=["limit=3", "frameworks=['cirq']"]))
     tasks = list(taskset)
     assert [task.data.framework for task in tasks] == ["cirq"] * 3
@@ -96,7 +96,7 @@ def test_a_task_is_data_that_a_trace_can_keep(plugin: str) -> None:
 
 
 @pytest.mark.slow
-def test_it_asks_for_what_may_be_learned_from_alone(plugin: str, datasets: Path) -> None:
+def test_only_sound_sealed_tasks_are_loaded(plugin: str, datasets: Path) -> None:
     override = ["suites=['qiskit-humaneval']", "frameworks=['qiskit']"]
     taskset = vf.load_taskset(RepairTasksetConfig(id=plugin, override=override, data=datasets))
     suite = asyncio.run(suites.load("qiskit-humaneval", data=datasets))
@@ -108,6 +108,6 @@ def test_it_asks_for_what_may_be_learned_from_alone(plugin: str, datasets: Path)
 @pytest.mark.parametrize(
     "field", ["repair.history=last", "repair.feedback=none", "repair.feedback=['default','verdict']"]
 )
-def test_what_is_no_conversation_is_refused(field: str) -> None:
+def test_experiment_without_a_conversation_is_refused(field: str) -> None:
     with pytest.raises(UsageError, match=r"conversation|one condition"):
         RepairTasksetConfig(override=[field]).settled()

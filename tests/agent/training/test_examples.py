@@ -88,14 +88,14 @@ def test_a_conversation_ends_in_the_answer_that_passed() -> None:
     assert not left_out
 
 
-def test_a_pair_differs_by_the_program_alone() -> None:
+def test_pair_differs_only_in_the_program() -> None:
     ((row,), _) = of(repaired("wwp"), "dpo")
     assert row["prompt"] == [SYSTEM, USER]
     assert row["rejected"][0]["content"] == f"```python\n{CODE[0]}\n```"
     assert row["chosen"][0]["content"] == f"```python\n{REFERENCE.strip()}\n```"
 
 
-def test_what_a_model_is_made_to_go_on_from_is_part_of_its_answer() -> None:
+def test_prefill_is_part_of_the_completion() -> None:
     begun = {"role": "assistant", "content": "```python\n"}
     last = repaired()[-1]
     ((row,), _) = of(repaired(messages=[*last.messages, begun]))
@@ -120,16 +120,16 @@ def test_what_a_model_is_made_to_go_on_from_is_part_of_its_answer() -> None:
         ([repaired()[0].replaced(code=None), repaired()[1]], "dpo", training.NO_CODE),
     ],
 )
-def test_what_is_left_out_is_counted_with_its_reason(attempts: list[Attempt], layout: str, reason: str) -> None:
+def test_omitted_episodes_are_counted_by_reason(attempts: list[Attempt], layout: str, reason: str) -> None:
     assert of(attempts, layout) == ([], Counter({reason: 1}))
 
 
-def test_a_new_sample_is_no_repair_but_half_of_a_pair() -> None:
+def test_independent_sample_makes_a_pair_but_no_repair() -> None:
     alone = repaired("wp", messages=[SYSTEM, USER], feedback=told("none", ""))
     assert len(of(alone, "dpo")[0]) == 1
 
 
-def test_a_task_in_doubt_now_or_then_is_left_out() -> None:
+def test_doubted_task_is_omitted() -> None:
     doubted = Manifest({"labels": {"weak": [["aligned", "01"]]}})
     assert of(repaired(), manifest=doubted)[1] == {training.DOUBTED: 1}
 
@@ -180,21 +180,21 @@ def told_of(evidence: dict, text: str, redacted: int = 0) -> list[Attempt]:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("told_what", REVEALING.values(), ids=REVEALING)
-def test_a_feedback_that_tells_what_is_expected_is_in_no_example(layout: str, told_what: tuple) -> None:
+def test_feedback_with_expected_values_is_omitted(layout: str, told_what: tuple) -> None:
     assert of(told_of(*told_what), layout) == ([], Counter({training.REVEALED: 1}))
 
 
 @pytest.mark.parametrize("told_what", TELLING_NOTHING.values(), ids=TELLING_NOTHING)
-def test_a_feedback_that_tells_nothing_of_the_grader_is_in_an_example(told_what: tuple) -> None:
+def test_feedback_without_grader_data_is_kept(told_what: tuple) -> None:
     assert len(of(told_of(*told_what))[0]) == 1
 
 
-def test_a_feedback_from_which_text_of_the_test_was_taken_is_in_no_example() -> None:
+def test_redacted_feedback_is_omitted() -> None:
     attempts = told_of({}, "it printed [left out: text of the test]", redacted=1)
     assert of(attempts)[1] == {training.REVEALED: 1}
 
 
-def test_what_the_reference_says_as_well_is_no_text_of_the_test() -> None:
+def test_text_of_the_reference_is_not_text_of_the_test() -> None:
     assert holds_test(TEST, TASK)
     assert not holds_test(REFERENCE, TASK)
     assert not holds_test(REFERENCE + "\n# and my own words about climbing", TASK)
@@ -260,7 +260,7 @@ def squeezed(text: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_search_finds_nothing_of_a_grader_in_what_is_exported(tmp_path: Path, datasets: Path) -> None:
+def test_exported_examples_contain_no_grader_data(tmp_path: Path, datasets: Path) -> None:
     """A simulated model over suites with every kind of check, told all that a policy may tell; nothing of the package's
     own search for leaks is used.
     """
@@ -290,7 +290,7 @@ def test_a_search_finds_nothing_of_a_grader_in_what_is_exported(tmp_path: Path, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_datasets_loads_what_is_exported(layout: str, tmp_path: Path, suite: Suite) -> None:
+def test_datasets_loads_the_exported_examples(layout: str, tmp_path: Path, suite: Suite) -> None:
     datasets = pytest.importorskip("datasets", reason="datasets is not installed: pip install datasets")
     directory = stored(tmp_path, suite)
     made = training.write(load_rows(directory), layout, tmp_path / layout, None)
@@ -301,14 +301,14 @@ def test_datasets_loads_what_is_exported(layout: str, tmp_path: Path, suite: Sui
 
 
 @pytest.mark.slow
-def test_a_run_over_other_files_of_a_suite_is_refused(tmp_path: Path, cli) -> None:
+def test_run_with_other_suite_files_is_refused(tmp_path: Path, cli) -> None:
     contents = Manifest({"experiment": {"suite_contents": {"aligned": ["1", "0" * 64]}}})
     done = cli("export", str(written(tmp_path / "other", repaired(), contents)), "--format", "sft")
     assert (done.returncode, "other files of aligned" in done.stderr) == (2, True)
     assert not (tmp_path / "other" / "sft").exists()
 
 
-def test_a_run_without_an_example_is_one_line(tmp_path: Path, cli) -> None:
+def test_run_without_examples_is_a_usage_error(tmp_path: Path, cli) -> None:
     empty = written(tmp_path / "empty", repaired("p"), Manifest({"experiment": {"suite_contents": {}}}))
     done = cli("export", str(empty), "--format", "sft")
     assert done.returncode == 2

@@ -47,7 +47,9 @@ def opened(task: Task, executor: object, donors: tuple[PlaceboSource, ...] = (),
     [{}, {"history": "last"}, {"feedback": "none"}, {"feedback": "shuffled"}, {"assistant_prefill": True}],
     ids=str,
 )
-def test_it_is_told_what_the_loop_tells(condition: dict, task: Task, executor: LocalExecutor, tmp_path: Path) -> None:
+def test_rollout_has_the_messages_of_the_loop(
+    condition: dict, task: Task, executor: LocalExecutor, tmp_path: Path
+) -> None:
     episode = PlannedEpisode(POLICY, task, "1", Condition(max_attempts=3, **condition), 0)
     texts = [RAISES, WRONG, "I do not know.", right(task)]
     model = ScriptedModel(texts, name=POLICY)
@@ -76,7 +78,7 @@ def test_failing_on_purpose_never_pays(
     assert rollout.done == (answers != "w")
 
 
-def test_a_rollout_that_is_done_takes_no_answer(task: Task, executor: LocalExecutor) -> None:
+def test_completed_rollout_refuses_answers(task: Task, executor: LocalExecutor) -> None:
     rollout = opened(task, executor, max_attempts=0)
     assert answer_all(rollout, WRONG) == [StepResult("wrong_answer", 0.0, None, done=True)]
     assert rollout.messages == []
@@ -84,13 +86,13 @@ def test_a_rollout_that_is_done_takes_no_answer(task: Task, executor: LocalExecu
         answer_all(rollout, WRONG)
 
 
-def test_an_answer_that_was_cut_off_is_told_so(task: Task, executor: LocalExecutor) -> None:
+def test_truncated_answer_is_reported_in_the_feedback(task: Task, executor: LocalExecutor) -> None:
     rollout = opened(task, executor)
     told = asyncio.run(rollout.answer("```python\ndef Bell_S", finish_reason="length"))
     assert "cut off" in told.feedback
 
 
-def test_a_fault_on_our_side_is_no_failure(task: Task, executor: LocalExecutor) -> None:
+def test_infrastructure_error_is_not_a_failure(task: Task, executor: LocalExecutor) -> None:
     class BreaksOnce:
         capacity = 1
         broken = True
@@ -127,7 +129,7 @@ def test_an_answer_whose_feedback_fails_is_not_counted(task: Task, executor: Loc
         assert answer_all(rollout, WRONG)[0].feedback == "try again"
 
 
-def test_it_keeps_nothing_that_programs_returned(task: Task, executor: LocalExecutor) -> None:
+def test_rollout_keeps_no_outcomes(task: Task, executor: LocalExecutor) -> None:
     rollout = opened(task, executor)
     answer_all(rollout, WRONG)
     assert rollout.attempts[0].outcome is None
@@ -158,13 +160,13 @@ def test_a_rollout_is_opened_by_the_names_of_its_task(rollouts: Rollouts) -> Non
     [(Experiment(rule="paper"), "luck"), (Experiment(tools=Tools(python=2)), "leave tools.python out")],
     ids=["luck", "tools"],
 )
-def test_what_a_rollout_cannot_do_is_refused(experiment: Experiment, why: str, suite: Suite) -> None:
+def test_unsupported_experiment_is_refused(experiment: Experiment, why: str, suite: Suite) -> None:
     with pytest.raises(UsageError, match=why):
         Rollouts(experiment, [suite], None)
 
 
 @pytest.mark.slow
-def test_the_reward_is_what_grade_says(suite: Suite, executor: LocalExecutor) -> None:
+def test_reward_agrees_with_grade(suite: Suite, executor: LocalExecutor) -> None:
     chosen = [task for task in suite.tasks if task.framework == "qiskit"][:6]
     pairs = [
         (task, text) for task in chosen for text in (right(task), f"```python\n{task.starter}    return 1\n```", "no")

@@ -143,7 +143,7 @@ def test_an_answer_that_is_sent_again_counts_once(talk, executor) -> None:
     assert slow.runs == 1
 
 
-def test_a_fault_is_told_and_the_answer_may_be_sent_again(talk, executor, right) -> None:
+def test_answer_may_be_sent_again_after_a_fault(talk, executor, right) -> None:
     slow = Slow(executor)
     slow.gate.set()
     slow.broken = True
@@ -171,7 +171,7 @@ def test_a_fault_is_told_and_the_answer_may_be_sent_again(talk, executor, right)
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_request_that_is_wrong_is_told_why(talk, body: Any, status: int, words: str) -> None:
+def test_invalid_request_is_refused_with_the_reason(talk, body: Any, status: int, words: str) -> None:
     async def trainer(ask: Client) -> None:
         got, told = await ask("POST", "/rollouts", body)
         assert (got, words in told["error"]) == (status, True), told
@@ -187,7 +187,7 @@ def test_an_error_quotes_little_of_a_request(talk) -> None:
     talk(trainer)
 
 
-def test_a_body_that_does_not_come_or_cannot_be_read_is_refused(talk, monkeypatch) -> None:
+def test_missing_or_unreadable_body_is_refused(talk, monkeypatch) -> None:
     monkeypatch.setattr(service, "BODY_SECONDS", 0.05)
     json_follows = {"Content-Type": "application/json"}
 
@@ -205,7 +205,7 @@ def test_a_body_that_does_not_come_or_cannot_be_read_is_refused(talk, monkeypatc
     talk(trainer)
 
 
-def test_a_client_that_does_not_read_its_reply_is_cut_off(talk, monkeypatch, capfd, caplog) -> None:
+def test_client_that_does_not_read_is_disconnected(talk, monkeypatch, capfd, caplog) -> None:
     """The reply is longer than what the two ends of a connection hold; others are not kept waiting."""
 
     async def trainer(ask: Client) -> None:
@@ -272,7 +272,7 @@ def test_unread_replies_lock_no_other_client_out(talk) -> None:
     talk(trainer, rollouts=1)
 
 
-def test_what_is_no_http_and_who_is_gone_leave_no_traceback(talk, capfd, caplog) -> None:
+def test_invalid_http_and_lost_clients_leave_no_traceback(talk, capfd, caplog) -> None:
     async def trainer(ask: Client) -> None:
         address = ask.address.removeprefix("http://").split(":")
         reader, writer = await asyncio.open_connection(*address)
@@ -293,7 +293,7 @@ def test_what_is_no_http_and_who_is_gone_leave_no_traceback(talk, capfd, caplog)
     assert not caplog.records
 
 
-def test_an_error_of_ours_is_told_and_logged(talk, executor, caplog) -> None:
+def test_internal_error_is_reported_and_logged(talk, executor, caplog) -> None:
     class Broken:
         capacity = 1
 
@@ -309,7 +309,7 @@ def test_an_error_of_ours_is_told_and_logged(talk, executor, caplog) -> None:
     assert "out of order" in caplog.text
 
 
-def test_who_waits_for_an_answer_is_told_that_the_service_ends(small: Suite, executor) -> None:
+def test_waiting_client_receives_503_at_shutdown(small: Suite, executor) -> None:
     slow = Slow(executor)
 
     async def go() -> None:
@@ -325,7 +325,7 @@ def test_who_waits_for_an_answer_is_told_that_the_service_ends(small: Suite, exe
     asyncio.run(go())
 
 
-def test_what_no_json_is_is_refused(talk) -> None:
+def test_invalid_json_is_refused(talk) -> None:
     async def trainer(ask: Client) -> None:
         for body, kind, status in (
             ("{", "application/json", 400),
@@ -343,7 +343,7 @@ def test_what_no_json_is_is_refused(talk) -> None:
     talk(trainer)
 
 
-def test_a_page_that_calls_this_machine_by_another_name_is_refused(talk) -> None:
+def test_request_with_a_foreign_host_is_refused(talk) -> None:
     async def trainer(ask: Client) -> None:
         for host in ("evil.example:80", "localhost.evil.example", "10.0.0.1", "[::1", ""):
             assert (await ask("GET", "/", headers={"Host": host}))[0] == 403, host
@@ -353,7 +353,7 @@ def test_a_page_that_calls_this_machine_by_another_name_is_refused(talk) -> None
     talk(trainer)
 
 
-def test_no_more_rollouts_are_open_than_may_be(talk, right) -> None:
+def test_number_of_open_rollouts_is_limited(talk, right) -> None:
     async def trainer(ask: Client) -> None:
         first, second = await ask.open(), await ask.open()
         status, told = await ask("POST", "/rollouts", BELL)
@@ -367,7 +367,7 @@ def test_no_more_rollouts_are_open_than_may_be(talk, right) -> None:
     talk(trainer, rollouts=2)
 
 
-def test_a_rollout_that_nobody_touches_is_dropped_but_not_while_it_is_judged(small: Suite, executor) -> None:
+def test_idle_rollout_expires_unless_it_is_being_judged(small: Suite, executor) -> None:
     now, slow = [0.0], Slow(executor)
 
     async def go() -> None:
@@ -387,7 +387,7 @@ def test_a_rollout_that_nobody_touches_is_dropped_but_not_while_it_is_judged(sma
     asyncio.run(go())
 
 
-def test_an_address_that_is_taken_is_one_line(small: Suite) -> None:
+def test_used_address_is_a_usage_error(small: Suite) -> None:
     async def go() -> None:
         rollouts = Rollouts(Experiment(), [small], None)
         async with (
@@ -400,19 +400,19 @@ def test_an_address_that_is_taken_is_one_line(small: Suite) -> None:
         asyncio.run(go())
 
 
-def test_which_addresses_are_this_machines_own() -> None:
+def test_loopback_addresses_are_local() -> None:
     assert [is_local(host) for host in ("127.0.0.1", "127.1.2.3", "::1", "localhost")] == [True] * 4
     assert [is_local(host) for host in ("0.0.0.0", "10.0.0.1", "::", "example.org")] == [False] * 4
 
 
-def test_an_address_that_others_reach_is_warned_of(cli) -> None:
+def test_public_address_prints_a_warning(cli) -> None:
     done = cli("serve", "--host", "0.0.0.0", "--suite", "nowhere")
     assert (done.returncode, "WARNING: whoever reaches 0.0.0.0" in done.stderr) == (2, True)
     assert "WARNING" not in cli("serve", "--suite", "nowhere").stderr
 
 
 @pytest.mark.slow
-def test_it_ends_while_it_loads(capfd) -> None:
+def test_service_can_be_stopped_while_loading(capfd) -> None:
     """The placebo needs a failure of each other task, made before anything is served."""
 
     async def go() -> None:
@@ -425,7 +425,7 @@ def test_it_ends_while_it_loads(capfd) -> None:
 
 
 @pytest.mark.slow
-def test_no_rollout_is_lost_where_many_run_at_once(talk, right) -> None:
+def test_concurrent_rollouts_are_all_completed(talk, right) -> None:
     """Each fails as often as its number says and then passes; sixteen at once."""
 
     async def one(ask: Client, number: int) -> None:

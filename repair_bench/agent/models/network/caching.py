@@ -1,5 +1,6 @@
-"""Marks in the messages up to which a provider is to keep the prompt, so that the next request reads it at the cached
-price. The marks are put in when a request is sent; no record holds them.
+"""Cache marks in messages, with which the next request reads the prompt at the cached price.
+
+The marks are added when a request is sent and are not recorded.
 """
 
 from __future__ import annotations
@@ -7,26 +8,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-_BY_THEMSELVES = {"openai", "azure", "azure_ai"}
-"""Providers, by litellm's name, that keep prompts unasked, and bill some models for it."""
+_AUTOMATIC = {"openai", "azure", "azure_ai"}
+"""Providers that cache prompts without marks, and bill some models for it."""
 _MARK = {"type": "ephemeral"}
 
 
 def takes_marks(info: Mapping[str, Any]) -> bool:
-    """Whether a model keeps a prompt where it is marked, by its entry in litellm's table: Claude wherever it is served,
-    and what bills for keeping a prompt, but not unasked.
+    """Whether a model supports cache marks, by its entry in litellm's table.
+
+    These are Claude at any provider, and models that bill for caching but do not cache automatically.
     """
     if not info.get("supports_prompt_caching"):
         return False
     bills = bool(info.get("cache_creation_input_token_cost"))
-    return "claude" in str(info.get("key")) or (bills and info.get("litellm_provider") not in _BY_THEMSELVES)
+    return "claude" in str(info.get("key")) or (bills and info.get("litellm_provider") not in _AUTOMATIC)
 
 
 def marked(messages: Sequence[Mapping[str, Any]], attempts_left: int) -> list[dict[str, Any]]:
-    """The messages with a mark on the system prompt and on the last message of the user.
+    """Return the messages with marks on the system prompt and on the last message of the user.
 
-    `attempts_left`: how many attempts the episode may still make, this one included. What the last one sends is never
-    read again, and keeping it costs more than not: there the mark is on the message before, which was kept last time.
+    `attempts_left`: the number of attempts left, including this one. Nothing reads the cache of the last attempt, and
+    writing it costs more: there the mark is on the previous message, which is already cached.
     """
     asked = [index for index, message in enumerate(messages) if message["role"] == "user"]
     kept = asked[-1:] if attempts_left > 1 else asked[-2:-1]

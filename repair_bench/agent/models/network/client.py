@@ -1,6 +1,6 @@
-"""Real models, through litellm, which is imported only when one is created.
+"""Models of providers, through litellm. The first model imports it.
 
-litellm's own retries and those of the client below it are off: each request is sent once.
+The retries of litellm and of its HTTP client are off: each request is sent once.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ from repair_bench.agent.models.network.keys import check_none_missing
 from repair_bench.agent.models.network.pricing import worst_case
 from repair_bench.agent.models.network.providers import ProviderSettings, Throttle, asked_as
 from repair_bench.agent.models.network.redaction import CleanLog, one_line
-from repair_bench.agent.models.network.reply import read
-from repair_bench.agent.models.network.salvage import salvaged
+from repair_bench.agent.models.network.reply import read, salvaged
 from repair_bench.agent.models.retry import RetryPolicy, retry_after
 from repair_bench.text import count
 from repair_bench.traces.faults import ContextFull, UsageError
@@ -47,41 +46,39 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_files import MANIFEST
 
 _INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tokens"}
-"""Parameters that a model may refuse, and the one to send in its place."""
-_SEED_BITS = 31  # several providers refuse a seed beyond a 32-bit integer
+"""Parameters that a model may refuse, with their replacements."""
+_SEED_BITS = 31  # several providers refuse larger seeds
 
-_open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's sessions; the last to close ends them
+_open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's sessions; the last one closes them
 
 
 @functools.cache
 def load() -> Any:
-    """Import litellm (4 to 9 seconds) so that it fetches nothing, prints nothing and reads no file.
+    """Import litellm (4 to 9 seconds) without letting it access the network, print, or read files.
 
-    Keys come from the environment, or from a `.env` file in the working directory; the environment wins. One in a run
-    or a site came with the record, and may name another server for a key: it is not read.
+    Keys come from the environment, or else from a `.env` file in the working directory. A `.env` file in a run or a
+    site is not read: it came with the record, and may name another server for a key.
     """
     if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
         load_dotenv(".env", override=False, interpolate=False)
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it fetches its price table from the network
-    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it loads a .env file found near the interpreter
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise it downloads its price table
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # otherwise it loads a .env file near the interpreter
     import litellm
     from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
 
     limit_transports(AsyncHTTPHandler)
     logging.getLogger("LiteLLM").addFilter(CleanLog())
     litellm.suppress_debug_info = True
-    litellm.drop_params = False  # it would drop parameters without a word
+    litellm.drop_params = False  # otherwise it drops parameters silently
     return litellm
 
 
 class LiteLLMModel:
-    """A model behind a provider that litellm knows, or behind any server that speaks OpenAI's chat completions.
+    """A model behind a provider that litellm knows, or behind any server with OpenAI's chat completions.
 
-    `name`: provider/model. A name without a known provider needs `settings.api_base`: it is then sent there as
-    OpenAI-compatible, and a dummy key is used where the environment holds none. `throttle`: shared with the other
-    models of the provider; None for one of its own. `retry`: None for the default policy with the settings' patience.
-
-    Raises UsageError for a name without a provider.
+    `name`: provider/model. An unknown provider needs `settings.api_base`, an OpenAI-compatible server, which receives a
+    dummy key if the environment has none; without it raises UsageError. `throttle`: shared with the other models of the
+    provider. `retry`: None for the default policy with the `retry_for_seconds` of the settings.
     """
 
     simulated = False
@@ -102,18 +99,18 @@ class LiteLLMModel:
         self.retry = retry or RetryPolicy.of_patience(settings.retry_for_seconds)
         self.quota: Quota = throttle or Throttle(settings, self._provider)
         self._refused: set[str] = set()
-        self._reached = False  # whether anything that this provider would say was ever heard
+        self._reached = False  # whether the provider has ever answered
 
     @property
     def supports_prefill(self) -> bool:
-        """Whether an answer may be begun for it: by its settings, else by litellm's table; a model not in it cannot."""
+        """Whether its settings, or else litellm's table, say that it continues an assistant message."""
         if self._settings.assistant_prefill is not None:
             return self._settings.assistant_prefill
         return bool(self._info().get("supports_assistant_prefill"))
 
     @property
     def supports_tools(self) -> bool:
-        """Whether tools may be offered to it: by its settings, else by litellm's table; a model not in it has none."""
+        """Whether its settings, or else litellm's table, say that it calls tools."""
         if self._settings.tool_calling is not None:
             return self._settings.tool_calling
         return bool(self._litellm.supports_function_calling(model=self._route))
@@ -165,16 +162,16 @@ class LiteLLMModel:
         else:
             seconds = time.monotonic() - started
             self._reached = True
-            self._refused |= tries.refused  # it answered without them: later requests leave them out at once
+            self._refused |= tries.refused  # later requests omit them at once
             return replace(reply, params=params, dropped=left_out, latency_seconds=seconds, requests=tries.sent)
-        # outside of the except block: the original may hold the key, and would be kept as the context
+        # outside of the except block, because the original error may contain the key and would become the context
         raise failure
 
     def _failed(self, request: Request, error: Exception, params: Mapping[str, Any]) -> RequestError:
         tries = request.tries
-        mended = isinstance(error, self._litellm.BadRequestError) and self._leave_out(tries, error, params)
+        changed = isinstance(error, self._litellm.BadRequestError) and self._leave_out(tries, error, params)
         if isinstance(error, self._litellm.UnsupportedParamsError):
-            tries.sent -= 1  # litellm refused by itself, nothing was sent
+            tries.sent -= 1  # litellm refused it and sent nothing
         where = place(error) or (self._settings.api_base or "").partition("://")[2].partition("/")[0]
         why = f"{reason(error)}{f' at {where}' if where else ''}, asked {count(tries.sent, 'time')}"
         unreached = None
@@ -190,7 +187,7 @@ class LiteLLMModel:
             final = explain(error, self.name, tries.sent, self._key_hint(), params)
         return RequestError(
             final,
-            again="now" if mended else "later" if is_transient(error) else "never",
+            again="now" if changed else "later" if is_transient(error) else "never",
             unbilled=was_refused(error),
             unreached=unreached,
             reason=f"{self._provider}: {why}",
@@ -207,10 +204,10 @@ class LiteLLMModel:
             self._litellm.in_memory_llm_clients_cache.flush_cache()
 
     async def _exchange(self, request: Request, params: Mapping[str, Any], key: str | None) -> Completion:
-        """The reply to one request, also one that litellm cannot read."""
+        """Return the reply to one request, salvaged if litellm cannot read it."""
         with watched() as exchange:
             try:
-                # litellm's own timeout bounds each read, not the whole
+                # litellm's timeout limits each read only
                 async with asyncio.timeout(self._longest):
                     response = await self._litellm.acompletion(
                         messages=self._messages(request),
@@ -233,8 +230,8 @@ class LiteLLMModel:
 
     def _messages(self, request: Request) -> list[dict[str, Any]]:
         messages = [_sendable(message) for message in request.messages]
-        keeps = self._settings.prompt_cache
-        marks = takes_marks(self._info()) if keeps is None else keeps
+        setting = self._settings.prompt_cache
+        marks = takes_marks(self._info()) if setting is None else setting
         return marked(messages, request.attempts_left) if marks else messages
 
     def _leave_out(self, tries: Tries, error: Exception, params: Mapping[str, Any]) -> bool:
@@ -248,7 +245,7 @@ class LiteLLMModel:
         return False
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
-        """Return the parameters to send, and the names of those omitted because the model does not take them."""
+        """Return the parameters to send, and the names of those that the model does not support."""
         forced = self._settings.temperature
         wanted = {
             "temperature": request.temperature if forced is None else forced,
@@ -279,14 +276,14 @@ class LiteLLMModel:
         return self._missing_keys() if self._settings.api_base is None else []
 
     def _key(self) -> str | None:
-        """Return the key; a dummy for the user's own server; None if litellm reads it from the environment."""
+        """Return the key, a dummy for the user's server, or None if litellm reads it from the environment."""
         check_none_missing({self.name: self.needed_keys()})
         if named := self._settings.api_key_env:
             return os.environ[named]
         return "unused" if self._missing_keys() else None
 
     def _missing_keys(self) -> list[str]:
-        """Return the variables that litellm reads and that are not set. An empty one counts as missing."""
+        """Return the variables that litellm needs and that are unset or empty."""
         empty = {name: key for name, key in os.environ.items() if name.endswith("_API_KEY") and not key.strip()}
         for name in empty:
             del os.environ[name]
@@ -308,7 +305,7 @@ class LiteLLMModel:
 
 
 def _sendable(value: Any) -> Any:
-    """Return a copy (litellm changes its messages) without lone surrogates, which a model's answer may contain."""
+    """Return a copy without lone surrogates, which an answer may contain. litellm modifies its messages."""
     if isinstance(value, dict):
         return {name: _sendable(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What a provider's error means: try again, tell the user, stop as a budget does, or give up on this completion."""
+"""Classification of a provider's error: repeat, report to the user, stop the run, or give up on this completion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from repair_bench.agent.models.network.redaction import one_line
 from repair_bench.text import count
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 
-_TRANSIENT = {408, 409, 425, 429}  # and every 5xx; litellm gives connections that broke a 500
+_TRANSIENT = {408, 409, 425, 429}  # and every 5xx; litellm gives broken connections a 500
 _UNREACHABLE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ETIMEDOUT}
 _REFUSED, _UNKNOWN, _NO_ROUTE = "connection refused", "unknown host", "host unreachable"
 _NO_TLS, _NO_COMPLETION = "no TLS connection", "the reply is no completion"
@@ -29,7 +29,7 @@ _SPENT = re.compile(
     r"|key limit exceeded",
     re.IGNORECASE,
 )
-"""LiteLLM's proxy (its keys, users and teams; its deployments), Anthropic and OpenRouter, which have no code for it."""
+"""The words of LiteLLM's proxy, Anthropic and OpenRouter, which have no code for it."""
 _SPENT_CODES = {"insufficient_quota", "insufficient_credits", "budget_exceeded"}
 _FILTER_CODES = {"content_filter", "content_policy_violation"}
 _CONTEXT_CODES = re.compile(
@@ -56,18 +56,18 @@ _TURNED_DOWN = re.compile(
     re.IGNORECASE,
 )
 
-_VARYING = re.compile(r"[\w.:+-]*\d[\w.:+-]*")  # numbers, times and names of requests, which differ each time
-_GIST = 120  # characters of an error that say what it is; further on, some quote the request
-_READ = 10_000  # characters of an error in which its meaning is looked for
-_UNBILLED = {500, 503, 529}  # a gateway's 502 and 504 may hide an answer that was made, and billed, behind it
+_VARYING = re.compile(r"[\w.:+-]*\d[\w.:+-]*")  # numbers, times and ids of requests
+_GIST = 120  # characters that identify an error; later ones may quote the request
+_READ = 10_000  # characters of an error that are searched
+_UNBILLED = {500, 503, 529}  # a gateway's 502 and 504 may hide a billed answer
 
 
 class MalformedResponseError(Exception):
-    """The server answered with something that is no completion."""
+    """The reply is not a completion."""
 
 
 class ParameterRefusedError(UsageError):
-    """The provider does not take a parameter, or not with that value."""
+    """The provider does not accept a parameter or its value."""
 
 
 class ReportedError(Exception):
@@ -84,7 +84,7 @@ def is_transient(error: BaseException) -> bool:
     """Whether the same request may succeed later: rate limits, timeouts, broken connections, server errors."""
     if isinstance(error, TimeoutError | ConnectionError | MalformedResponseError):
         return True
-    # a reply nested deeper than Python reads, or a package that is missing: the next would be made for nothing
+    # a reply nested too deeply for Python, or a missing package: a repeat would fail again
     if _caused_by(error, RecursionError | ImportError):
         return False
     status = getattr(error, "status_code", None)
@@ -94,7 +94,7 @@ def is_transient(error: BaseException) -> bool:
 
 
 def reason(error: BaseException) -> str:
-    """Why a request failed, in a few words of our own: nothing that a provider wrote is in them."""
+    """Return a few words on a failure, without any text of the provider."""
     for kind, words in ((ConnectionRefusedError, _REFUSED), (socket.gaierror, _UNKNOWN), (ssl.SSLError, _NO_TLS)):
         if _caused_by(error, kind):
             return words
@@ -111,34 +111,34 @@ def reason(error: BaseException) -> str:
 
 
 def is_astray(error: BaseException) -> bool:
-    """Whether an error is of the kind that a wrong address has: nobody there, or somebody who is no such provider."""
+    """Whether an error suggests a wrong address: no server there, or one that is not a provider."""
     return is_transient(error) and reason(error) in _ASTRAY
 
 
 def has_answered(error: BaseException) -> bool:
-    """Whether a provider answered, if only with an error; litellm gives a broken connection a status too."""
+    """Whether a provider answered, even with an error; litellm also gives broken connections a status."""
     return getattr(error, "litellm_response_headers", None) is not None
 
 
 def place(error: BaseException) -> str | None:
-    """The host and port that was asked; None where the error does not hold it."""
+    """Return the host and port of the request, or None if the error does not contain it."""
     for cause in _causes(error):
         request = vars(cause).get("request") or vars(cause).get("_request")
-        # the requests in litellm's own errors are made up
+        # the requests in litellm's own errors are not real
         if isinstance(request, httpx.Request) and not type(cause).__module__.startswith("litellm"):
             return request.url.netloc.decode("ascii", "replace").rpartition("@")[2]
     return None
 
 
 def is_filtered(error: BaseException) -> bool:
-    """Whether a filter of the provider turned the prompt down, or the answer to it: that is what came of it."""
-    if type(error).__name__ == "ContentPolicyViolationError":  # litellm's, which is not to be imported here
+    """Whether a filter of the provider rejected the prompt or the answer, which counts as a reply."""
+    if type(error).__name__ == "ContentPolicyViolationError":  # litellm's, which is not imported here
         return True
     return getattr(error, "status_code", None) == 400 and str(_body(error).get("code")) in _FILTER_CODES
 
 
 def is_context_full(error: BaseException) -> bool:
-    """Whether a provider says that the messages are longer than the model reads, or leave no room for an answer."""
+    """Whether a provider reports that the messages exceed the context window or leave no room for an answer."""
     status = getattr(error, "status_code", None)
     if type(error).__name__ == "ContextWindowExceededError":  # litellm's, as above
         return True
@@ -150,9 +150,9 @@ def is_context_full(error: BaseException) -> bool:
 
 
 def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
-    """The parameter among these that a provider says it does not take, or not with that value; None for another error.
+    """Return the parameter of these that a provider refuses, or None for another error.
 
-    A word that may be one of the prompt is taken for a parameter only in quotes, or at the end.
+    A word that may occur in a prompt counts as a parameter only in quotes or at the end.
     """
     if getattr(error, "status_code", None) not in (400, 422):
         return None
@@ -169,10 +169,10 @@ def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
 
 
 def was_refused(error: BaseException) -> bool:
-    """Whether a request that ended so was turned down, and is not billed.
+    """Whether a failed request was rejected and certainly not billed.
 
-    Not so for what may have been answered and lost: a timeout, a connection that broke, an answer that is no
-    completion, a gateway's error; nor for what a filter turned down: Azure bills the prompt that its filter read.
+    A lost answer may be billed: after a timeout, a broken connection, an unreadable reply or a gateway's error. So may
+    a filtered prompt: Azure bills the prompt that its filter reads.
     """
     if isinstance(error, WireError):
         return error.unbilled
@@ -191,10 +191,10 @@ def was_refused(error: BaseException) -> bool:
 def explain(
     error: BaseException, model: str, requests: int, key_hint: str, params: Iterable[str]
 ) -> ModelError | UsageError | BudgetExhausted:
-    """The error to raise in place of a provider's: UsageError for what the user must mend, BudgetExhausted where the
-    account may spend no more, else ModelError.
+    """Return the error to raise in place of a provider's: UsageError for errors that the user has to fix,
+    BudgetExhausted if the account has no credit, otherwise ModelError.
 
-    `requests` is how many were sent; `key_hint` says what to do about the key; `params`: the parameters sent.
+    `requests`: the number of requests sent. `key_hint`: advice on the key. `params`: the parameters sent.
     """
     status = getattr(error, "status_code", None)
     detail = one_line(error)
@@ -225,7 +225,7 @@ def _caused_by(error: BaseException, kind: type[BaseException] | UnionType) -> b
 
 
 def _is_spent(error: BaseException) -> bool:
-    """Whether there is no credit left, or a proxy's budget is used up, whatever the status: waiting does not help."""
+    """Whether an account's credit or a proxy's budget is used up, so that waiting does not help."""
     status = getattr(error, "status_code", None)
     if not isinstance(status, int) or not 400 <= status < 500:
         return False

@@ -1,8 +1,8 @@
-"""The bounds of every HTTP exchange with a provider: how far it may lead, and how much may come back.
+"""Limits on every HTTP exchange with a provider: redirects, content codings and the size of a reply.
 
-litellm sends its asynchronous requests through `httpx` clients whose transport one function of its own makes.
-`limit_transports` stands in for that function, so that the clients of all providers are bounded. What is refused
-reaches `watched` as it was raised: on the way back the clients dress it up as a broken connection.
+litellm sends asynchronous requests through `httpx` clients whose transports one of its functions makes.
+`limit_transports` replaces that function, so that the limits apply to all providers. `watched` raises the original
+error of a refused reply, which the clients report as a broken connection.
 """
 
 from __future__ import annotations
@@ -18,43 +18,42 @@ from typing import Any
 import httpx
 
 MAX_REPLY = 8 * 2**20
-"""Bytes of one reply, decompressed. The longest completions (128,000 tokens, every character escaped) have half of it.
-Read as JSON it may take fifty times as much memory: 440 MB, where all of it is empty objects."""
+"""Bytes of one reply, decompressed: twice the longest completion (128,000 tokens, every character escaped).
+Parsed as JSON it may take 440 MB of memory (empty objects)."""
 
 _CODINGS = {"", "identity", "gzip", "x-gzip"}
-"""The content codings that are asked for or go without saying."""
-_GZIP = b"\x1f"  # begins no JSON; some servers name a coding and do not use it, or the other way round
+_GZIP = b"\x1f"  # never begins JSON; some servers declare a coding and do not use it, or the reverse
 
 
 class WireError(Exception):
-    """The provider's reply is unacceptable, and would be the same again."""
+    """An unacceptable reply that a repeat would bring again."""
 
     unbilled = False
-    """Whether it is sure that nothing was answered."""
+    """Whether the request was certainly not answered."""
 
 
 class RedirectRefusedError(WireError):
-    """The request was sent on to another host, and stayed here: its headers may hold the key. Nothing was answered."""
+    """A redirect to another host, not followed because the request's headers may contain the key."""
 
     unbilled = True
 
 
 class UnreadableReplyError(WireError):
-    """A reply came that is not read: too long, or coded as nobody asked for."""
+    """A reply that is too long or in an unexpected coding."""
 
 
 @dataclass
 class Exchange:
-    """One exchange as seen from below the client."""
+    """One exchange, as observed below the client."""
 
-    longest: int = MAX_REPLY
-    """Bytes of the reply, decompressed, that are read at most."""
+    limit: int = MAX_REPLY
+    """The maximum number of bytes of the reply, decompressed."""
     refusal: WireError | None = None
-    """The error that ended it here."""
+    """The error that ended the exchange here."""
     completed: bool = False
-    """Whether the provider began to send an answer that is no error, and so may bill it."""
+    """Whether the provider began a successful answer, and so may bill it."""
     body: bytearray = field(default_factory=bytearray)
-    """As much as arrived of that answer, decompressed."""
+    """The part of that answer that has arrived, decompressed."""
 
     def begin(self, response: httpx.Response) -> None:
         self.completed = response.is_success
@@ -70,7 +69,7 @@ class Exchange:
 
     @property
     def is_page(self) -> bool:
-        """Whether what came is a page, such as a gateway shows while the provider is away."""
+        """Whether the answer is a page, such as a gateway's while the provider is down."""
         return self.body[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
@@ -82,7 +81,7 @@ _seen: ContextVar[Exchange | None] = ContextVar("_seen", default=None)
 
 @contextmanager
 def diverted(send: Send) -> Iterator[None]:
-    """Hand the requests of this task to `send`, and send none."""
+    """Pass the requests of this task to `send` instead of the network."""
     token = _instead.set(send)
     try:
         yield
@@ -91,9 +90,9 @@ def diverted(send: Send) -> Iterator[None]:
 
 
 @contextmanager
-def watched(longest: int = MAX_REPLY) -> Iterator[Exchange]:
-    """Watch one exchange. Raises the `WireError` that ended it, whatever the client made of it."""
-    exchange = Exchange(longest)
+def watched(limit: int = MAX_REPLY) -> Iterator[Exchange]:
+    """Watch one exchange. Raises the `WireError` that ended it in place of the client's error."""
+    exchange = Exchange(limit)
     token = _seen.set(exchange)
     try:
         yield exchange
@@ -103,14 +102,14 @@ def watched(longest: int = MAX_REPLY) -> Iterator[Exchange]:
     finally:
         _seen.reset(token)
     if exchange.refusal is not None:
-        # a new one: the one that was raised holds the frames, and with them the key
+        # a new error, because the frames of the original one contain the key
         raise type(exchange.refusal)(*exchange.refusal.args)
 
 
 def limit_transports(handler: Any) -> None:
-    """Let litellm's `AsyncHTTPHandler` make bounded transports, for every client that it makes from now on.
+    """Let litellm's `AsyncHTTPHandler` make bounded transports for all later clients.
 
-    They are always those over aiohttp, litellm's default: the others would take proxies past the transport.
+    They always use aiohttp, litellm's default, because with the others proxies bypass the transport.
     """
 
     def make(**options: Any) -> Any:
@@ -122,7 +121,7 @@ def limit_transports(handler: Any) -> None:
 
 
 async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
-    """The response, its body decompressed as it is read. Raises WireError, and whatever `send` does."""
+    """Return the response, whose body is decompressed as it is read. Raises WireError, and the errors of `send`."""
     exchange = _seen.get() or Exchange()
     if (instead := _instead.get()) is not None:
         try:
@@ -149,21 +148,21 @@ async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
 
 
 class _Bounded(httpx.AsyncByteStream):
-    """A body that is decompressed piece by piece, up to the limit of its exchange."""
+    """A body, decompressed piece by piece up to the limit of its exchange."""
 
     def __init__(self, inner: httpx.AsyncByteStream, exchange: Exchange) -> None:
         self._inner = inner
         self._exchange = exchange
         self._unpack: Any = None
-        self._begun = False
+        self._started = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        room = self._exchange.longest
+        room = self._exchange.limit
         async for piece in self._inner:
             plain = self._unpacked(piece, room + 1)
             room -= len(plain)
             if room < 0:
-                error = UnreadableReplyError(f"the reply is longer than {self._exchange.longest // 2**20} MiB")
+                error = UnreadableReplyError(f"the reply is longer than {self._exchange.limit // 2**20} MiB")
                 raise self._exchange.refuse(error)
             self._exchange.add(plain)
             yield plain
@@ -171,24 +170,24 @@ class _Bounded(httpx.AsyncByteStream):
     async def aclose(self) -> None:
         await self._inner.aclose()
 
-    def _unpacked(self, piece: bytes, most: int) -> bytes:
-        if not self._begun and piece:
-            self._begun = True
+    def _unpacked(self, piece: bytes, maximum: int) -> bytes:
+        if not self._started and piece:
+            self._started = True
             self._unpack = zlib.decompressobj(16 + zlib.MAX_WBITS) if piece.startswith(_GZIP) else None
         if self._unpack is None:
             return piece
         try:
-            plain: bytes = self._unpack.decompress(piece, most)
-            while (rest := self._unpack.unused_data).startswith(_GZIP) and len(plain) < most:  # another member
+            plain: bytes = self._unpack.decompress(piece, maximum)
+            while (rest := self._unpack.unused_data).startswith(_GZIP) and len(plain) < maximum:  # another member
                 self._unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
-                plain += self._unpack.decompress(rest, most - len(plain))
+                plain += self._unpack.decompress(rest, maximum - len(plain))
         except zlib.error as error:
             raise httpx.DecodingError(str(error)) from None
         return plain
 
 
 def _refused_redirect(asked: httpx.URL, response: httpx.Response) -> RedirectRefusedError | None:
-    """Return why a redirect may not be followed; None if it may, or if there is none."""
+    """Return the error of a redirect that may not be followed, or None."""
     if not response.has_redirect_location:
         return None
     try:
@@ -205,7 +204,7 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
 
 
 def _secured(url: httpx.URL) -> tuple[str, str, int | None] | None:
-    """Return the origin of the same host by https, if both have their default ports."""
+    """Return the https origin of the same host if the URL has the default port of http."""
     return ("https", url.host, 443) if _origin(url)[2] == 80 else None
 
 

@@ -1,4 +1,4 @@
-"""The keys that models are asked with: whether they are there is known before anything is asked or written."""
+"""Checks of the models' keys, before anything is requested or written."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from repair_bench.traces.faults import UsageError
 
 @runtime_checkable
 class Keyed(Protocol):
-    """A model that is asked with a key."""
+    """A model that needs a key."""
 
     name: str
 
     def needed_keys(self) -> list[str]:
-        """The environment variables that must hold a key before it can be asked, and do not."""
+        """Return the required environment variables that contain no key."""
         ...
 
 
 def check_keys(models: Iterable[object]) -> None:
-    """Raise UsageError, one line, that names every key that is missing and the models that need it."""
+    """Raise UsageError, one line, with every missing key and the models that need it."""
     check_none_missing({model.name: model.needed_keys() for model in models if isinstance(model, Keyed)})
 
 
 def check_none_missing(keys: Mapping[str, Iterable[str]]) -> None:
-    """As `check_keys`. `keys`: by model, those that it needs and lacks."""
+    """Raise UsageError as `check_keys` does. `keys`: the missing keys by model."""
     missing: dict[str, list[str]] = {}
     for name, variables in keys.items():
         for variable in variables:

@@ -1,4 +1,4 @@
-"""What a completion used and cost, as far as that is known, and what a request may cost. Unknown is None, never 0."""
+"""The usage and the cost of a completion, and the maximum cost of a request. Unknown is None, never 0."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.traces.record.spending import Bound, known_cost, known_usage
 
 _MILLION = 1_000_000
-_TEMPLATE_TOKENS = 256  # what chat templates add before the first message
+_TEMPLATE_TOKENS = 256  # added by chat templates before the first message
 _MESSAGE_TOKENS = 16  # and around each one
 
 
 def usage_of(response: Any) -> dict[str, Any] | None:
-    """The provider's own token counts, as far as they are counts (see `known_usage`), or None when it sent none.
+    """Return the provider's valid token counts (see `known_usage`), or None if it sent none.
 
-    litellm fills in zeros for a provider that reports nothing, and an estimate where it turns the error "no room for an
-    answer within the token limit" into an empty completion. No true prompt is empty, no true answer is cut at 0 tokens.
+    litellm writes zeros for a provider that reports nothing, and an estimate if it turns the error "no room for an
+    answer within the token limit" into an empty completion. No real prompt is empty, and no real answer is truncated at
+    0 tokens.
     """
     usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
     if usage is None or not usage.get("prompt_tokens"):
@@ -30,7 +31,7 @@ def usage_of(response: Any) -> dict[str, Any] | None:
 
 
 def _mapping(value: Any, depth: int) -> Any:
-    """Objects of litellm as dictionaries, `depth` levels of them."""
+    """Return an object of litellm as dictionaries, up to `depth` levels."""
     if hasattr(type(value), "model_fields"):
         value = dict(value)
     if not isinstance(value, dict) or not depth:
@@ -41,16 +42,15 @@ def _mapping(value: Any, depth: int) -> Any:
 def cost_of(
     litellm: Any, response: Any, model: str, usage: dict[str, Any] | None, settings: ProviderSettings
 ) -> tuple[float | None, str | None]:
-    """US dollars and where they come from: the prices of the experiment, where it states some for the model; else what
-    the provider says it charged; else litellm's price for these counts.
+    """Return US dollars and their source: the experiment's prices, else the provider's report, else litellm's prices.
 
-    A provider is priced by the model it says it served. A server of the user's own may call its model anything: it is
-    priced by the model asked for. litellm's table writes 0 for what it has no price for, so a computed 0 is unknown.
-    In a batch the model asked for has a price for these, or else half of its price is taken, and the source says so.
+    The price is that of the model that the provider served, but for the user's own server that of the requested model.
+    litellm's table has 0 for missing prices, so a computed 0 is unknown. A batch has the model's batch price, or half
+    of its price if there is none; the source says which.
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)
-        return (cost, "experiment") if cost is not None else (None, None)
+        return cost, "experiment" if cost is not None else None
     reported = _reported(response, usage)
     if reported is not None:
         return reported, "provider"
@@ -58,7 +58,7 @@ def cost_of(
         return None, None
     source = f"litellm {version('litellm')}"
     try:
-        response.usage = litellm.Usage(**usage)  # the counts that are known, so that no other kind is priced
+        response.usage = litellm.Usage(**usage)  # only the valid counts
         if settings.batch:
             cost = known_cost(sum(litellm.cost_calculator.batch_cost_calculator(usage=response.usage, model=model)))
             source += ", batch" if _batch_shares(litellm.get_model_info(model)) else ", half"
@@ -72,7 +72,7 @@ def cost_of(
 
 
 def at_own_price(settings: ProviderSettings, usage: Mapping[str, Any] | None) -> float | None:
-    """US dollars at the experiment's prices; None without these, or without counts of both prompt and completion."""
+    """Return US dollars at the experiment's prices, or None without prices or without counts of both kinds."""
     asked, answered = ((usage or {}).get(name) for name in ("prompt_tokens", "completion_tokens"))
     if asked is None or answered is None or settings.input_price is None or settings.output_price is None:
         return None
@@ -84,9 +84,9 @@ def at_own_price(settings: ProviderSettings, usage: Mapping[str, Any] | None) ->
 
 
 def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
-    """What the provider says it charged: in its counts, as OpenRouter does, or in litellm's proxy's header.
+    """Return the cost that the provider reports in its counts (OpenRouter) or in a header (litellm's proxy).
 
-    The proxy computes from a price table and writes 0 for what is not in it.
+    The proxy computes it from a price table and writes 0 for missing prices.
     """
     cost = known_cost((usage or {}).get("cost"))
     if cost is not None:
@@ -101,13 +101,12 @@ def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
 def worst_case(
     litellm: Any, model: str, messages: list[dict[str, Any]], max_tokens: int | None, settings: ProviderSettings
 ) -> Bound:
-    """The most that one request can take: every token of the prompt, and a completion of `max_tokens`.
+    """Return the maximum cost of one request with a completion of `max_tokens`.
 
-    A token stands for one byte of text or more, so the prompt's bytes in UTF-8, with an allowance for what the chat
-    template adds, are an upper bound whatever the tokenizer: about four times the truth for English and code. It is
-    held for the time of the request only. The price is the dearest that the table has for these counts: cache writes
-    for the prompt, reasoning for the completion, the service tier asked for, or that of a batch; or the experiment's
-    own price.
+    A token has at least one byte of text, so the UTF-8 bytes of the prompt and an allowance for the chat template are
+    an upper bound for any tokenizer, about four times the true number for English and code. The price is the
+    experiment's, or the highest in the table for these counts: cache writes for the prompt, reasoning for the
+    completion, the requested service tier, or a batch.
     """
     if max_tokens is None:
         return Bound(None, None)
@@ -130,14 +129,14 @@ def worst_case(
 
 
 def _bytes(message: Mapping[str, Any]) -> int:
-    """Of a message's text, and of what else it hands back, as JSON."""
-    beside = {name: value for name, value in message.items() if name not in ("role", "content")}
-    text = message["content"] + (json.dumps(beside, ensure_ascii=False) if beside else "")
+    """Return the size of a message's text, and of its other fields as JSON."""
+    others = {name: value for name, value in message.items() if name not in ("role", "content")}
+    text = message["content"] + (json.dumps(others, ensure_ascii=False) if others else "")
     return len(text.encode(errors="surrogatepass"))
 
 
 def _batch_shares(price: Mapping[str, Any]) -> list[float]:
-    """What a token of a prompt and one of an answer cost in a batch, of their price outside; none that is unknown."""
+    """Return the known ratios of batch price to normal price, of prompt and of completion."""
     kinds = ("input_cost_per_token", "output_cost_per_token")
     return [
         price[f"{kind}_batches"] / price[kind] for kind in kinds if price.get(kind) and price.get(f"{kind}_batches")
@@ -145,5 +144,5 @@ def _batch_shares(price: Mapping[str, Any]) -> list[float]:
 
 
 def _dearer(price: Mapping[str, Any], special: str, usual: str) -> float:
-    """How many times dearer the special kind of token is; at least 1."""
+    """Return the ratio of the special price to the usual one, at least 1."""
     return max(1.0, (price.get(special) or 0.0) / (price.get(usual) or float("inf")))

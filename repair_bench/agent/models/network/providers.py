@@ -1,6 +1,6 @@
-"""How a provider is to be asked: its pace, its patience, its address, its prices. Found by provider or by model name.
+"""The settings of providers and models: rate limits, retries, addresses and prices.
 
-A model may be asked in several ways under names of its own: `openai/o4-mini#high` is a *variant* of `openai/o4-mini`.
+A model may have *variants* with different settings: `openai/o4-mini#high` is a variant of `openai/o4-mini`.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ PACE = PRICES | {
     *("requests_per_minute", "concurrency", "timeout_seconds", "retry_for_seconds"),
     *("api_key_env", "prompt_cache", "batch"),
 }
-"""Fields that change no answer: a resumed run may have others."""
+"""Fields that do not affect answers, and may differ in a resumed run."""
 
 VARIANT = "#"
-"""What stands between a model's name and that of a variant of it."""
+"""The separator between the names of a model and of its variant."""
 
 _OWN = {"model", "messages", "max_tokens", "max_completion_tokens", "seed", "temperature", "n", "stream", "timeout"}
 _SINGLE = {
     *("reasoning_effort", "verbosity", "service_tier", "parallel_tool_calls", "store", "user"),
     *("top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"),
 }
-"""Parameters of which a request has one value, never a list."""
-_LONG_WAIT = 1.0  # seconds for a turn, from which on the log tells of it
+"""Parameters with a single value, never a list."""
+_LONG_WAIT = 1.0  # seconds; longer waits for a turn are logged
 _WEEK = 7 * 86_400.0
-_DEAREST = 1e6  # US dollars a million tokens
+_MAX_PRICE = 1e6  # US dollars per million tokens
 _SECRET = re.compile(
     r"api_?key|secret|password|credential|authorization|(access|auth|ad|session|bearer)_token", re.IGNORECASE
 )
@@ -96,12 +96,12 @@ class ProviderSettings(BaseModel):
     cached price. None: where litellm's table says that the model takes marks (Claude does; OpenAI needs none)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Further parameters to send with every request, such as top_p or reasoning_effort; never a key."""
-    input_price: float | None = Field(default=None, ge=0, le=_DEAREST)
+    input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """US dollars a million tokens of the prompt, for a model that no price table knows, or at a price of your own;
     in batches too. None: what the provider reports, else litellm's table."""
-    output_price: float | None = Field(default=None, ge=0, le=_DEAREST)
+    output_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """US dollars a million tokens of the completion, reasoning too."""
-    cached_input_price: float | None = Field(default=None, ge=0, le=_DEAREST)
+    cached_input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """US dollars a million tokens of the prompt that the provider had in its cache. None: as `input_price`."""
 
     @field_validator("api_base")
@@ -152,14 +152,14 @@ class ProviderSettings(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Only what was given, so that settings that were written and read again win over the same others as before."""
+        """Return only the given fields, so that settings keep their precedence after they are written and read."""
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
 
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
-    """The settings in force for a model: of its variant, then its own, then its provider's, then the defaults.
+    """Return the effective settings of a model: of its variant, then its own, then its provider's, then the defaults.
 
-    `parameters` of a variant go over those of its model one by one; all other fields are replaced whole.
+    The `parameters` of a variant are merged with those of its model; all other fields are replaced.
     """
     settings = providers.get(_provider(name), ProviderSettings())
     for owner in _owners(name):
@@ -172,22 +172,22 @@ def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> Provide
 
 
 def is_price(path: str) -> bool:
-    """Whether a setting, by its place in a manifest, is one of a model's prices."""
+    """Whether the path of a setting in a manifest is a price."""
     return path.rpartition(".")[2] in PRICES
 
 
 def is_variant(name: str) -> bool:
-    """Whether a name is that of a variant, as `openai/o4-mini#high` is."""
+    """Whether a name is that of a variant, such as `openai/o4-mini#high`."""
     return VARIANT in name
 
 
 def asked_as(name: str) -> str:
-    """The model behind a name: what a provider is told, without the variant."""
+    """Return a model's name without its variant, as sent to the provider."""
     return name.partition(VARIANT)[0]
 
 
 def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
-    """The settings with another address. Raises UsageError for one that cannot work."""
+    """Return the settings with another address. Raises UsageError for an invalid one."""
     try:
         return ProviderSettings(**{**settings.model_dump(), "api_base": api_base})
     except ValidationError as error:
@@ -195,20 +195,20 @@ def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
 
 
 class Throttle:
-    """Lets requests through at a provider's pace: `slots` bounds those in flight, `turn` spreads those sent.
+    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces them.
 
-    `provider`: whose it is, for the log.
+    `provider`: its name in the log.
     """
 
     def __init__(self, settings: ProviderSettings, provider: str = "") -> None:
         self._provider = provider
         self.slots = asyncio.Semaphore(settings.concurrency)
         rate = settings.requests_per_minute
-        # room for one request only: a larger bucket would let a burst through at the start
+        # a larger bucket would allow a burst at the start
         self._limiter = None if rate is None else AsyncLimiter(1, 60 / rate)
 
     def line(self, _: Request) -> AbstractContextManager[bool]:
-        """See `Quota.line`. Nothing is left of earlier sessions."""
+        """See `Quota.line`."""
         return nullcontext(False)
 
     async def turn(self, _: Request) -> None:
@@ -223,7 +223,7 @@ class Throttle:
 
 
 def throttle_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
-    """Whose pace a model keeps: its own where its settings name one, else that of its provider."""
+    """Return the owner of a model's quota: the model if its settings have one, otherwise its provider."""
     for owner in reversed(_owners(name)):
         own = providers.get(owner)
         if own is not None and own.model_fields_set & {"requests_per_minute", "concurrency"}:
@@ -232,7 +232,7 @@ def throttle_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
 
 
 def _owners(name: str) -> list[str]:
-    """The names that a model's own settings may stand under, the model before its variant."""
+    """Return the keys of a model's own settings, the model before its variant."""
     return [asked_as(name), name] if is_variant(name) else [name]
 
 

@@ -1,38 +1,40 @@
-"""The completion in a response of litellm. A provider may write anything anywhere: a value of another type than its
-field is unknown, and a response without an answer is a fault.
+"""The completion in a response of litellm.
+
+Providers may send anything: a value of the wrong type is unknown, and a response without an answer is a fault.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
-from repair_bench.agent.models.network.errors import MalformedResponseError
+from repair_bench.agent.models.network.errors import MalformedResponseError, ReportedError
 from repair_bench.agent.models.network.pricing import cost_of, usage_of
 from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.traces.record.printable import printable
 from repair_bench.traces.record.reasoning import reasoning_of
 from repair_bench.traces.record.records import Completion, ReplyKind
+from repair_bench.traces.record.spending import known_usage
 from repair_bench.traces.record.writable import DEEPEST, is_plain
 
-_NO_ANSWER = ("thinking", "reasoning")  # parts of a content that are not of the answer
+_NO_ANSWER = ("thinking", "reasoning")  # types of content that do not belong to the answer
 MAX_WORD = 200
-"""Characters of a name that a provider gives: the model that answered, why it stopped."""
+"""The maximum length of a provider's names, such as the model and the finish reason."""
+_CHUNK = "chat.completion.chunk"  # an unrequested stream: other chunks hold the rest of the answer
+_STATUSES = range(400, 600)
 
 
 def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) -> Completion:
-    """Return the completion in the response to a request for `model`. Raises MalformedResponseError if there is none.
-
-    `settings`: of the model, for the price; see `cost_of`.
-    """
+    """Return the completion in a response. Raises MalformedResponseError if there is none."""
     choices = getattr(response, "choices", None)
     if not isinstance(choices, list) or not choices:
         raise MalformedResponseError("the response holds no choices")
     message = getattr(choices[0], "message", None)
     if message is None:
         raise MalformedResponseError("the first choice holds no message")
-    served_by = getattr(response, "model", None)  # before the price is asked for, which may change it
+    served_by = getattr(response, "model", None)  # before the computation of the price, which may change it
     usage = usage_of(response)
     text, parts = _text(getattr(message, "content", None)), _parts(message)
     finish_reason = _word(getattr(choices[0], "finish_reason", None))
@@ -40,7 +42,7 @@ def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) ->
     return Completion(
         text=text,
         parts=parts or None,
-        reply=_kind(text, parts, _as_said(finish_reason, model), usage),
+        reply=_kind(text, parts, _original_reason(finish_reason, model), usage),
         usage=usage,
         cost_usd=cost,
         cost_source=source,
@@ -50,7 +52,7 @@ def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) ->
 
 
 def _text(content: Any) -> str:
-    """Some servers send a list of parts or one part, and null for an empty answer."""
+    """Return the text of a content, which may be a text, a list of parts, one part, or null if empty."""
     if isinstance(content, dict) and isinstance(content.get("text"), str):
         content = [content]
     if isinstance(content, list):
@@ -84,7 +86,7 @@ def _parts(message: Any) -> dict[str, Any]:
     return parts
 
 
-def _as_said(finish_reason: str | None, model: str) -> str | None:
+def _original_reason(finish_reason: str | None, model: str) -> str | None:
     """Return Anthropic's reason for a refusal, which litellm replaces by that of other providers' filters."""
     return "refusal" if finish_reason == "content_filter" and model.startswith("anthropic/") else finish_reason
 
@@ -108,3 +110,45 @@ def _kind(text: str, parts: Mapping[str, Any], finish_reason: str | None, usage:
 
 def _word(value: Any) -> str | None:
     return printable(value[:MAX_WORD]) if isinstance(value, str) and value else None
+
+
+def salvaged(litellm: Any, body: bytes) -> Any | None:
+    """Return the response in a body that litellm cannot read, or None if it contains no readable completion.
+
+    The completion is billed, so the request is not repeated. Supports chat completions in OpenAI's format. Raises
+    ReportedError for an error in place of a completion.
+    """
+    reply = _first_object(body)
+    choice, message = _first_message(reply.get("choices"))
+    if message is None:
+        if isinstance(error := reply.get("error"), dict):  # some gateways send one with the status of a success
+            code = error.get("code", error.get("status"))
+            if isinstance(code, int) and code in _STATUSES:
+                raise ReportedError(code, error)
+        return None
+    counts = known_usage(reply.get("usage"))
+    model = reply.get("model")
+    response = litellm.ModelResponse(model=model if isinstance(model, str) else None)
+    response.usage = SimpleNamespace() if counts is None else litellm.Usage(**counts)
+    response.choices = [SimpleNamespace(message=SimpleNamespace(**message), finish_reason=choice.get("finish_reason"))]
+    return response
+
+
+def _first_object(body: bytes) -> Mapping[str, Any]:
+    """Return the first JSON object of a body, or an empty one."""
+    try:
+        text = body.decode(json.detect_encoding(body), errors="replace")
+        data, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) and data.get("object") != _CHUNK else {}
+
+
+def _first_message(choices: Any) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
+    """Return the first choice with a message, and the message, which may have another name or be a plain text."""
+    for choice in choices if isinstance(choices, list) else [choices]:
+        for name in ("message", "delta", "text") if isinstance(choice, dict) else ():
+            message = choice.get(name)
+            if isinstance(message, dict | str):
+                return choice, message if isinstance(message, dict) else {"content": message}
+    return {}, None

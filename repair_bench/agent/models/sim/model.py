@@ -51,13 +51,13 @@ class SimulatedModel(Model):
     simulated = True
     supports_prefill = True
 
-    def __init__(self, name: str, mind: BugInjector | observers.Observer) -> None:
+    def __init__(self, name: str, responder: BugInjector | observers.Observer) -> None:
         self.name = name
-        self._mind = mind
+        self.responder = responder
 
     async def complete(self, request: Request) -> Completion:
         """Return the answer. Its cost and latency are unknown."""
-        text = self._mind.answer(request)
+        text = self.responder.answer(request)
         sent = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
         params = {name: value for name, value in sent.items() if value is not None}
         return Completion(text, usage=_usage(request, text), params=params)
@@ -111,7 +111,7 @@ class BugInjector(ABC):
 
     @abstractmethod
     def decide(self, request: Request) -> list[Label]:
-        """The mistakes of the answer to a request; always the same for the same request."""
+        """Return the mistakes of the answer, always the same for the same request."""
 
 
 class ProfileModel(BugInjector):
@@ -197,7 +197,7 @@ def create(name: str) -> Model:
 
 
 def _tinkerer(name: str, options: str) -> Model:
-    """Of its options only `tries` must be given."""
+    """Return a `Tinkerer`; only the option `tries` is required."""
     pairs = dict(parse_qsl(options, keep_blank_values=True))
     tries = pairs.pop("tries", "")
     if not (tries.isascii() and tries.isdecimal() and len(tries) < 4):
@@ -207,7 +207,7 @@ def _tinkerer(name: str, options: str) -> Model:
 
 
 def _probabilities(name: str, options: str, **asked: str) -> dict[str, float]:
-    """The probabilities that a name gives. `asked`: the letter of each, for a sentence on how to write them."""
+    """Return the probabilities in a name. `asked`: the letter of each in the message for a bad one."""
     written = "&".join(f"{option}={letter}" for option, letter in asked.items())
     usage = f"'{name}': write {name.partition('?')[0]}?{written} with {' and '.join(asked.values())} between 0 and 1"
     try:

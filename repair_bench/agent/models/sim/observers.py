@@ -1,14 +1,14 @@
-"""Simulated models whose use of feedback is known: they answer the tasks that hide a hypothesis.
+"""Simulated models with a known use of feedback, for the tasks that hide a hypothesis.
 
-Each answer is the program of one hypothesis. `sim/observer` plays best for its feedback policy and the attempts that
-are left. `sim/enumerator` tries one after the other, in an order that its seed draws, whatever it is told.
-`sim/forgetful` draws one anew each time. `sim/stubborn?ignore=P` plays best, but with probability P it does not take in
-a feedback: it then knows no more than that its attempt failed.
+Each answer is the program of one hypothesis. `sim/observer` follows the optimal policy for its feedback policy and the
+attempts left. `sim/enumerator` tries the hypotheses one after the other, in a random order, whatever the feedback.
+`sim/forgetful` draws one at random each time. `sim/stubborn?ignore=P` follows the optimal policy, but ignores feedback
+with probability P: it then only knows that its attempt failed.
 
-They see the names of a task, from which they know its hypotheses as the observer does, and the conversation; not which
-of them is true. What they held possible stands in their last answer, so that they need no memory and it makes no
-difference how much of the conversation a repair is shown. Where an attempt is shown nothing at all, they go by its
-number. Arms of an experiment share their first answer: it is best for the arm that made it.
+They see the names of a task, from which they derive its hypotheses, and the conversation, but not the true hypothesis.
+Each answer contains the hypotheses that were still possible, so that the models need no memory and the history shown to
+a repair makes no difference. Without a conversation they use the number of the attempt. Arms of an experiment share
+their first answer, which is optimal for the arm that made it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MARKED = re.compile(r"simulated model: tries hypothesis (?P<tried>\d+) of (?P<b
 
 
 class Observer(ABC):
-    """Answers with one hypothesis of those that it believes possible."""
+    """Answers with one of the hypotheses that it considers possible."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -53,10 +53,10 @@ class Observer(ABC):
 
     @abstractmethod
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
-        """The hypothesis to try, with so many attempts left."""
+        """Return the hypothesis to try with `left` attempts."""
 
-    def takes_in(self, rng: Random) -> bool:  # noqa: ARG002 - not all draw
-        """Whether it makes use of a feedback."""
+    def takes_in(self, rng: Random) -> bool:  # noqa: ARG002 - only some subclasses draw
+        """Whether the model uses a feedback."""
         return True
 
     def _believes(self, task: Hidden, request: Request, rng: Random) -> Set:
@@ -71,7 +71,7 @@ class Observer(ABC):
         return belief or task.everything
 
     def _without_memory(self, task: Hidden, request: Request, rng: Random) -> tuple[int, Set]:
-        """What it would have done at its attempts before, of which it only knows that they failed."""
+        """Return the hypothesis to try and the belief, given only that the earlier attempts failed."""
         belief, total = task.everything, request.attempt + request.attempts_left
         for number in range(request.attempt):
             belief &= ~(1 << self.choose(task, belief, request, total - number, rng))
@@ -80,14 +80,14 @@ class Observer(ABC):
 
 
 class BestPlayer(Observer):
-    """Plays best."""
+    """Follows the optimal policy."""
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:  # noqa: ARG002
         return play(task, request.policy, request.attempt + request.attempts_left).next(belief, left)
 
 
 class Stubborn(BestPlayer):
-    """Plays best, and does not take in a feedback with probability `ignore`."""
+    """Follows the optimal policy, but ignores a feedback with probability `ignore`."""
 
     def __init__(self, name: str, ignore: float) -> None:
         super().__init__(name)
@@ -98,7 +98,7 @@ class Stubborn(BestPlayer):
 
 
 class Enumerator(Observer):
-    """Tries any that it has not tried yet."""
+    """Tries a random hypothesis that it has not tried yet."""
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:  # noqa: ARG002
         return rng.choice(list(members(belief)))
@@ -108,34 +108,33 @@ class Enumerator(Observer):
 
 
 class Forgetful(Observer):
-    """Tries any."""
+    """Tries a random hypothesis."""
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:  # noqa: ARG002
         return rng.randrange(len(task.tasks))
 
 
 RESPONDERS: dict[str, type[Observer]] = {"observer": BestPlayer, "enumerator": Enumerator, "forgetful": Forgetful}
-"""Those that take no options."""
+"""The models without options."""
 
 
 def expected_curve(best: Play, ignore: float) -> tuple[float, ...]:
-    """FB@0, FB@1, ... of `sim/stubborn?ignore=P` on a task, each hypothesis as likely as any other.
+    """Return FB@0, FB@1, ... of `sim/stubborn?ignore=P` on a task with equally likely hypotheses.
 
-    What it believes is true always, and each hypothesis that it has left is as likely as any other: what it was told
-    and did not take in decides nothing of what it does.
+    The hypotheses that remain in its belief are always equally likely, because ignored feedback has no effect.
     """
     partition = best.partition
     memo: dict[tuple[Set, int], list[float]] = {}
 
     def found(belief: Set, left: int) -> list[float]:
-        """How many of the belief are found by each of the attempts left."""
+        """Return the expected number of hypotheses of the belief that each of the `left` attempts finds."""
         if not left or not belief:
             return [0.0] * left
         if (belief, left) not in memo:
             solved, cells = partition.rows[best.next(belief, left)]
             later = [0.0] * (left - 1)
-            told = [(1 - ignore, belief & cell) for cell in cells.values()]
-            for weight, part in [(ignore, belief & ~solved), *told]:
+            used = [(1 - ignore, belief & cell) for cell in cells.values()]
+            for weight, part in [(ignore, belief & ~solved), *used]:
                 if weight and part:
                     later = [sum_ + weight * more for sum_, more in zip(later, found(part, left - 1), strict=True)]
             memo[belief, left] = [float((belief & solved).bit_count()), *later]
@@ -146,7 +145,7 @@ def expected_curve(best: Play, ignore: float) -> tuple[float, ...]:
 
 
 class _Last(NamedTuple):
-    """The hypothesis of an answer, what was held possible before it, and the message that ends with what was told."""
+    """The hypothesis of an answer, the belief before it, and the message that ends with the feedback."""
 
     tried: int
     belief: Set
@@ -164,5 +163,5 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
     if last is None:
         return None
     mark, (message, *later) = last
-    told = [one["content"] for one in later if one["role"] == "user"]
-    return _Last(int(mark["tried"]), int(mark["belief"], 16), (told or [message["content"]])[-1].rstrip())
+    replies = [one["content"] for one in later if one["role"] == "user"]
+    return _Last(int(mark["tried"]), int(mark["belief"], 16), (replies or [message["content"]])[-1].rstrip())
