@@ -1,4 +1,4 @@
-"""What a pilot run says of how a larger study would vary: a model of problems that is fitted to its pairs."""
+"""Model of problems, fitted to the pairs of a pilot run, that predicts the variance of a larger study."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ if TYPE_CHECKING:
     import numpy as np
 
 PROBLEMS = 512
-"""So many stand for all that may be drawn."""
+"""Number of quadrature points that represent the population of problems."""
 PILOTS = 24
-"""So many are drawn from a pilot, to see how those vary."""
+"""Number of bootstrap resamples of a pilot."""
 WIDEST = 8.0
 """The largest standard deviation in logits that is fitted: with it most problems are always or never solved."""
 MIN_LUCK = -1.0
-"""With less, chances of some pair to be won or lost would come to more than 1."""
+"""Below this value, the probabilities of a win and a loss of some pair would sum to more than 1."""
 _LOGITS = 60.0
-"""A chance of this many logits is 1."""
+"""Number of logits at which a probability is taken as 1."""
 _NEARLY = 1 - 1e-15
 
 
 @dataclass(frozen=True)
 class Covariances:
-    """Of two different pairs of a problem. `sides`: of what the baseline leaves unsolved in one and the other in the
-    other; `differences`: of the differences of both.
+    """Covariances of two different pairs of a problem.
+
+    `sides`: between unsolved by the baseline in one pair and unsolved by the other side in the other pair.
+    `differences`: between the differences of the two pairs.
     """
 
     sides: float
@@ -41,17 +43,18 @@ class Covariances:
 
 @dataclass(frozen=True)
 class FittedProblems:
-    """Problems with an ability x, and for each arm or model an effect e of its own, all drawn from N(0, 1).
+    """Problems with an ability x and one effect e per arm or model, all drawn from N(0, 1).
 
-    With L(y) = 1 / (1 + exp(-y)), a first answer leaves something to repair with a chance of L(a - ability x), and its
-    repairs solve that with a chance of L(b + ability x + own e) (Rasch's model, with mixed effects). a and b are such
-    that a share `open` of the pairs is left to repair, and `unsolved` in the end by the baseline; b of the other is as
-    the difference wants it. Pairs of a problem are independent given these chances. `luck`: the share of pairs in which
-    one draw decides the repairs of both sides, so that they part only by as much as one is likelier; the draws of the
-    others are independent. Below 0, down to `MIN_LUCK`, sides part more often than by independent draws.
+    This is Rasch's model with mixed effects, with L(y) = 1 / (1 + exp(-y)). A first answer needs repair with
+    probability L(a - ability x). Its repairs then succeed with probability L(b + ability x + own e). The share `open`
+    of the pairs fixes a, the share `unsolved` of the baseline fixes its b, and the difference fixes b of the other.
+    Pairs of a problem are independent given these probabilities.
 
-    Models, and arms that do not share first answers, have `open` = 1: their repairs are all that they do. `open`,
-    `unsolved` in 0..1, `ability`, `own` in logits, 0 or above.
+    `luck`: the share of pairs in which one draw decides the repairs of both sides; all other draws are independent.
+    Below 0, down to `MIN_LUCK`, the sides differ more often than with independent draws.
+
+    `open` is 1 for models and for arms that do not share first answers. `open` and `unsolved` are in 0..1; `ability`
+    and `own` are in logits, 0 or above.
     """
 
     open: float
@@ -83,7 +86,7 @@ class FittedProblems:
         return Covariances(float(sides), float((baseline - other).var()))
 
     def _repaired(self, unsolved: float, side: int) -> np.ndarray:
-        """How likely repairs solve what is left, in each problem, by the baseline (0) or the other (1)."""
+        """Return the probability of a successful repair per problem, by the baseline (0) or the other (1)."""
         x, *own = _normal()
         logits = self.ability * x + self.own * own[side]
         return _chances(logits, self._left, 1 - unsolved / self.open if self.open else 0.0)
@@ -95,14 +98,15 @@ class FittedProblems:
 
 @dataclass(frozen=True)
 class PilotMoments:
-    """`open`: the share of pairs that could differ; `unsolved`: that of all which the baseline did not solve; `gained`:
-    the difference; `differ`: the share of pairs of which one alone was solved. `samples`, `twins`: the covariances of
-    two samples of one task, and of two tasks of one problem; None where the pilot has no two. They are without bias:
-    mean products in a problem, less those of different problems.
+    """Moments of the pairs of a pilot.
 
-    A difference that chance explains is none: `gained` is what the pilot shows times 1 - v / its square, and 0 where
-    that is below 0, for its variance v over problems (the positive part of James and Stein's estimate, 1961). What is
-    left unsolved is on average over both sides as in the pilot.
+    `open`: the share of pairs that could differ. `unsolved`: the share of pairs that the baseline did not solve.
+    `gained`: the difference. `differ`: the share of pairs with exactly one side solved.
+    `samples`, `twins`: the covariances of two samples of one task, and of two tasks of one problem. They are unbiased
+    (mean products within a problem minus those between problems), and None if the pilot has no two.
+
+    `gained` is the observed difference d times max(0, 1 - v / d^2), where v is its variance over problems: the positive
+    part of the estimator of James and Stein (1961). The mean of `unsolved` over both sides is that of the pilot.
     """
 
     open: float
@@ -113,10 +117,10 @@ class PilotMoments:
     twins: Covariances | None
 
     def problems(self, samples: float, twins: float) -> FittedProblems | None:
-        """The model with these moments, for a study of so many samples of a task, and tasks of a problem, on average.
+        """Return the model with these moments, for a mean number of samples per task and of tasks per problem.
 
-        None where the pilot does not say how alike these are. A moment that no such model has is taken as the nearest
-        one that it may have.
+        Return None if the pilot lacks the covariances for this. A moment outside the range of the model is replaced by
+        the nearest one inside it.
         """
         if (samples != 1 and self.samples is None) or (twins != 1 and self.twins is None):
             return None
@@ -130,7 +134,7 @@ class PilotMoments:
             return replace(fitted, ability=ability, own=own).covariances(self.gained).differences - alike.differences
 
         ability = own = 0.0
-        for _ in range(3):  # either hardly moves what the other is fitted to
+        for _ in range(3):  # the parameters are nearly independent, so three passes suffice
             ability = _root(partial(sides, own), 0.0, WIDEST)
             own = _root(partial(differences, ability), 0.0, WIDEST)
         fitted = replace(fitted, ability=ability, own=own)
@@ -144,7 +148,7 @@ class PilotMoments:
 
     def _mean_covariances(self, samples: float, twins: float) -> Covariances:
         parts = [(samples, self.samples), (twins, self.twins)]
-        known = [(count or 1e-9, part) for count, part in parts if part is not None]  # alone, it is as any may be
+        known = [(count or 1e-9, part) for count, part in parts if part is not None]
         every = math.fsum(count for count, _ in known)
         return Covariances(
             math.fsum(count * part.sides for count, part in known) / every if known else 0.0,
@@ -154,8 +158,9 @@ class PilotMoments:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one pair, each 0 or 1, or a value between for one that was cut short. `open`: whether it could
-    differ: first answers that are shared and passed cannot.
+    """Results of one pair, each 0 or 1, or a value between them if censored.
+
+    `open`: whether the sides could differ; shared first answers that passed cannot.
     """
 
     baseline: float
@@ -164,8 +169,10 @@ class Outcome:
 
 
 class _Sums(NamedTuple):
-    """Of one problem, or of several with weights: sums over `pairs`, of which `PilotMoments` has the means, and of the
-    products for its covariances over those `tasks` that have two samples and `problems` that have two tasks.
+    """Sums over one problem, or weighted sums over several.
+
+    They give the means over `pairs` in `PilotMoments`. The products for its covariances are sums over the `tasks` with
+    two samples and the `problems` with two tasks.
     """
 
     pairs: float
@@ -183,17 +190,19 @@ class _Sums(NamedTuple):
 
 @dataclass(frozen=True)
 class PilotSums:
-    """What a pilot's pairs came to, by problem. `sums`: (problems, fields of `_Sums`). `left`: the means of what the
-    baseline and the other left unsolved, in 0..1, (problems, 2).
+    """Sums of a pilot by problem.
+
+    `sums`: (problems, fields of `_Sums`). `left`: the mean shares that the baseline and the other side did not solve,
+    in 0..1, (problems, 2).
     """
 
     sums: np.ndarray
     left: np.ndarray
 
     def moments(self, weights: np.ndarray | None = None) -> PilotMoments | None:
-        """Those of the pilot, or of one in which each problem is so many times, (problems,).
+        """Return the moments of the pilot, with each problem repeated `weights` times, (problems,).
 
-        None of fewer than two problems.
+        Return None for fewer than two problems.
         """
         import numpy as np
 
@@ -225,9 +234,9 @@ class PilotSums:
         )
 
     def correction(self, samples: float, twins: float, problems: int) -> float:
-        """See `power.correction`: that of a plan for so many samples of a task, tasks of a problem, and problems.
+        """Return `power.correction` for a plan with these samples per task, tasks per problem, and problems.
 
-        1 where the pilot does not say how alike these are.
+        Return 1 if the pilot lacks the covariances for this.
         """
         moments = self.moments()
         model = None if moments is None else moments.problems(samples, twins)
@@ -237,7 +246,7 @@ class PilotSums:
         return correction(model, drawn, problems, samples * twins)
 
     def _resampled(self) -> list[PilotMoments]:
-        """The moments of `PILOTS` as large, whose problems are drawn from this one's with replacement."""
+        """Return the moments of `PILOTS` resamples of the problems with replacement."""
         import numpy as np
 
         problems = len(self.sums)
@@ -246,10 +255,7 @@ class PilotSums:
 
 
 def of_pilot(paired: Paired, k: int) -> PilotSums | None:
-    """What the pairs of a pilot say of a comparison in FB@k.
-
-    None where there are none, or where FB@k is unknown.
-    """
+    """Return the sums of a pilot's pairs for a comparison in FB@k, or None without pairs or with FB@k unknown."""
     before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
     if not paired.pairs or before is None or after is None:
         return None
@@ -264,12 +270,12 @@ def of_pilot(paired: Paired, k: int) -> PilotSums | None:
 
 
 def of_outcomes(problems: Sequence[Sequence[Sequence[Outcome]]]) -> PilotSums:
-    """The same, from the pairs of each task of each problem; at least one."""
+    """Return the sums of the pairs of each task of each problem; at least one pair."""
     import numpy as np
 
     sums, left = [], []
     for tasks in problems:
-        # what baseline and other left unsolved, (pairs, 2) of each task, and the means of the tasks
+        # unsolved by baseline and other: (pairs, 2) per task
         unsolved = [np.array([(1 - pair.baseline, 1 - pair.other) for pair in task]) for task in tasks]
         means = np.array([task.mean(axis=0) for task in unsolved])
         sums.append(_sums(sum(pair.open for task in tasks for pair in task), unsolved, means))
@@ -298,26 +304,26 @@ def _sums(open_: int, unsolved: Sequence[np.ndarray], means: np.ndarray) -> _Sum
 
 
 def _product(x: np.ndarray, y: np.ndarray) -> float:
-    """The mean product of x of one thing and y of another."""
+    """Return the mean product of x of one element and y of a different one."""
     return float((x.sum() * y.sum() - x @ y) / (len(x) * (len(x) - 1)))
 
 
 def _of_two_problems(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
-    """The mean product of x of one problem and y of another, which is never the same one drawn twice."""
+    """Return the weighted mean product of x of one problem and y of a different one."""
     both = weights.sum() ** 2 - weights @ weights
     return float(((weights @ x) * (weights @ y) - weights**2 @ (x * y)) / both)
 
 
 @lru_cache(maxsize=64)
 def _left(ability: float, share: float) -> np.ndarray:
-    """How likely a first answer leaves something to repair, in each problem; in a `share` of all."""
+    """Return the probability per problem that a first answer needs repair; its mean is `share`."""
     import numpy as np
 
     return _chances(-ability * _normal()[0], np.ones(PROBLEMS), share)
 
 
 def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray:
-    """Chances with these logits and one more that all share, such that they have this weighted mean."""
+    """Return probabilities with these logits plus a common one, chosen such that their weighted mean is `mean`."""
     import numpy as np
     from scipy.special import expit, logit
 
@@ -325,7 +331,7 @@ def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray
         return np.full(len(logits), float(mean > 0))
     share, wanted = weights / weights.sum(), logit(mean)
 
-    def beyond(shared: float) -> float:  # nearly a line
+    def beyond(shared: float) -> float:  # nearly linear
         return float(logit(min(expit(shared + logits) @ share, _NEARLY)) - wanted)
 
     chances: np.ndarray = expit(_root(beyond, -_LOGITS, _LOGITS) + logits)
@@ -334,10 +340,10 @@ def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray
 
 @cache
 def _normal() -> np.ndarray:
-    """An ability and two effects, each from N(0, 1), of each problem: (3, `PROBLEMS`).
+    """Return an ability and two effects per problem, each from N(0, 1): (3, `PROBLEMS`).
 
-    The quantiles of points that fill the unit cube evenly: multiples of powers of the root of x^4 = x + 1, modulo 1
-    (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences, 2018).
+    They are the normal quantiles of a low-discrepancy sequence in the unit cube: multiples of powers of the root
+    of x^4 = x + 1, modulo 1 (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences, 2018).
     """
     import numpy as np
     from scipy.special import ndtri
@@ -348,7 +354,7 @@ def _normal() -> np.ndarray:
 
 
 def _root(increasing: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that increases is 0, or the end that is nearest to it."""
+    """Return the root of an increasing function, or the nearest end of the range."""
     from scipy.optimize import brentq
 
     if increasing(low) >= 0:

@@ -1,4 +1,4 @@
-"""What must be said on the face of every table and plot."""
+"""Notices shown with every table and plot."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ SAMPLED_RULES = {
     "paper": "QuanBench+'s text",
     "released": "QuanBench+'s released code",
 }
-"""The rules that compare random shots, so that one answer can pass and fail; and whose they are."""
+"""Rules that compare random shots, so that one answer can both pass and fail, and their sources."""
 
 
 def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
-    """N, the number of repair attempts of a run; for a manifest without it, the highest attempt number recorded."""
+    """Return the number of repairs of a run, or the highest recorded attempt number if the manifest has none."""
     return manifest.repairs if manifest.repairs is not None else max((a.attempt for a in attempts), default=0)
 
 
 def guarded(episodes: Iterable[Episode]) -> dict[TaskKey, int]:
-    """How many verdicts a test that ran beside the candidate gave, by (suite, task id, framework); only where any."""
+    """Return the number of verdicts of tests in the same process as the candidate, by (suite, task id, framework)."""
     by_task: dict[TaskKey, int] = {}
     for episode in episodes:
         if number := sum(a.verdict is not None and a.verdict.sealed == "guarded" for a in episode.attempts):
@@ -38,19 +38,19 @@ def guarded(episodes: Iterable[Episode]) -> dict[TaskKey, int]:
 
 
 def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
-    """Whether the verdicts of a run are not those that its models were told."""
+    """Whether the verdicts of a run differ from those on which its feedback was based."""
     return manifest.is_regrade or any(e.off_policy for e in episodes)
 
 
 def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
-    """The rules among those that judged the episodes under which a verdict depends on luck."""
+    """Return the rules with random verdicts among those that judged the episodes."""
     rules = {a.verdict.rule for e in episodes for a in e.attempts if a.verdict is not None}
     return [rule for rule in SAMPLED_RULES if rule in rules]
 
 
 def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
-    """One sentence each: simulated models, a regraded or unfinished run, faults, versions that changed under way, a
-    rule that luck has a part in, what is no whole answer, parameters that were not sent.
+    """Return one sentence per notice: simulated models, a regraded or unfinished run, infrastructure errors, changed
+    versions, random verdicts, incomplete answers, parameters that were not sent.
     """
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
     states = [e.state(repairs) for e in episodes]
@@ -129,7 +129,7 @@ def _not_sent(episodes: Iterable[Episode]) -> Iterator[str]:
 
 
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:
-    """What the intervals of some sets of episodes are: over problems where any holds twins or samples of one."""
+    """Describe the intervals: over problems if any set has several framework variants or samples of one."""
     for members in series:
         seen = [problem_of(e.first.suite, e.first.task_id) for e in members]
         if len(set(seen)) < len(seen):

@@ -1,7 +1,7 @@
-"""How a run stands while it goes on: what is done, rates over what can be compared, faults, waits, pace.
+"""Progress of a run: finished episodes, rates over common tasks, infrastructure errors, waits, pace.
 
-What is fast is in first, and an episode that takes many attempts is open for long: the rate of those that are done
-flatters. Here every episode counts whose first answer was judged, an open one as far as it was seen (see `censoring`).
+Episodes with few attempts finish first, so the rate of the finished ones is biased upwards. Therefore every episode
+with a judged first answer counts, and an open one is censored (see `censoring`).
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_tail import Event, Following
 
 RECENT = 200
-"""Of so many episodes, the last ones that were done, the pace is taken."""
+"""Number of last finished episodes that determine the pace."""
 POINTS = 6
-"""Of a curve."""
+"""Maximum number of points of a curve."""
 
 
 @dataclass(frozen=True)
 class Rates:
     """The curve of one model, suite and condition so far.
 
-    `begun`: episodes whose first answer was judged; `compared`: those of them that the curve is of. `curve`: by k.
+    `begun`: episodes with a judged first answer. `compared`: those in the curve. `curve`: by k.
     """
 
     model: str
@@ -67,10 +67,10 @@ class Slow:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands. `planned`, `seconds_left`, `per_minute` (episodes) are None where they are not known.
+    """Progress of a run. `planned`, `seconds_left`, `per_minute` (episodes) are None if unknown.
 
-    `done`: episodes that came to their end; `owed`: those that a fault cut short; `open`: those that go on. `alike`:
-    whether the rates of all rows of a suite are over the same tasks. `budget`: what may be spent.
+    `done`: finished episodes. `owed`: episodes that ended in an infrastructure error. `open`: all others.
+    `alike`: whether the rates of all rows of a suite are over the same tasks. `budget`: the spending limits.
     """
 
     name: str
@@ -95,14 +95,14 @@ class Progress:
 
 
 class Watched:
-    """A run as it grows, and its episodes."""
+    """A growing run and its episodes."""
 
     def __init__(self, directory: Path) -> None:
         self.run = Following(directory)
         self._episodes: dict[str, Episode] = {}
 
     def read(self, seconds: float) -> None:
-        """Read what is new, for about so many seconds. Raises as `Following.read` does."""
+        """Read new records for about `seconds`. Raises the errors of `Following.read`."""
         before = self.run.attempts
         changed = self.run.read(seconds)
         if self.run.attempts is not before:
@@ -114,18 +114,18 @@ class Watched:
 
     @property
     def ended(self) -> bool:
-        """Whether nobody writes it any more, and nothing is owed: every planned episode is done."""
+        """Whether no process writes the run and every planned episode is finished."""
         manifest = self.run.manifest
         if manifest is None or manifest.episodes is None or self.run.behind or self.run.writer is not None:
             return False
-        # answers that were never given are not owed, nor is what is stopped
+        # missing answers of a regraded run and stopped episodes are not pending
         if manifest.is_regrade or manifest.stops_by_value:
             return bool(self.run.events) and self.run.events[-1].event == "closed"
         repairs = self._repairs(manifest)
         return sum(finished(e, repairs) for e in self._episodes.values()) >= manifest.episodes
 
     def progress(self) -> Progress | None:
-        """How it stands; None before it begins."""
+        """Return the progress, or None before the run begins."""
         run, manifest = self.run, self.run.manifest
         if manifest is None:
             return None
@@ -164,15 +164,15 @@ class Watched:
 
 
 def finished(episode: Episode, repairs: int) -> bool:
-    """Whether an episode came to its end. A regraded one may end where the new verdict departs from the old."""
+    """Whether an episode is finished. A regraded one may end at the first verdict that differs from the old one."""
     return episode.off_policy > 0 or episode.state(repairs) == "counted"
 
 
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
-    """One row a model, suite and condition, over the tasks of which every row of the suite has a judged first answer.
+    """Return one row per model, suite and condition, over the tasks common to all rows of the suite.
 
-    A task is one in a framework, and each of its samples. Where the rows of a suite have none in common, each is over
-    its own, and the second value is False.
+    A task here is one sample of a task in a framework, with a judged first answer. If the rows of a suite have no task
+    in common, each row uses all its tasks and the second value is False.
     """
     begun = counted(episodes, 0)
     made, alike = [], True
@@ -188,7 +188,7 @@ def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]
 
 
 def points(repairs: int) -> list[int]:
-    """The k of a curve that are shown: the first, and the last."""
+    """Return the k that a curve shows: the first ones and the last."""
     return [*range(min(repairs, POINTS - 1)), repairs]
 
 
@@ -197,7 +197,7 @@ def _unit(episode: Episode) -> tuple[str, str, int]:
 
 
 def wait_groups(events: Iterable[Event]) -> list[WaitGroup]:
-    """Waits for quotas and before repeats, the longest together first."""
+    """Return the waits for quotas and before retries, in descending order of their total time."""
     groups: dict[tuple[str, str], WaitGroup] = {}
     for event in events:
         if event.event not in ("quota_wait", "retry"):
@@ -212,7 +212,7 @@ def wait_groups(events: Iterable[Event]) -> list[WaitGroup]:
 
 
 def slowest(episodes: Iterable[Episode], repairs: int, most: int = 5) -> list[Slow]:
-    """The episodes whose answers and programs took longest, waits not counted; without those that say nothing."""
+    """Return the episodes with the longest answers and programs, without waits and without untimed episodes."""
     timed = ((sum(map(_seconds, e.attempts)), n, e) for n, e in enumerate(episodes))
     return [Slow(e, s, finished(e, repairs)) for s, _, e in heapq.nlargest(most, timed, key=lambda t: t[:2]) if s]
 
@@ -224,9 +224,9 @@ def _seconds(attempt: Recorded) -> float:
 
 
 def pace(done: Iterable[Episode], since: str) -> float | None:
-    """Episodes done a second, of the last `RECENT` that were done since a time (ISO 8601, UTC).
+    """Return episodes per second over the last `RECENT` finished since a time (ISO 8601, UTC).
 
-    None while they are fewer than two.
+    Return None for fewer than two.
     """
     lasts = sorted((e.attempts[-1] for e in done), key=_place)[-RECENT:]
     lasts = lasts[bisect_left(lasts, since, key=lambda a: a.finished_at or "") :]

@@ -1,6 +1,6 @@
-"""A run directory read while another process writes it: what is new since the last look, and nothing twice.
+"""Incremental reader for a run directory that another process is writing; reads each record once.
 
-It takes no lock and writes nothing. A line that is just being written waits for the next look.
+It takes no lock and writes nothing. An incomplete last line is read next time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
-    """What is read of an event of `run.log`."""
+    """Fields of an event of `run.log`."""
 
     event: str
     timestamp: str = ""
@@ -36,9 +36,9 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     reason: str | None = None
     status: int | None = None
     seconds: Seconds = 0.0
-    """Of a wait for a quota."""
+    """Duration of a wait for a quota."""
     wait_seconds: Seconds = 0.0
-    """Before a request is repeated."""
+    """Wait before a request is repeated."""
 
 
 class _Budget(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class _Answer(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Request(msgspec.Struct, frozen=True, gc=False):
-    """What is read of a line of `completions.jsonl`."""
+    """Fields of a line of `completions.jsonl`."""
 
     event: str
     key: str
@@ -61,7 +61,7 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Following:
-    """A run, as far as it was read. Before it begins there is no manifest; a run that is begun anew is read anew."""
+    """A run, as far as it was read. A new run has no manifest yet; a run that starts again is read again."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -78,11 +78,11 @@ class Following:
         self._places = dict.fromkeys((COMPLETIONS, RUN_LOG), (0, 0))  # bytes and lines that are read
 
     def read(self, seconds: float) -> set[str]:
-        """Read what is new, attempts for so many seconds; the episodes that they are of.
+        """Read new records, attempts for at most about `seconds`; return the names of the changed episodes.
 
-        Raises UsageError and TraceError as `load_rows` does, but for a run that has not begun.
+        Raises UsageError and TraceError as `load_rows` does, except for a run that has not begun.
         """
-        writer = self._lock_holder()  # before the records: a run that ends meanwhile has more than were read
+        writer = self._lock_holder()  # read first: a run that ends meanwhile may have unread records
         attempts = _status(self.directory / ATTEMPTS)
         if attempts is not None:
             if self._file not in (None, attempts.st_ino) or attempts.st_size < self.attempts.end:
@@ -101,14 +101,14 @@ class Following:
         return changed
 
     def rows(self) -> Run | None:
-        """The run as `load_rows` gives it, as far as it was read; None before it begins."""
+        """Return the run in the form of `load_rows`, as far as it was read, or None before it begins."""
         if self.manifest is None:
             return None
         return Run(self.manifest, self.attempts.rows(), self.attempts.notes())
 
     @property
     def budget(self) -> Spend:
-        """What the last session may spend in all: a run can be resumed with more."""
+        """The spending limits of the last session; a run can be resumed with higher ones."""
         try:
             stated = tomllib.loads(read_text(self.directory / EXPERIMENT)).get("budget")
         except (OSError, ValueError, RecursionError):
@@ -121,26 +121,26 @@ class Following:
 
     @property
     def behind(self) -> bool:
-        """Whether the time was up before all attempts were read; the other files are read after them."""
+        """Whether attempts are still unread; the other files are read after them."""
         return self.attempts.behind
 
     @property
     def share(self) -> float:
-        """How much of the attempts is read, in 0..1."""
+        """The share of the attempts that is read, in 0..1."""
         attempts = _status(self.attempts.path)
         return min(1.0, self.attempts.end / attempts.st_size) if attempts is not None and attempts.st_size else 1.0
 
     @property
     def written(self) -> float | None:
-        """When one of its files was last written, in seconds since 1970; None before it begins."""
+        """Time of the last write to one of its files, in seconds since 1970; None before the run begins."""
         found = [_status(self.directory / name) for name in (MANIFEST, ATTEMPTS, COMPLETIONS, RUN_LOG)]
         return max((status.st_mtime for status in found if status is not None), default=None)
 
     @property
     def writer(self) -> int | None:
-        """The process that writes it, or did when the last reading began, as far as this machine can tell.
+        """The id of the process that writes the run, now or at the start of the last read.
 
-        None when no process does, or one that cannot be seen: on another machine or outside of this container.
+        None without one, or if it is invisible: on another machine or outside this container.
         """
         return self._writer if self._writer is not None else self._lock_holder()
 
@@ -156,7 +156,7 @@ class Following:
         return None
 
     def _lines(self, name: str, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
-        """What the new lines of a file hold. One that is none of ours is passed over."""
+        """Return the decoded new lines of a file, without those that cannot be decoded."""
         found = []
         for line in read_lines(self.directory / name, lambda raw: raw, *self._places[name]):
             self._places[name] = sum(line.span), line.number
