@@ -1,12 +1,11 @@
 """Values between the process of a candidate and the process of its test: JSON on the wire, never a pickle.
 
-A value crosses by what it is made of. `Kind` says how one class is taken apart into simpler values and put together
-again. A value of a class without a kind crosses as one of the nearest class above it that has one (a dict of the
-program's own class as a dict, by dict's own methods); where there is none it stays where it is, and a `Link` sends what
-stands for it. Decoding calls the constructors of these classes and nothing else, so a process in which no candidate
-code ran stays one. Bounds: 16 MiB, 40 levels, 500,000 parts.
+`Kind` describes how one class is taken apart into simpler values and put together again. A value of a class without a
+kind takes the kind of its nearest base class that has one: a subclass of dict crosses as a dict, read with dict's
+methods. If no base class has a kind, the value stays where it is, and a `Link` sends a reference to it. Decoding calls
+only the constructors of these classes, so it runs no code of a candidate. Bounds: 16 MiB, 40 levels, 500,000 parts.
 
-On the wire: null, booleans, integers, finite floats, strings and lists stand for themselves; everything else is an
+On the wire, null, booleans, integers, finite floats, strings and lists represent themselves. Every other value is an
 object with one key, the tag of its kind.
 """
 
@@ -29,31 +28,31 @@ MAX_BYTES = 16 << 20
 MAX_PARTS = 500_000
 MAX_LEVELS = 40
 MAX_BITS = 4096
-"""Of an integer. Longer ones take quadratic time to print."""
+"""Limit of an integer. Longer ones take quadratic time to print."""
 MAX_DIGITS = 1000
-"""Of a decimal number."""
+"""Limit of a decimal number."""
 LARGEST = 1e150
-"""Of a number that is not exact: its square is finite."""
+"""Limit of an inexact number. Its square is finite."""
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
 """The module of kinds for the libraries that a program may import after the table was made."""
 
 
-class CannotCross(Exception):  # noqa: N818 - no error: such a value stays where it is
-    """A value that the codec has no form for, or too large for it."""
+class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays where it is
+    """A value that has no form on the wire, or is too large for it."""
 
 
 class Kind(NamedTuple):
-    """How the values of one class cross."""
+    """The conversion of the values of one class."""
 
     tag: str
     apart: Callable[[Any], Any]
-    """The simpler value that stands for a value."""
+    """Convert a value into a simpler value."""
     together: Callable[[Any], Any]
-    """The reverse. What it is given may be anything: it raises for what it cannot use."""
+    """Convert the simpler value back. It may be anything, and raises an exception if it is unusable."""
     holds_functions: bool = False
-    """Whether a function may be among the parts. In any other kind it would stand for a method."""
+    """Whether the parts may contain a function. In other kinds a function could replace a method."""
 
 
 def by_parts(kind: Callable[..., Any], apart: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
@@ -67,31 +66,30 @@ def by_attributes(kind: type, *names: str) -> Kind:
 
 
 class Link:
-    """What a codec asks about values that stay where they are. This one knows of none."""
+    """The exchange of values that stay where they are. This base class refuses all of them."""
 
     tags: FrozenSet[str] = frozenset()
     """The tags that `arrive` reads."""
     trusts = False
-    """Whether the other side is trusted: what arrives may then have functions under a name, where they stand for
-    methods, and numbers of any size."""
+    """Whether the other side is trusted. Its values may then have functions as attributes, and numbers of any size."""
 
     def knows(self, value: Any) -> bool:  # noqa: ARG002
-        """Whether what stands for a value is sent even where a class above its own has a kind."""
+        """Whether a reference is sent even if a base class of the value has a kind."""
         return False
 
     def leave(self, value: Any, encode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
-        """The JSON form of what stands for a value. `encode`: of a part of it. Raises CannotCross."""
+        """Return the JSON form of a reference to a value. `encode` encodes its parts. Raises CannotCross."""
         raise CannotCross("a value of %s.%s" % (type(value).__module__, type(value).__qualname__))
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
-        """What stands here for a value of the other side. Raises CannotCross."""
+        """Return the object that represents a value of the other side. Raises CannotCross."""
         raise CannotCross("nothing is known of %r" % tag)
 
 
 NOTHING_STAYS = Link()
 
 FACTORIES = {kind.__name__: kind for kind in (int, float, str, bool, list, dict, set, tuple)}
-"""What a defaultdict may make."""
+"""The default factories that a defaultdict may have."""
 SPECIAL_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -106,7 +104,7 @@ def _decimal(text: str) -> decimal.Decimal:
 
 
 def _bytearray(data: Any) -> bytearray:
-    if type(data) is not bytes:  # of a number it would make as many zeros
+    if type(data) is not bytes:  # bytearray(n) would make n zeros
         raise CannotCross("no bytes")
     return bytearray(data)
 
@@ -139,7 +137,7 @@ PLAIN: Dict[type, Kind] = {
     type({}.items()): Kind("items", list, lambda items: dict(items).items(), holds_functions=True),
     type(Ellipsis): Kind("ellipsis", lambda _: None, lambda _: Ellipsis),
 }
-"""By exact class."""
+"""The kinds by exact class."""
 
 BASES: Dict[type, Callable[[Any], Any]] = {
     int: int.__index__,
@@ -153,17 +151,17 @@ BASES: Dict[type, Callable[[Any], Any]] = {
     frozenset: lambda items: frozenset(frozenset.__iter__(items)),
     dict: lambda items: dict(dict.items(items)),
 }
-"""The same value as one of the class itself, whatever a class below it says of it."""
+"""Conversions of an instance of a subclass into the class itself, without methods of the subclass."""
 
 Family = Tuple[Callable[[Any], bool], Kind]
-"""Kinds of values of many classes: which ones, and how. Asked in order, after the exact classes."""
+"""A kind of many classes, and the test whether it applies. Families are tried in order, after the exact classes."""
 
 
 def _named_tuple(parts: Any) -> Any:
     name, fields, items = parts
     if not all(type(field) is str for field in (name, *fields)):
         raise CannotCross("no names")
-    return collections.namedtuple(name, fields)(*items)  # noqa: PYI024 - it refuses what is no identifier
+    return collections.namedtuple(name, fields)(*items)  # noqa: PYI024 - it refuses invalid identifiers
 
 
 def _member(parts: Any) -> enum.Enum:
@@ -202,7 +200,7 @@ COMMON: List[Family] = [
 
 
 class Table:
-    """The kinds of the standard library and of the frameworks that are imported."""
+    """The kinds of the standard library and of the imported frameworks."""
 
     def __init__(self) -> None:
         self.exact = dict(PLAIN)
@@ -211,7 +209,7 @@ class Table:
             try:
                 module = importlib.import_module(".codecs.%s_kinds" % name, __package__)
                 exact, families = kinds_of(module)
-            except (ImportError, AttributeError):  # another version than we know: its values cannot cross
+            except (ImportError, AttributeError):  # an unknown version: its values cannot cross
                 continue
             self.exact.update(exact)
             self.families += families
@@ -220,34 +218,35 @@ class Table:
         self.methods = {
             name for known in self.exact for name in dir(known) if callable(inspect.getattr_static(known, name, None))
         }
-        """The names of the methods of all classes that are known."""
+        """The names of the methods of all known classes."""
 
     def kind(self, value: Any) -> Optional[Kind]:
-        """The kind of a value's class; None where it has none of its own."""
+        """Return the kind of a value's class, or None if the class itself has none."""
         found = self.exact.get(type(value))
         return found or next((kind for belongs, kind in self.families if belongs(value)), None)
 
 
 @functools.lru_cache(maxsize=None)
 def table() -> Table:
-    """Return the table of this process; the fork server makes it after it has imported the frameworks."""
+    """Return the table of this process. The fork server makes it after importing the frameworks."""
     return Table()
 
 
 def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:
-    """The JSON form of a value. Raises CannotCross; unless `any_number` is set, also for numbers that the other side
-    would refuse (`bounded`).
+    """Return the JSON form of a value. Raises CannotCross.
+
+    Unless `any_number` is set, numbers that the other side would refuse (`bounded`) raise CannotCross too.
     """
     return _Encoder(link, any_number=any_number or not link.trusts).encode(value, 0)
 
 
 def decode(data: Any, link: Link = NOTHING_STAYS) -> Any:
-    """The value of a JSON form, which may be anything. Raises CannotCross and MemoryError."""
+    """Return the value of an arbitrary JSON form. Raises CannotCross and MemoryError."""
     try:
         return _decoded(data, link, 0)
     except (CannotCross, MemoryError, KeyboardInterrupt, SystemExit):
         raise
-    except BaseException as error:  # a constructor that was given nonsense; a panic of Rust's is no Exception
+    except BaseException as error:  # nonsense in a constructor; a Rust panic is not an Exception
         raise CannotCross("%s: %s" % (type(error).__name__, error)) from error
 
 
@@ -319,15 +318,15 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
         raise CannotCross("a function in a %s" % tag)
     value = bounded(kind.together(found))
     if tag == "namedtuple" and not all(map(may_bear, value._fields, value)):
-        return tuple(value)  # under its name one would stand for a method
+        return tuple(value)  # under its name, a callable field would replace a method
     return value
 
 
 def bounded(value: Any) -> Any:
-    """The value. Raises CannotCross where it is a number, or has numbers, that are infinite, no numbers at all, or so
-    large that arithmetic with them overflows: then every tolerance is infinite, and they are close to anything.
+    """Return the value. Raises CannotCross if it is or contains an infinite, NaN or too large number.
 
-    Python's integers and fractions are exact, and raise an OverflowError instead.
+    Arithmetic with such numbers overflows: every tolerance becomes infinite, and they are close to anything. Python's
+    integers and fractions are exact, and raise an OverflowError instead.
     """
     if isinstance(value, (float, complex)):
         if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):
@@ -341,10 +340,10 @@ def bounded(value: Any) -> Any:
 
 
 def _check_array(value: Any, numpy: Any) -> None:
-    """Raises CannotCross for an array or a number of NumPy's that `bounded` refuses: what overflows in its own type."""
+    """Raise CannotCross for an array or scalar of NumPy that overflows in its dtype."""
     if not isinstance(value, (numpy.ndarray, numpy.generic)) or value.dtype.kind not in "fci":
         return
-    if value.dtype.kind == "i":  # the absolute value of the lowest is itself, and negative
+    if value.dtype.kind == "i":  # the absolute value of the lowest integer overflows to itself
         most = numpy.iinfo(value.dtype).max // 2
         inside = value.size == 0 or (-most <= value.min() and value.max() <= most)
     else:
@@ -356,7 +355,7 @@ def _check_array(value: Any, numpy: Any) -> None:
 
 
 def _has_function(value: Any) -> bool:
-    """Whether there is one anywhere in a value made of containers. Within another kind it was looked for there."""
+    """Whether a container holds a function. Other kinds were checked when they were decoded."""
     if isinstance(value, dict):
         return any(_has_function(part) for pair in value.items() for part in pair)
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -365,17 +364,19 @@ def _has_function(value: Any) -> bool:
 
 
 def is_function(value: Any) -> bool:
-    """Whether a value is a function, and no object of a library's that can be called, such as an operator or a pass."""
+    """Whether a value is a function, not a callable object of a library such as an operator or a pass."""
     return callable(value) and (type(value).__module__ in ("builtins", "functools") or hasattr(value, "__remote__"))
 
 
 def may_bear(name: str, value: Any) -> bool:
-    """Whether a value may be an object's attribute of this name. A function never: it would stand for a method; what
-    else can be called not where a known class has a method of that name, which a test may call with what it expects.
+    """Whether an object may have a value as the attribute of this name.
+
+    A function could replace a method. Any other callable is refused if a known class has a method of that name, because
+    a test may call it with the expected value.
     """
     return not callable(value) or not (is_function(value) or name in table().methods)
 
 
 def same(data: Any, other: Any) -> bool:
-    """Whether two JSON forms are of one value, told by their text: nan is nan, 1 is not True."""
+    """Whether two JSON forms have the same text: NaN equals NaN, and 1 differs from True."""
     return json.dumps(data) == json.dumps(other)

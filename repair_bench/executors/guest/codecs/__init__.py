@@ -1,4 +1,4 @@
-"""How the values of each framework cross between processes: one module per framework.
+"""The conversions of each framework's values: one module per framework, with `exact`, `families` or both.
 
-`exact()` returns the kinds by class, `families()` those of many classes; a module has one of them or both.
+`exact()` returns the kinds by class, `families()` those of many classes.
 """

@@ -1,4 +1,4 @@
-"""Aer's noise models by their errors, its simulators by their options, its jobs as finished ones."""
+"""Aer's noise models by their errors, simulators by their options, and jobs as finished jobs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def exact() -> Dict[type, Kind]:
             lambda value: [value.job_id(), value.result(), if_it_crosses(value.backend()), value.circuits()],
             _job,
         ),
-        # a simulator saves states of classes of its own
+        # a simulator saves states of its own classes
         compatibility.Statevector: by_data(compatibility.Statevector, ["dims"]),
         compatibility.DensityMatrix: by_data(compatibility.DensityMatrix, ["dims"]),
         compatibility.Operator: by_data(compatibility.Operator, ["input_dims", "output_dims"]),

@@ -1,7 +1,7 @@
-"""Cirq's own objects by Cirq's own JSON, which builds nothing but the classes that Cirq knows by name.
+"""Cirq's objects in Cirq's JSON, which creates only classes that Cirq knows by name.
 
-Of what it may hold from SymPy, which takes any text that it is given for Python and evaluates it, only numbers, symbols
-and what is made of these are read; and nothing of pandas.
+SymPy evaluates text as Python. Therefore only numbers, symbols and expressions of these are read, and nothing of
+pandas.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KIND = "cirq_type"
 SYMPY = "sympy."
 SYMBOL = "sympy.Symbol"
 VALUES = {"ParamResolver": "param_dict", "Points": "points"}
-"""Classes with values for symbols, which SymPy is given, and where they have them."""
+"""Classes with values for symbols, and the attribute that holds these values."""
 
 
 def families() -> List[Family]:
@@ -32,11 +32,11 @@ def _is_cirqs(value: Any) -> bool:
 def _from_json(text: Any) -> Any:
     data = json.loads(text)
     _check(data)
-    return cirq.read_json(json_text=json.dumps(data))  # each key once, as it was checked
+    return cirq.read_json(json_text=json.dumps(data))  # removes repeated keys, which were not checked
 
 
 def _check(data: Any) -> None:
-    """Raises CannotCross where SymPy would be given a text, or pandas anything, and for numbers that are too large."""
+    """Raise CannotCross for text that SymPy would evaluate, for pandas objects, and for numbers that are too large."""
     bounded(data)
     if isinstance(data, list):
         for part in data:
@@ -57,7 +57,7 @@ def _check(data: Any) -> None:
 
 
 def _check_numbers(parts: List[Any]) -> None:
-    """Only numbers and SymPy's own, in any lists."""
+    """Raise CannotCross unless lists of any depth contain only numbers and SymPy objects."""
     for part in parts:
         if isinstance(part, list):
             _check_numbers(part)
@@ -69,7 +69,7 @@ def _check_numbers(parts: List[Any]) -> None:
 
 
 def _values(parts: Any) -> List[Any]:
-    """The values in a list of them, or of pairs of a symbol, or its name, and a value."""
+    """Return the values from a list of values, or of pairs of a symbol and a value."""
     if not isinstance(parts, list):
         raise CannotCross("no values of symbols")
     return [part[-1] if isinstance(part, list) and part else part for part in parts]

@@ -1,7 +1,7 @@
-"""Values of libraries that a program may import later than its fork server: their kinds are read when first needed.
+"""Values of libraries that a program may import after the start of its fork server.
 
-Each library's values cross under the library's name, as the tag of their kind and their parts. A library costs nothing
-until one of its values crosses; the modules of kinds are like the frameworks' own (`exact` and `families`).
+A value crosses under the name of its library, as the tag of its kind and its parts. The kinds of a library are imported
+with its first value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Tuple
 from ..codec import CannotCross, Family, Kind, kinds_of
 
 LIBRARIES = {"matplotlib": "matplotlib", "qiskit_aer": "aer", "qiskit_ibm_runtime": "runtime"}
-"""By library, the name of its module of kinds."""
+"""The module of kinds by library."""
 
 
 def families() -> List[Family]:
@@ -33,7 +33,7 @@ def _family(library: str) -> Family:
 
 
 def _belongs(library: str, value: Any) -> bool:
-    """Whether a value is of a library's class, or of a class made of one."""
+    """Whether a value is of a class of the library, or of a subclass of one."""
     return any(str(kind.__module__).split(".")[0] == library for kind in type(value).__mro__) and (
         _kind_of(library, value) is not None
     )
@@ -52,7 +52,7 @@ def _by_tag(library: str) -> Dict[str, Kind]:
 
 @functools.lru_cache(maxsize=None)
 def _kinds(library: str) -> Tuple[Dict[type, Kind], List[Family]]:
-    """Raises CannotCross for a library that is absent, or of an unknown version."""
+    """Return the kinds of a library. Raises CannotCross if the library is missing or has an unknown version."""
     try:
         return kinds_of(importlib.import_module(".%s_kinds" % LIBRARIES[library], __package__))
     except (ImportError, AttributeError) as error:

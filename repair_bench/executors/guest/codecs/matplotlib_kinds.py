@@ -1,8 +1,8 @@
 """Matplotlib's figures by what a test can read: axes, titles, ticks, lines, patches and texts.
 
-A figure is built again from plain artists in the same order. An artist takes the nearest class in `FORMS`, so a circle
-becomes its outline and an annotation its text. Images, legends, artists in three dimensions, and what the figure was
-drawn with (a canvas, a window, callbacks, transforms), stay behind.
+A figure is rebuilt from plain artists in the same order. An artist takes the form of its nearest class in `FORMS`, so a
+circle becomes its outline and an annotation its text. Images, legends, three-dimensional artists and the means of
+drawing (a canvas, a window, callbacks, transforms) do not cross.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from ..codec import CannotCross, Family, Kind
 
 MAX_ARTISTS = 10_000
-"""Of a figure, ticks counted."""
+"""Limit per figure, including its ticks."""
 MAX_AXES = 64
 MAX_INCHES = 1000
 MAX_DPI = 10_000
@@ -30,11 +30,11 @@ TEXT = ("color", "fontfamily", "fontsize", "fontstyle", "fontweight", "rotation"
 COLLECTION = ("edgecolor", "facecolor", "linestyle", "linewidth")
 SIDES = ("left", "center", "right")
 DRAWN = ("texts", "patches", "lines")
-"""The lists of a figure's own artists."""
+"""The lists of the artists of a figure itself."""
 
 
 class Form(NamedTuple):
-    """How the artists of one class are described and built, and which properties they have."""
+    """The conversion of the artists of one class, and the properties that they have."""
 
     apart: Callable[[Any], Any]
     together: Callable[..., Any]
@@ -64,7 +64,7 @@ FORMS: Dict[type, Form] = {
         COLLECTION,
     ),
 }
-"""By class. An artist takes the form of the first of its classes that has one."""
+"""The forms by class. An artist takes the form of the first of its classes that has one."""
 NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 
@@ -86,7 +86,7 @@ def _one_of_a_figure(parts: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A property in plain values. None for one that is not made of numbers and texts."""
+    """Return a property as plain values, or None if it is not made of numbers and text."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, str):
@@ -108,7 +108,7 @@ def _path(parts: Any) -> Any:
 
 
 def _line_data(read: Any) -> Any:
-    """The data of a line as they were given, or in numbers where they were objects."""
+    """Return the original data of a line, or its numeric data if the original data are objects."""
     given = read()
     if isinstance(given, list) and all(type(number) in (int, float) for number in given):
         return given
@@ -117,7 +117,7 @@ def _line_data(read: Any) -> Any:
 
 
 def _class_of(artist: Any) -> Any:
-    """The first of its classes that has a form. None where none has, and for an artist in three dimensions."""
+    """Return the first class of an artist that has a form, or None. Three-dimensional artists have none."""
     classes = type(artist).__mro__
     if any(kind.__module__.startswith("mpl_toolkits.") for kind in classes):
         return None
@@ -131,8 +131,8 @@ def _artist_apart(artist: Any) -> List[Any]:
 
 
 def _properties(artist: Any, names: Tuple[str, ...]) -> Dict[str, Any]:
-    """The properties of these names that can be read and set."""
-    # on axes in three dimensions, some are None
+    """Return the named properties that can be read and set."""
+    # on three-dimensional axes, some are None
     return {name: plain(getattr(artist, "get_" + name)()) for name in names if getattr(artist, "set_" + name, None)}
 
 
@@ -145,7 +145,7 @@ def _artist(parts: Any) -> Any:
 
 
 def _set_properties(artist: Any, values: Any, names: Tuple[str, ...]) -> None:
-    """Raises CannotCross for a value that is not plain."""
+    """Raise CannotCross for a value that is not plain."""
     for name in names:
         value = values.get(name)
         if value is None or (name == "alpha" and isinstance(artist, collections.Collection)):
@@ -156,7 +156,7 @@ def _set_properties(artist: Any, values: Any, names: Tuple[str, ...]) -> None:
 
 
 def _add(axes: Any, parts: Any) -> Any:
-    """Put an artist into axes as the library's own drawing functions do."""
+    """Add an artist to axes, as the library's drawing functions do."""
     artist = _artist(parts)
     label = artist.get_label()
     if isinstance(artist, lines.Line2D):
@@ -196,7 +196,7 @@ def _axis(axes: Any, name: str, parts: Any) -> None:
     axis.set_label_text(title)
     if len(labels) == len(ticks):
         axis.set_ticks(ticks, labels)
-    else:  # they are hidden
+    else:  # the labels are hidden
         axis.set_ticks(ticks)
         axis.set_tick_params(label1On=False, label2On=False)
     getattr(axes, "set_%slim" % name)(*limits)
@@ -204,7 +204,7 @@ def _axis(axes: Any, name: str, parts: Any) -> None:
 
 
 def _children(axes: Any) -> List[Any]:
-    """What was drawn in axes, in order: neither their frame, titles and legend nor other axes."""
+    """Return the artists drawn in axes, in order, without the frame, titles, legend and other axes."""
     own = [*axes.spines.values(), axes.title, axes._left_title, axes._right_title, axes.patch]
     return [
         child
@@ -274,13 +274,13 @@ def _figure(parts: Any) -> Any:
         for child in parts[name]:
             artist = _artist(child)
             figure.add_artist(artist)
-            figure.artists.remove(artist)  # it is kept with its like
+            figure.artists.remove(artist)  # it moves to the list of its kind
             getattr(figure, name).append(artist)
     return figure
 
 
 def _check_size(parts: Any) -> None:
-    """Raises CannotCross for a figure that would take long to build or to draw."""
+    """Raise CannotCross for a figure that would take long to build or draw."""
     count = sum(len(parts[name]) for name in DRAWN)
     for axes in parts["axes"]:
         count += len(axes["children"]) + sum(len(axis[3]) for axis in axes["axes"])

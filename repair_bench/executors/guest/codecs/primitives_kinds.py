@@ -1,4 +1,4 @@
-"""What Qiskit's primitives and backends give back: results by their parts, jobs as finished ones."""
+"""The results of Qiskit's primitives and backends by their parts, and jobs as finished jobs."""
 
 from __future__ import annotations
 
@@ -43,14 +43,13 @@ def exact() -> Dict[type, Kind]:
 
 
 def finished(result: Any) -> "Future[Any]":
-    """A future that has come to this result."""
     future: Future[Any] = Future()
     future.set_result(result)
     return future
 
 
 def if_it_crosses(value: Any) -> Any:
-    """The value, or None in place of one that has no form."""
+    """Return the value, or None if it cannot cross."""
     try:
         encode(value)
     except CannotCross:
@@ -67,7 +66,7 @@ def _result(parts: Any) -> Any:
 
 
 def attributes(parts: Any) -> Any:
-    """The same names and values. Raises CannotCross if one would stand for a method."""
+    """Return the attributes. Raises CannotCross if one could replace a method."""
     if not all(may_bear(name, value) for name, value in parts.items()):
         raise CannotCross("attributes that can be called")
     return parts
@@ -81,7 +80,7 @@ def _job(parts: Any) -> Any:
 
 
 def _nothing() -> None:
-    """What a job that has ended still has to do."""
+    """The function of a finished job, which is never called."""
 
 
 def a(kind: type, value: Any) -> Any:

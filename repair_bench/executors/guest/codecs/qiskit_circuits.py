@@ -1,8 +1,8 @@
-"""Which circuits of another process are taken: their gates are unitary together, their channels keep the trace, their
-numbers are no larger than others that cross, and a gate has a library's name only where it does what that one does.
+"""The checks of circuits from another process.
 
-The library reads matrices and names unseen, and simulators apply an instruction that they know by its name: it would
-give a state any amplitudes.
+Their gates together are unitary, their channels preserve the trace, and their numbers are bounded. A gate has the name
+of a library gate only if it performs the same operation. Without these checks a circuit could produce arbitrary
+amplitudes: Qiskit does not check matrices and names, and simulators apply instructions by name.
 """
 
 from __future__ import annotations
@@ -27,27 +27,25 @@ from qiskit.quantum_info import Operator
 from ..codec import CannotCross, bounded
 
 ROUGHLY = 1e-5
-"""How far from unitary a gate's matrix may be."""
+"""The maximum deviation of a gate's matrix from a unitary one."""
 ALTOGETHER = 1e-3
-"""How far from unitary a circuit may be, its gates' distances summed: what is nearly nothing can be done a million
-times."""
+"""The maximum deviation of a circuit, the sum over its gates. Repetition makes small deviations large."""
 EXACTLY = 1e-12
-"""A distance that is none: two times more than the numbers' own digits."""
+"""A deviation below this counts as zero. It is 100 times the rounding error."""
 WIDEST = 12
-"""Qubits of a gate whose matrix is looked at."""
+"""Maximum qubits of a gate whose matrix is checked."""
 FEW = 8
-"""Qubits of a gate whose matrix is compared with another one."""
+"""Maximum qubits of a gate whose matrix is compared with another one."""
 BY_DEFINITION = (Gate, Instruction, ControlledGate)
-"""The classes of gates of no library's, which are what their definition says."""
+"""The classes of gates that only their definitions describe."""
 CHANNEL, SAVING = "kraus", "save_"
-"""The name of a Kraus channel, and what the names of instructions begin with that only save a simulator's state: those
-without a class and without a definition that are taken.
-"""
+"""The name of a Kraus channel, and the prefix of instructions that save the state of a simulator. No other instruction
+without a class and a definition is accepted."""
 OWN = "own_"
-"""What goes before the name of a gate that does something else than the library's gate of that name."""
+"""The prefix for a gate that differs from the library gate of its name."""
 STANDARD = get_standard_gate_name_mapping()
 CONTROLLED = {"mcx": XGate, "mcx_gray": XGate, "mcy": YGate, "mcz": ZGate, "mcsx": SXGate, "mcswap": SwapGate}
-"""What else than the standard gates simulators apply by its name, on any number of qubits."""
+"""Gates on any number of qubits that simulators also apply by name."""
 BY_NUMBERS = frozenset(
     [
         *("cu2", "diagonal", "initialize", "jump", "kraus", "mark", "mcp", "mcphase", "mcr", "mcrx", "mcry", "mcrz"),
@@ -55,7 +53,7 @@ BY_NUMBERS = frozenset(
         *("superop", "unitary"),
     ]
 )
-"""The names of what simulators apply as its parameters say."""
+"""The names of operations that simulators apply by their parameters."""
 NO_GATES = frozenset(
     ["barrier", "box", "break_loop", "continue_loop", "for_loop", "if_else", "store", "switch_case", "while_loop"]
 )
@@ -63,14 +61,14 @@ NO_GATES_PREFIXES = (SAVING, "set_")
 
 
 def accepted(circuit: Any) -> Any:
-    """A circuit that was read, its gates named for what they do. Raises CannotCross."""
+    """Return a received circuit, with gates named by their effect. Raises CannotCross."""
     if _distance(circuit) > ALTOGETHER:
         raise CannotCross("a circuit that is not unitary")
     return with_operations(circuit, _named)
 
 
 def with_operations(circuit: Any, change: Callable[[Any], Any]) -> Any:
-    """The circuit with its operations changed, or the very one where none is."""
+    """Return the circuit with changed operations, or the same object if none changes."""
     changed = {
         place: other
         for place, one in enumerate(circuit.data)
@@ -91,7 +89,7 @@ def is_standard(operation: Any) -> bool:
 
 
 def by_definition(operation: Any, name: str, params: List[Any], definition: Any) -> Any:
-    """A gate or an instruction of no class of its own, like this one but for what is given."""
+    """Return a plain gate or instruction with this name, these parameters and this definition."""
     kind = Gate if isinstance(operation, Gate) else Instruction
     sizes = [operation.num_qubits] if kind is Gate else [operation.num_qubits, operation.num_clbits]
     found = kind(name, *sizes, params, label=operation.label)
@@ -100,10 +98,10 @@ def by_definition(operation: Any, name: str, params: List[Any], definition: Any)
 
 
 def _distance(circuit: Any) -> float:
-    """How far from unitary a circuit may be: the sum over its gates that have a matrix of their own.
+    """Return the sum of the deviations of a circuit's gates from unitary matrices.
 
-    Raises CannotCross for a gate that alone is too far, a channel that is none, an instruction of which nobody knows
-    what it does, and for numbers that are too large.
+    Raises CannotCross for a gate that deviates too much, an invalid channel, an unknown instruction, and numbers that
+    are too large.
     """
     operations = [one.operation for one in circuit.data]
     for number in (circuit.global_phase, *(number for one in operations for number in getattr(one, "params", ()))):
@@ -129,7 +127,7 @@ def _distance_of(operation: Any) -> float:
     if isinstance(operation, AnnotatedOperation):
         inner = _distance_of(operation.base_op)
         modified = operation.modifiers if isinstance(operation.modifiers, list) else [operation.modifiers]
-        # a power makes much of little
+        # a power increases a deviation
         return distance + (
             _from_unitary(operation) if any(isinstance(one, PowerModifier) for one in modified) else inner
         )
@@ -141,7 +139,7 @@ def _distance_of(operation: Any) -> float:
 
 
 def _from_unitary(operation: Any) -> float:
-    """How far the matrix that a gate gives itself is from unitary; 0 where it has none but that of its definition."""
+    """Return the deviation of a gate's matrix from a unitary one, or 0 if only its definition gives a matrix."""
     if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
         return 0.0
     if operation.num_qubits > WIDEST:
@@ -156,8 +154,9 @@ def _from_unitary(operation: Any) -> float:
 
 
 def _from_channel(operation: Any) -> float:
-    """How far an instruction that has no definition is from a Kraus channel that keeps the trace; 0 for one that saves
-    a state. Raises CannotCross for any other.
+    """Return the deviation of an instruction without a definition from a trace-preserving channel.
+
+    It is 0 for an instruction that saves a state. Raises CannotCross for anything but this and a Kraus channel.
     """
     if operation.name.startswith(SAVING):
         return 0.0
@@ -177,9 +176,7 @@ def _from_identity(matrix: Any, size: int, otherwise: str) -> float:
 
 
 def _named(operation: Any) -> Any:
-    """The operation, under another name where it does something else than what is known by its own; the very one
-    where there is nothing to change.
-    """
+    """Return the operation, renamed if its effect differs from its name, or the same object if nothing changes."""
     if is_standard(operation):
         return operation
     if isinstance(operation, AnnotatedOperation):
@@ -199,7 +196,7 @@ def _named(operation: Any) -> Any:
 
 
 def _is_misnamed(operation: Any) -> bool:
-    """Whether an operation of no library's class has the name of something else, by which it would be applied."""
+    """Whether a simulator would apply another operation under the name of this one."""
     name = operation.name
     if name in NO_GATES or name.startswith(NO_GATES_PREFIXES):
         return True
@@ -211,12 +208,12 @@ def _is_misnamed(operation: Any) -> bool:
         return True
     try:
         return not _alike(Operator(_library_gate(operation)).data, Operator(operation.definition).data)
-    except Exception:  # it takes other parameters, or is no gate: it cannot be the one that is known
+    except Exception:  # other parameters, or not a gate: it differs from the library gate
         return True
 
 
 def _library_gate(operation: Any) -> Any:
-    """The library's gate with the name, the parameters and the number of qubits of an operation."""
+    """Return the library gate with the name, the parameters and the number of qubits of an operation."""
     if operation.name in STANDARD:
         return type(STANDARD[operation.name])(*operation.params)
     base = CONTROLLED[operation.name]()
@@ -224,8 +221,9 @@ def _library_gate(operation: Any) -> Any:
 
 
 def _is_two_faced(operation: Any) -> bool:
-    """Whether a controlled gate of no library's class does something else than what it says that it controls, of which
-    its inverse and its powers are made.
+    """Whether the definition of a controlled gate differs from the control of its base gate.
+
+    Its inverse and its powers are made of the base gate.
     """
     if type(operation) is not ControlledGate:
         return False
@@ -238,7 +236,7 @@ def _is_two_faced(operation: Any) -> bool:
             return False
         few = operation.num_qubits <= FEW
         return not (few and _alike(Operator(made).data, Operator(operation.definition).data))
-    except Exception:  # it says nothing that can be made
+    except Exception:  # the base gate cannot be controlled
         return True
 
 

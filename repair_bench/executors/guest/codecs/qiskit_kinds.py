@@ -1,4 +1,4 @@
-"""Qiskit's circuits and gates by QPY, its states, operators and results by their data.
+"""Qiskit's circuits and gates in QPY, and its states, operators and results by their data.
 
 QPY is read in the current version only: reading older ones could run code (CVE-2025-2000).
 """
@@ -41,16 +41,16 @@ from .qiskit_circuits import accepted, by_definition, is_standard, with_operatio
 
 MAGIC = b"QISKIT"
 GATE = "gate"
-"""The name of the circuit that a gate travels in: the one that Qiskit would give is another each time."""
+"""The name of the circuit that contains a gate. Qiskit's default name differs each time."""
 VERSION: int = qpy.common.QPY_VERSION
 MAX_BYTES = 64 << 20
-"""Of QPY once unpacked. It travels packed: a circuit of many gates is much the same over and over."""
+"""Limit of uncompressed QPY. A circuit of many gates compresses well."""
 MAX_BITS = 10_000
-"""Of a register: a short message must not ask for a large one."""
+"""Limit of a register: a short message must not request a large one."""
 PARTS = ("primitives_kinds", "transpiler_kinds")
-"""Modules with more of Qiskit's kinds. One that an older version has no classes for is left out."""
+"""Modules with more of Qiskit's kinds. A module is omitted if an older version lacks its classes."""
 
-MatrixExponential.settings = property(lambda _: {})  # it has none, and Qiskit forgot to say so: QPY asks for them
+MatrixExponential.settings = property(lambda _: {})  # QPY reads settings, which it lacks
 
 
 def exact() -> Dict[type, Kind]:
@@ -124,7 +124,7 @@ def _parts() -> List[Tuple[Dict[type, Kind], List[Family]]]:
 def by_data(
     kind: Callable[..., Any], names: List[str], data: Callable[[Any], Any] = lambda value: np.asarray(value.data)
 ) -> Kind:
-    """A kind made of its `data` and the dimensions that these attributes tell."""
+    """Return a kind for the data of an object and the dimensions in these attributes."""
     return Kind(
         kind.__name__,
         lambda value: [data(value), *(list(getattr(value, name)()) for name in names)],
@@ -139,14 +139,15 @@ def to_qpy(*circuits: Any) -> bytes:
 
 
 def _readable(circuit: Any) -> Any:
-    """The circuit, with the gates that QPY could not make again as what their definition says: it knows the class and
-    the angles of a library's gate, but not the other arguments that some take (FullAdderGate, AndGate, C4XGate).
+    """Return the circuit, with gates that QPY cannot restore replaced by their definitions.
+
+    QPY restores the class and the angles of a library gate, but not other arguments (FullAdderGate, AndGate, C4XGate).
     """
     return with_operations(circuit, _readable_operation)
 
 
 def _readable_operation(operation: Any) -> Any:
-    if is_standard(operation) or type(operation) is UnitaryGate:  # it takes seconds to find the definition of a matrix
+    if is_standard(operation) or type(operation) is UnitaryGate:  # the definition of a matrix takes seconds
         return operation
     if getattr(operation, "definition", None) is None:
         return operation
@@ -201,7 +202,7 @@ def _size(size: Any) -> int:
 
 
 def _in_gates(*expressions: Any) -> bytes:
-    """QPY of expressions, each as the angle of a gate."""
+    """Return QPY of expressions, each as the angle of a gate."""
     circuit = QuantumCircuit(1, name=GATE)
     for expression in expressions:
         circuit.rz(expression, 0)

@@ -1,4 +1,4 @@
-"""The fake devices of the vendor's client, by the names of their classes. Its local jobs cross as Qiskit's own."""
+"""The fake devices of the vendor's client, by their class names. Its local jobs cross as Qiskit's."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Qiskit's transpiler: targets and layouts by their data; passes and pass managers as ones that run on the other side.
+"""Qiskit's transpiler: targets and layouts by their data, passes and pass managers as ones that run on the other side.
 
-A pass keeps the class of the library that its own is made of. Where it is run, the circuit crosses, with what can cross
-of the property set, and the pass runs where it was made. So a test can put a candidate's pass into a pass manager, and
-none of the candidate's code comes along.
+A pass keeps the library class that it derives from. When it is run, the circuit and the transferable part of the
+property set cross, and the pass runs in its own process. A test can therefore put a candidate's pass into a pass
+manager without running the candidate's code.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from ..codec import CannotCross, Family, Kind, by_attributes, by_parts
 from .primitives_kinds import if_it_crosses
 
 MAX_QUBITS = 10_000
-"""Of a target. The largest devices have a thousand, and some of its methods list them all."""
+"""Limit of a target. The largest devices have a thousand, and some methods list all qubits."""
 FIELDS = (
     *("description", "num_qubits", "dt", "granularity", "min_length", "pulse_alignment", "acquire_alignment"),
     *("qubit_properties", "concurrent_measurements"),
 )
-"""What a target is made with."""
+"""The arguments of a target."""
 LAYOUT = ("initial_layout", "input_qubit_mapping", "final_layout", "_input_qubit_count", "_output_qubit_list")
 CONDITIONS = {"FlowControllerLinear": None, "ConditionalController": "condition", "DoWhileController": "do_while"}
-"""The flow controllers, and the function that one asks."""
+"""The flow controllers, and the function that each calls."""
 
-# Qiskit takes a pass for equal to whatever has its hash, a number too; and a pass says what its hash is
+# Qiskit compares a pass by hash with any object, and a pass chooses its hash
 basepasses.BasePass.__eq__ = lambda self, other: isinstance(other, basepasses.BasePass) and hash(self) == hash(other)
 
 
@@ -51,7 +51,7 @@ def exact() -> Dict[type, Kind]:
         Target: Kind("Target", _target_apart, _target),
         InstructionProperties: by_attributes(InstructionProperties, "duration", "error"),
         QubitProperties: by_attributes(QubitProperties, "t1", "t2", "frequency"),
-        # QPY writes one whose duration is a parameter in a way that it cannot read
+        # QPY cannot read a delay whose duration is a parameter
         Delay: by_attributes(Delay, "duration", "unit"),
         PropertySet: Kind("PropertySet", dict, PropertySet, holds_functions=True),
         Layout: Kind("Layout", lambda value: [list(value.get_registers()), value.get_physical_bits()], _layout),
@@ -114,7 +114,7 @@ def _target(parts: Any) -> Any:
 
 
 def _variable(name: str) -> Any:
-    """The library's class of an operation that takes any number of qubits."""
+    """Return the library class of an operation on any number of qubits."""
     found = getattr(circuit, name, None) or getattr(library, name, None)
     if not isinstance(found, type) or not issubclass(found, Operation):
         raise CannotCross("no operation: %s" % name[:99])
@@ -143,7 +143,7 @@ def _pass_apart(task: Any) -> List[Any]:
 
 
 def _base(name: str) -> Any:
-    """The library's class of passes with this name; None if there is none."""
+    """Return the library class of passes with this name, or None."""
     found = getattr(passes, name, None) or getattr(basepasses, name, None)
     return found if isinstance(found, type) and issubclass(found, basepasses.BasePass) else None
 
@@ -163,7 +163,7 @@ def _pass(parts: Any) -> Any:
 
 
 def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
-    """Run a pass of this side on a circuit. Gives what it returned, its DAG for None, and the property set after."""
+    """Run a pass of this side on a circuit. Return its result, or the DAG instead of None, and the property set."""
     dag = circuit_to_dag(given)
     task.property_set = PropertySet(properties)
     found = task.run(dag)
@@ -171,14 +171,14 @@ def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
 
 
 def _run_there(task: Any, run: Callable[..., Any], dag: Any) -> Any:
-    """Run a pass of the other side on a DAG. An analysis returns nothing, as everywhere."""
+    """Run a pass of the other side on a DAG. Return None for an analysis pass."""
     found, properties = run(dag_to_circuit(dag), _crossing(task.property_set))
     task.property_set.update(properties)
     return None if isinstance(task, basepasses.AnalysisPass) and isinstance(found, DAGCircuit) else found
 
 
 def _crossing(properties: Any) -> Dict[Any, Any]:
-    """What of a property set can cross."""
+    """Return the entries of a property set that can cross."""
     return {key: value for key, value in properties.items() if value is None or if_it_crosses(value) is not None}
 
 
@@ -200,7 +200,7 @@ def _manager(kind: Any, parts: Any) -> Any:
 
 
 def _managed(manager: Any, properties: Any, run: Callable[..., Any]) -> Any:
-    """Have a pass manager run on the other side, for as long as it is not given other passes."""
+    """Make a pass manager run on the other side, unless its passes are replaced."""
     manager.property_set = PropertySet(properties)
     before = [*manager._tasks]
 
