@@ -1,6 +1,7 @@
-"""What is known of each quantum framework, one file each; which programs it runs, and how, is not its business.
+"""The quantum frameworks, one file each, without running any program.
 
-It imports no framework: what runs inside one is its adapter, a part of the guest (`repair_bench.executors.guest`).
+This package imports no framework. The adapter of a framework does, as a part of the guest
+(`repair_bench.executors.guest`).
 """
 
 from __future__ import annotations
@@ -23,24 +24,24 @@ FRAMEWORKS: dict[str, Framework] = {
 """Every framework by name."""
 
 BUILT_IN = tuple(FRAMEWORKS)
-"""The names of those that come with the package."""
+"""The names of the frameworks that come with the package."""
 USUAL = ("qiskit", "pennylane", "cirq")
-"""What an experiment that names none is run in, and what the content hash of a suite of ours covers."""
+"""The frameworks of an experiment that names none, and of the content hash of our own suites."""
 
 
 def register(framework: Framework) -> None:
-    """Add a framework. Raises ValueError where there is one of its name."""
+    """Add a framework. Raises ValueError if its name is taken."""
     if framework.name in FRAMEWORKS:
         raise ValueError(f"there is a framework called {framework.name!r} already")
     FRAMEWORKS[framework.name] = framework
 
 
 def available() -> tuple[str, ...]:
-    """The names of all frameworks, those that other packages add included. Raises UsageError for one that is broken."""
+    """Return the names of all frameworks, including those of other packages. Raises UsageError for a broken one."""
     for name in plugins.names("frameworks"):
         if name in FRAMEWORKS:
             continue
-        framework: Framework = plugins.load("frameworks", name)  # type: ignore[assignment]  # it has just been named
+        framework: Framework = plugins.load("frameworks", name)  # type: ignore[assignment]  # just listed
         if framework.name != name:
             added_by = plugins.package("frameworks", name)
             raise UsageError(f"the entry point {name!r} of {added_by} holds a framework called {framework.name!r}")
@@ -49,7 +50,7 @@ def available() -> tuple[str, ...]:
 
 
 def check_name(name: str) -> None:
-    """Raises UsageError for a framework that does not exist."""
+    """Raise UsageError for a framework that does not exist."""
     if not _exists(name):
         raise UsageError(f"no framework is called {name!r}: choose from {', '.join(FRAMEWORKS)}")
 
@@ -66,8 +67,8 @@ def _known(name: str) -> str:
 
 
 FrameworkName = Annotated[str, AfterValidator(_known)]
-"""The name of a framework, as a field of a pydantic model. It is checked when a value is read, so that a framework that
-is added later is known."""
+"""The name of a framework, as a field of a pydantic model. It is checked on validation, so later additions are valid.
+"""
 
 __all__ = [
     "BUILT_IN",

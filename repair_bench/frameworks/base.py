@@ -1,4 +1,4 @@
-"""What there is to know of a framework."""
+"""The declaration of a framework."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from repair_bench.frameworks.parsed_program import ParsedProgram
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
-    """A programming language, as prompts and the extraction of answers know it.
+    """A programming language, for prompts and the extraction of answers.
 
-    `title`: its name in a sentence. `tags`: what a fenced block of it is tagged with, the usual one first; templates of
-    prompts in a folder of that name replace those for Python. `suffix`: of a file. `comment`: what a comment begins
-    with. `begins`: a line that only a program of it has; None for Python, whose own grammar tells, and whose programs
-    define the function that is asked for. A program of any other language is what is asked for as a whole, and its
-    arguments are inputs that it declares.
+    `title`: its name in a sentence. `tags`: the tags of its fenced blocks, the usual one first. Prompt templates in a
+    folder of a tag's name replace those for Python. `suffix`: the file suffix. `comment`: the beginning of a comment.
+    `begins`: a line that only its programs have. It is None for Python, which its own grammar recognises, and whose
+    programs define the requested function. An answer in any other language is a complete program, which declares its
+    arguments as inputs.
     """
 
     title: str
@@ -36,13 +36,12 @@ PYTHON = Language(title="Python", tags=("python", "py"), suffix=".py", comment="
 
 @dataclass(frozen=True, kw_only=True)
 class Mistakes:
-    """What can be planted in a program of the framework, so that it fails.
+    """Errors that make a program of the framework fail.
 
-    `moved_imports`: import lines of what it once had. `invented_imports`: import lines of modules that it never had, in
-    no version. `misspelt`: names that it does not have, by the right name of the gate; a gate that is not here gets
-    `_gate` behind its name. The others are statements, `{}` standing for the framework's module: `unknown_gate`
-    names a gate that it does not have, `wrong_arguments` applies a gate without all its qubits, `no_such_qubit` applies
-    one to a qubit that is not there.
+    `moved_imports`: import lines of removed names. `invented_imports`: import lines of modules that no version had.
+    `misspelt`: invalid names by the correct name of the gate. Gates without an entry get the suffix `_gate`. The others
+    are statements with `{}` for the framework's module: `unknown_gate` names a missing gate, `wrong_arguments` omits
+    qubits of a gate, and `no_such_qubit` uses a missing qubit.
     """
 
     moved_imports: tuple[str, ...]
@@ -55,13 +54,13 @@ class Mistakes:
 
 @dataclass(frozen=True, kw_only=True)
 class TrivialBaselines:
-    """Programs without an idea, as templates with `{entry_point}`, `{size}` (of qubits) and `{gates}`.
+    """Trivial baselines, as templates with `{entry_point}`, `{size}` (number of qubits) and `{gates}`.
 
-    `programs`: by what is observed of them (distribution, state, unitary). `gates`: what stands for `{gates}`, by name
-    (empty, hadamards, measured, reset): no gate at all, or that on each qubit; they have `{size}` too.
-    `formed`: source for unit tests, see `grading.audit.trivial_baselines`. It defines `_circuit_like(wanted, given,
-    name)`, the blank of that name in the form of `wanted`, which raises where that is no circuit, and
-    `_circuits_alike(wanted, found)`, for any two objects of one class.
+    `programs`: by observation (distribution, state, unitary). `gates`: the value of `{gates}` by name (empty,
+    hadamards, measured, reset), which may contain `{size}`. `formed`: source for unit tests
+    (`grading.audit.trivial_baselines`). It defines `_circuit_like(wanted, given, name)`, the baseline of that name in
+    the form of `wanted`, which raises for anything but a circuit, and `_circuits_alike(wanted, found)`, for any two
+    objects of one class.
     """
 
     programs: Mapping[str, str]
@@ -71,59 +70,54 @@ class TrivialBaselines:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Framework:
-    """A framework, as everything but its guest adapter knows it. What has a default may be left out."""
+    """A framework, apart from its guest adapter. Fields with a default are optional."""
 
     name: str
-    """The package that its programs import; on the command line and in every file the framework is called by it."""
+    """The package that its programs import, and its name on the command line and in files."""
     title: str
-    """Its name in a sentence."""
     language: Language = PYTHON
-    """What its programs are written in."""
     import_line: str
-    """The import that a starter code and an empty answer begin with."""
+    """The import line of starter code and empty answers."""
     packages: tuple[str, ...]
-    """What the names of its distributions begin with."""
+    """The prefixes of its distributions' names."""
     incidental: tuple[str, ...] = ()
-    """Of the packages that its fork server imports (`PRELOAD` and `EXTRA_PRELOAD` of the adapter), those that compute
-    nothing: a run may be gone on with under other versions of them, or without them, unless one of its tasks names
-    them."""
+    """Imported packages of its fork server that compute nothing. A run may resume with other versions of them, or
+    without them, unless a task names them."""
     needs: tuple[str, ...] = ()
-    """The modules of an extra that it needs: where one is not installed, its tasks are excluded."""
+    """The required modules of an optional dependency. Without them, its tasks are excluded."""
     adapters: Path | None = None
-    """The folder of its guest adapter, `<name>_adapter.py`; None: the guest's own folder."""
+    """The folder of its guest adapter, `<name>_adapter.py`; None for the guest's own folder."""
     heavy_import_pattern: re.Pattern[str] | None = None
-    """What programs name that need more than the lean fork server has imported (`EXTRA_PRELOAD` of the adapter)."""
+    """The words of a program that needs the larger fork server (`EXTRA_PRELOAD` of the adapter)."""
 
     last_bit_first: bool = False
     """Whether it prints the last bit first and gives qubit 0 the least significant index of a state."""
     result_register: str | None = "result"
-    """Which of several registers means the answer: the one of this name; None: the one that is printed first."""
+    """The name of the register with the answer; None for the register that is printed first."""
     exact_answer: str
-    """What to do instead of returning samples, as words for a model."""
+    """The alternative to returning samples, in words for a model."""
     annotations: Mapping[str, str] = field(default_factory=dict)
-    """The return annotation of a starter code, by what is observed; none where there is no entry."""
+    """The return annotation of starter code, by observation. A missing entry means no annotation."""
 
     returned: Mapping[str, str] = field(default_factory=dict)
-    """How an answer to a problem of our own suites is returned, by what is observed (distribution, state, unitary), as
-    words for a model: Jinja templates with `measured` (in words) and `bits` for a distribution, else `qubits`. Those
-    suites have no task for what has no entry."""
+    """The required return value for problems of our own suites, by observation (distribution, state, unitary), in words
+    for a model. The Jinja templates take `measured` (in words) and `bits` for a distribution, otherwise `qubits`. Those
+    suites have no task for a missing entry."""
 
     empty_circuit: str
     """An expression for a circuit without gates."""
     trivial_baselines: TrivialBaselines | None = None
-    """None: an audit tries no circuits of its own."""
+    """The circuits that an audit tries; None for no circuits."""
     random_state_wrapper: Mapping[str, str] = field(default_factory=dict)
-    """Source of `_dressed_entry_point`, by what is observed (state, distribution), a template with `{entry_point}`. It
-    finds `_random_angles(count)` (`grading.audit.equivalence`). Where there is none, an audit shows no mutant
-    to be equivalent."""
+    """Source of `_dressed_entry_point`, by observation (state, distribution), a template with `{entry_point}`. It may
+    call `_random_angles(count)` (`grading.audit.equivalence`). Without it, an audit finds no equivalent mutants."""
 
     gates: Mapping[str, str] = field(default_factory=dict)
-    """The gates of the vocabulary (`repair_bench.frameworks.gates`) by their names here; of several, the usual one is
-    the first."""
+    """The gates of the vocabulary (`repair_bench.frameworks.gates`) by name, the usual name first."""
     spelled: Mapping[str, str] = field(default_factory=dict)
-    """How gates are written that observations have a word for (`executors.program`), but that have no name here."""
+    """The spelling of gates that observations name (`executors.program`) but the framework does not."""
     program_class: type[ParsedProgram] = ParsedProgram
-    """What finds the gates and measurements of a program."""
+    """The class that finds gates and measurements in a program."""
     mistakes: Mistakes
 
     @cached_property
@@ -131,9 +125,9 @@ class Framework:
         return {own: GATES[gate] for own, gate in self.gates.items()}
 
     def usual_name(self, gate: str) -> str | None:
-        """What a gate of the vocabulary is usually called here; None where there is none."""
+        """Return the usual name of a gate of the vocabulary; None if it has none."""
         return next((own for own, other in self.gates.items() if other == gate), None)
 
     def parsed(self, tree: ast.Module) -> ParsedProgram:
-        """A program in this framework; names alone say what it does."""
+        """Return a program of this framework, analysed by names only."""
         return self.program_class(tree, self)

@@ -19,10 +19,10 @@ from repair_bench.frameworks.parsed_program import (
 from repair_bench.frameworks.tree import Items, Slot, slots
 
 _ON_GATES = {"on", "on_each", "controlled"}
-"""Methods of gates that apply them, or make gates of them."""
+"""Methods of gates that apply them or return other gates."""
 
 _GATES = (*("H", "X", "Y", "Z", "S", "T", "rx", "ry", "rz", "CZ", "SWAP", "ISWAP", "XX", "YY", "ZZ", "CCZ"),)
-"""The gates whose names differ from the vocabulary in the case of their letters."""
+"""The gates whose names differ from the vocabulary only in letter case."""
 
 _BLANK = """
 import cirq
@@ -52,7 +52,7 @@ def _dressed_entry_point(*args):
 
 
 class CirqProgram(ParsedProgram):
-    """Operations are made of gates, `cirq.CNOT(a, b)`, and put into circuits, lists, or yielded."""
+    """Operations are created from gates, `cirq.CNOT(a, b)`, and put into circuits or lists, or yielded."""
 
     circuit_classes: ClassVar = frozenset({"Circuit", "FrozenCircuit"})
     sized: ClassVar = circuit_classes
@@ -84,14 +84,14 @@ class CirqProgram(ParsedProgram):
         if call.func is not named and isinstance(call.func, ast.Attribute) and call.func.attr == "controlled":
             return None
         qubits, groups = qubits_and_groups([Slot(call.args, i) for i in range(len(call.args))], open_displays=False)
-        # where the gate is made with angles, the call that takes them names it
+        # a gate with angles is named by the call that takes them
         called = None if makes else attribute(named)
         controlled = any(isinstance(node, ast.Attribute) and node.attr == "controlled" for node in ast.walk(call.func))
         controls = max(0, len(qubits) - 1) if controlled else gate.controls if gate else 0
         return Application(call, gate, qubits, groups, named=called, controls=controls)
 
     def broadcasts(self, application: Application) -> list[Items]:
-        """`cirq.H.on_each(a, b)`."""
+        """Return the operands of `cirq.H.on_each(a, b)`."""
         made = application.call.func
         return [application.call.args] if isinstance(made, ast.Attribute) and made.attr == "on_each" else []
 
@@ -132,7 +132,7 @@ class CirqProgram(ParsedProgram):
 
 
 def _root(call: ast.Call) -> ast.expr | None:
-    """The node that names the gate below `.on(...)`, `.controlled()`, powers and constructors."""
+    """Return the node that names the gate below `.on(...)`, `.controlled()`, powers and constructors."""
     node: ast.expr = call.func
     while True:
         if isinstance(node, ast.Call):

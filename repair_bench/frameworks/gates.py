@@ -1,4 +1,4 @@
-"""The vocabulary of gates that mutations know. What each is called in a framework stands in the framework's file."""
+"""The gates that mutations can change. The file of each framework has its names for them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Gate:
     """One gate of the vocabulary.
 
-    `angles`: how many angles come before the qubits. `controls`: how many of the qubits are controls; a gate that
-    treats its qubits alike (CZ, SWAP) has none. `instead`: gates that are easily taken for it.
+    `angles`: the number of angles before the qubits. `controls`: the number of control qubits; a gate that is symmetric
+    in its qubits (CZ, SWAP) has none. `instead`: gates that are easily confused with it.
     """
 
     name: str

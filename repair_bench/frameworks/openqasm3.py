@@ -1,4 +1,4 @@
-"""OpenQASM 3: programs that are text of the language itself, no Python."""
+"""OpenQASM 3, whose programs are text of the language itself, not Python."""
 
 from __future__ import annotations
 

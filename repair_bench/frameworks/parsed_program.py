@@ -1,7 +1,7 @@
-"""A program, parsed: what its names mean, where it applies gates and measures.
+"""A parsed program: the meaning of its names, its gates and its measurements.
 
-It is read by names alone (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`), never by running, so it can be
-fooled; what it takes for a gate need not be one. A mutant made by mistake is still a program.
+The analysis uses names only (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`) and runs nothing. A program
+can therefore mislead it. A mutant made by mistake is still a program.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads
 
 @dataclass(frozen=True, eq=False)
 class Application:
-    """One place where a gate is applied, or made with its angles.
+    """One place where a gate is applied, or created with its angles.
 
-    `gate` is None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first; `groups`: slots
-    that hold several qubits at once (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the gate.
+    `gate` is None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first. `groups`: slots
+    with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the gate.
     """
 
     call: ast.Call
@@ -38,7 +38,7 @@ class Application:
 
 
 class AddedLine(NamedTuple):
-    """A line to be put into a program, before or after a statement of it."""
+    """A new line of a program, before or after a statement of it."""
 
     text: str
     statement: ast.stmt
@@ -48,33 +48,33 @@ class AddedLine(NamedTuple):
 class ParsedProgram:
     """A program in one framework.
 
-    This class knows the gates of the vocabulary and finds no place where one is applied: it does for all that needs no
-    more than Python's own grammar. A framework with a subclass of it says how its gates and measurements are written.
+    This class finds no gates in programs, which is sufficient for uses of Python's grammar only. The subclass of a
+    framework finds its gates and measurements.
     """
 
     circuit_classes: ClassVar[frozenset[str]] = frozenset()
     register_classes: ClassVar[frozenset[str]] = frozenset()
     sized: ClassVar[frozenset[str]] = frozenset()
-    """What is called with a number of qubits or bits."""
+    """Callables whose argument is a number of qubits or bits."""
     measuring: ClassVar[frozenset[str]] = frozenset()
     """The functions or methods that measure."""
     not_gates: ClassVar[frozenset[str]] = frozenset()
-    """Names with a capital letter that are no gates."""
+    """Capitalised names of other objects than gates."""
     makes_qubits: ClassVar[str | None] = None
-    """The end of the name of what makes a row of qubits."""
+    """The end of the name of a function that returns a list of qubits."""
     names_bits: ClassVar[bool] = False
-    """Whether a measurement is given the bit that it writes, after the qubit."""
+    """Whether a measurement takes the bit that it writes, after the qubit."""
     reversing: ClassVar[str | None] = None
-    """The method of a circuit that gives it with its qubits and bits in the reverse order."""
+    """The method of a circuit that returns it with its qubits and bits reversed."""
 
     def __init__(self, tree: ast.Module, framework: Framework) -> None:
         self.tree = tree
         self.framework = framework
         self.gates = framework.gates_by_name
         self.modules: set[str] = set()
-        """The names under which the program has the framework's module."""
+        """The names of the framework's module in the program."""
         self.imported: dict[str, str] = {}
-        """What it imports from the framework, by the name that it gives it."""
+        """The imported names of the framework, by their local names."""
         nodes = list(ast.walk(tree))
         self.callables = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         self.callables |= {node.arg for node in nodes if isinstance(node, ast.arg)}
@@ -87,17 +87,16 @@ class ParsedProgram:
 
     @property
     def module(self) -> str | None:
-        """The name under which the program has the framework's module; None where it does not import it as a whole."""
+        """Return the local name of the framework's module; None if it is not imported as a whole."""
         return min(self.modules, default=None)
 
     def member(self, node: ast.AST) -> str | None:
-        """`X` for `cirq.X`, or for `X` imported from the framework."""
+        """Return `X` for `cirq.X`, or for `X` imported from the framework."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in self.modules:
             return node.attr
         return self.imported.get(node.id) if isinstance(node, ast.Name) else None
 
     def is_gate(self, node: ast.AST) -> bool:
-        """Whether the node names a gate of the framework's module."""
         name = self.member(node)
         return name is not None and (name in self.gates or (name[0].isupper() and name not in self.not_gates))
 
@@ -108,18 +107,18 @@ class ParsedProgram:
         return isinstance(node, ast.Call) and self.called(node) in self.measuring
 
     def called(self, call: ast.Call) -> str | None:
-        """The name of the framework's that is called: a member of its module."""
+        """Return the called member of the framework's module, if any."""
         return self.member(call.func)
 
     def measures(self) -> list[ast.Call]:
         return [slot.node for slot in slots(self.tree) if self.is_measure(slot.node)]
 
-    def measured(self, call: ast.Call) -> list[Slot]:  # noqa: ARG002 - for frameworks that read it
-        """The arguments of a measurement that may hold several measured qubits or bits at once."""
+    def measured(self, call: ast.Call) -> list[Slot]:  # noqa: ARG002 - for subclasses
+        """Return the arguments of a measurement that may hold several measured qubits or bits at once."""
         return []
 
     def measured_apart(self, call: ast.Call) -> Items:  # noqa: ARG002
-        """The arguments of a measurement, where each is a measured qubit or a group of them."""
+        """Return the arguments of a measurement if each is a measured qubit or a group of them."""
         return []
 
     def applications(self) -> list[Application]:
@@ -127,15 +126,15 @@ class ParsedProgram:
         return [application for application in read if application is not None]
 
     def application(self, call: ast.Call) -> Application | None:  # noqa: ARG002
-        """The gate that a call applies or makes; None where it does neither."""
+        """Return the gate that a call applies or creates; None if it does neither."""
         return None
 
     def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002
-        """Lists of qubits to each of which a one-qubit gate is applied."""
+        """Return the lists of qubits to each of which a one-qubit gate is applied."""
         return []
 
     def exponents(self) -> list[Slot]:
-        """The exponents of powers of gates, which turn by an angle."""
+        """Return the exponents of powers of gates, which act as angles."""
         powers = [
             slot.node
             for slot in slots(self.tree)
@@ -144,9 +143,9 @@ class ParsedProgram:
         return [Slot(power, "right") for power in powers if self.holds_gate(power.left)]
 
     def places(self, *, measures: bool = False) -> list[tuple[Items, int]]:
-        """Where a whole operation stands that can be dropped: a statement, or an item among others.
+        """Return the removable operations: a list of statements or items, and the index of one.
 
-        A list and an index each. `measures`: the measurements instead of the gates.
+        `measures`: return measurements instead of gates.
         """
         operations: list[tuple[Items, int, ast.AST]] = []
         for body in bodies(self.tree):
@@ -159,7 +158,7 @@ class ParsedProgram:
         return [(items, index) for items, index, operation in operations if self._only_measures(operation) == measures]
 
     def operation(self, statement: ast.stmt) -> ast.expr | None:
-        """What a statement applies, when it does nothing else."""
+        """Return the operation of a statement that does nothing else."""
         value = statement.value if isinstance(statement, ast.Expr) else None
         if not isinstance(value, ast.Call):
             return None
@@ -168,17 +167,15 @@ class ParsedProgram:
         return value if self.is_measure(value) or self.applies(value) else None
 
     def applies(self, call: ast.Call) -> bool:  # noqa: ARG002
-        """Whether a call that stands alone acts on qubits."""
+        """Whether a call that is a statement acts on qubits."""
         return False
 
     def lists_of_operations(self) -> Iterator[Items]:
-        """The lists of which each item is an operation."""
+        """Yield the lists whose items are operations."""
         yield from ()
 
     def qubit_out_of_range(self, function: ast.FunctionDef, made: ast.Assign) -> AddedLine | None:  # noqa: ARG002
-        """A line that uses a qubit which is not there, counted from 1, where a statement of the function makes the
-        qubits; None where it makes none.
-        """
+        """Return a line that uses a missing qubit, after a statement that creates qubits; None for other statements."""
         return None
 
     def _only_measures(self, operation: ast.AST) -> bool:
@@ -199,13 +196,13 @@ class ParsedProgram:
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
-    """The slots of a call that hold angles: as many as the gate takes, and those named as angles are."""
+    """Return the slots of a call with angles: the gate's number of arguments, and keywords for angles."""
     positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
     return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
 
 
 def qubits_and_groups(given: list[Slot], *, open_displays: bool = True) -> tuple[list[Slot], list[Slot]]:
-    """Single qubits, and groups of them. The elements of a list or tuple are single qubits too when it is opened."""
+    """Return single qubits and groups of them. With `open_displays`, items of a list or tuple are single qubits."""
     qubits: list[Slot] = []
     groups: list[Slot] = []
     for slot in given:
@@ -228,5 +225,4 @@ def _last_name(node: ast.expr | None) -> str | None:
 
 
 def attribute(node: ast.AST) -> ast.Attribute | None:
-    """The node itself where it is `something.name`."""
     return node if isinstance(node, ast.Attribute) else None

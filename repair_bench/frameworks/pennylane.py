@@ -23,7 +23,7 @@ _GATES = (
     *("S", "T", "SX", "RX", "RY", "RZ", "U2", "CY", "CZ", "CH", "SWAP", "ISWAP", "ECR", "CRX", "CRY", "CRZ", "CRot"),
     *("IsingXY", "CCZ", "CSWAP", "MultiRZ", "GlobalPhase"),
 )
-"""The gates whose names differ from the vocabulary in the case of their letters."""
+"""The gates whose names differ from the vocabulary only in letter case."""
 
 _BLANK = """
 import pennylane as qml
@@ -77,7 +77,7 @@ def _dressed_entry_point(*args):
 
 
 class PennyLaneProgram(ParsedProgram):
-    """Gates and measurements are members of the module, applied where they are made: `qml.CNOT(wires=[0, 1])`."""
+    """Gates and measurements are members of the module, applied where they are created: `qml.CNOT(wires=[0, 1])`."""
 
     sized: ClassVar = frozenset({"device"})
     measuring: ClassVar = frozenset({"probs", "sample", "counts", "expval", "var", "measure"})
@@ -89,7 +89,7 @@ class PennyLaneProgram(ParsedProgram):
     def application(self, call: ast.Call) -> Application | None:
         maker = call.func
         if self.member(maker) == "ctrl" and call.args and isinstance(call.args[0], ast.Call):
-            # qml.ctrl(qml.X(1), control=0): the gate inside is an application of its own
+            # qml.ctrl(qml.X(1), control=0): the inner gate is a separate application
             inner = self.application(call.args[0])
             more, groups = qubits_and_groups(_controls(call))
             return Application(call, None, more + inner.qubits, groups, controls=len(more)) if inner else None
@@ -151,7 +151,7 @@ FRAMEWORK = Framework(
     empty_circuit="qml.tape.QuantumScript()",
     trivial_baselines=TrivialBaselines(
         programs={
-            # a device without wires of its own has some to spare for measurements on the way
+            # a device without fixed wires has spare ones for mid-circuit measurements
             "distribution": _BLANK.replace("<wires>", "").replace("<end>", "qml.probs(wires=range({size}))"),
             "state": _BLANK.replace("<wires>", ", wires={size}").replace("<end>", "qml.state()"),
             "unitary": _BLANK_UNITARY,

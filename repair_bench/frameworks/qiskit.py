@@ -26,7 +26,8 @@ _METHODS = {
     **dict.fromkeys(("mcrx", "mcry", "mcrz", "hamiltonian"), 1),
     **dict.fromkeys(("mcx", "reset"), 0),
 }
-"""Methods of QuantumCircuit outside the vocabulary that act on qubits: how many arguments stand before the qubits."""
+"""Methods of QuantumCircuit outside the vocabulary that act on qubits, and the number of arguments before the qubits.
+"""
 
 _GATES = (
     *("h", "x", "y", "z", "s", "sdg", "t", "tdg", "sx", "sxdg", "rx", "ry", "rz", "p", "u", "r"),
@@ -121,11 +122,11 @@ class QiskitProgram(ParsedProgram):
     reversing: ClassVar = "reverse_bits"
 
     def called(self, call: ast.Call) -> str | None:
-        """The name of the method that is called, whatever it is a method of."""
+        """Return the name of the called method of any object."""
         return call.func.attr if isinstance(call.func, ast.Attribute) else None
 
     def measured(self, call: ast.Call) -> list[Slot]:
-        """All arguments: the bits come after the qubits."""
+        """Return all arguments: the bits follow the qubits."""
         return [Slot(call.args, i) for i in range(len(call.args))] + [Slot(word, "value") for word in call.keywords]
 
     def application(self, call: ast.Call) -> Application | None:
@@ -146,7 +147,7 @@ class QiskitProgram(ParsedProgram):
         return Application(call, gate, qubits, groups, angles(call, gate), call.func, gate.controls)
 
     def broadcasts(self, application: Application) -> list[Items]:
-        """`qc.h([0, 1])`."""
+        """Return the operands of `qc.h([0, 1])`."""
         if application.gate is None or application.qubits:
             return []
         return [slot.node.elts for slot in application.groups if isinstance(slot.node, ast.List | ast.Tuple)]
@@ -167,19 +168,19 @@ class QiskitProgram(ParsedProgram):
 
 
 def _method_of(name: str) -> str:
-    """`ry` for `RYGate`, `p` for `PhaseGate`."""
+    """Return `ry` for `RYGate`, `p` for `PhaseGate`."""
     stem = name.removesuffix("Gate").lower()
     return {"phase": "p"}.get(stem, stem) if name.endswith("Gate") else ""
 
 
 def _acts_on_qubits(call: ast.Call) -> bool:
-    """Whether the call is a method outside the vocabulary that acts on qubits; a list's `append` is none."""
+    """Whether the call is a method outside the vocabulary that acts on qubits, and not a list's `append`."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     return name in _METHODS and (name != "append" or len(call.args) + len(call.keywords) > 1)
 
 
 def _composes(statement: ast.Assign) -> bool:
-    """`qc = qc.compose(other)`."""
+    """Whether the statement is `qc = qc.compose(other)`."""
     value, target = statement.value, statement.targets[0]
     return (
         isinstance(value, ast.Call)
@@ -205,13 +206,13 @@ FRAMEWORK = Framework(
     import_line="from qiskit import QuantumCircuit",
     packages=("qiskit",),
     incidental=("qiskit_ibm_runtime", "matplotlib"),  # a client of a service, and drawing
-    # the transpiler loads its plugins, and the vendor's client with them, where that is installed
+    # the transpiler loads its plugins, and the vendor's client with them, if installed
     heavy_import_pattern=re.compile(
         r"\b(matplotlib|mpl|visualization|qiskit_ibm_runtime|transpile|generate_preset_pass_manager)\b"
     ),
     last_bit_first=True,
-    # declared last and printed first: where a circuit with measurements on the way puts its result, and what the own
-    # grader of QuanBench+ reads
+    # declared last and printed first: the usual place of a result after mid-circuit measurements, and the register
+    # that the grader of QuanBench+ reads
     result_register=None,
     exact_answer="return the QuantumCircuit itself, which is judged exactly",
     annotations=dict.fromkeys(("distribution", "state", "unitary"), "QuantumCircuit"),

@@ -30,7 +30,7 @@ class Slot:
 
 
 def slots(tree: ast.AST) -> Iterator[Slot]:
-    """Every place below `tree` that holds an expression, in the order of the text, outer before inner."""
+    """Yield every place below `tree` that holds an expression, in the order of the text, outer before inner."""
     for name, value in ast.iter_fields(tree):
         if isinstance(value, list):
             for index, item in enumerate(value):
@@ -45,7 +45,7 @@ def slots(tree: ast.AST) -> Iterator[Slot]:
 
 
 def bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    """Every list of statements, outer before inner."""
+    """Yield every list of statements, outer before inner."""
     for name, value in ast.iter_fields(tree):
         if isinstance(value, list):
             if value and isinstance(value[0], ast.stmt):

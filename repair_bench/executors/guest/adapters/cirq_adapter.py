@@ -1,9 +1,9 @@
-"""What a Cirq candidate returned.
+"""The value that a Cirq candidate returned.
 
 Order is Cirq's own: the first qubit is the first character of a key and the most significant index of a state or a
-matrix. The bits of all measurement keys follow each other: first the keys measured on the way, as they appear, then
-those that end the circuit, by their qubits; the records of a key that is measured again stay together. A circuit
-without measurements has all its qubits, sorted, measured. The keys of a `cirq.Result` are sorted, as it prints them.
+matrix. The bits of all measurement keys follow each other: first the mid-circuit keys, as they appear, then the final
+ones, by qubit. The records of a repeated key stay together. All qubits of a circuit without measurements are measured,
+in sorted order. The keys of a `cirq.Result` are sorted, as it prints them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ PRELOAD: Tuple[str, ...] = ("numpy", "sympy", "cirq")
 def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
     """Call the candidate and read what it returned as `what`: "distribution", "state" or "unitary".
 
-    `qubits`: how many the state or the unitary must have, `LineQubit`s 0, 1, ... even those without a gate; None to
-    take those that appear.
+    `qubits`: the size of the state or the unitary, on `LineQubit`s 0, 1, ..., including those without a gate. None
+    takes the qubits that appear.
     """
     value = call()
     try:
@@ -47,7 +47,7 @@ def _read(value: Any, what: str, qubits: Optional[int]) -> Observation:
 
 
 def _circuit(value: Any) -> Optional[Any]:
-    """The circuit that was returned: alone, as the only one of a tuple, list or dict, or as its operations or gate."""
+    """Return the circuit if the value is one, contains exactly one, or is its operations or gate."""
     if isinstance(value, cirq.Gate):
         return cirq.Circuit(value.on(*cirq.LineQubit.range(value.num_qubits())))
     if isinstance(value, (cirq.Operation, cirq.Moment)):
@@ -75,7 +75,7 @@ def _read_circuit(circuit: Any, what: str, qubits: Optional[int]) -> Observation
 
 
 def _register(present: Sequence[Any], asked: Optional[int]) -> List[Any]:
-    """The qubits of a state or unitary in order, those without a gate among them."""
+    """Return the qubits of a state or unitary in order, including those without a gate."""
     if asked is not None:
         line = cirq.LineQubit.range(asked)
         if set(present) <= set(line):
@@ -99,7 +99,7 @@ def _distribution(circuit: Any, order: Sequence[Any], runner: Runner, gates: for
 
 
 def _samples(result: Any) -> Observation:
-    """The records of a run, its keys side by side."""
+    """Return the records of a run, with its keys next to each other."""
     if not result.records:
         raise Unreadable("returned a result without measurements")
     records = sorted(result.records.items())
@@ -113,7 +113,7 @@ def _samples(result: Any) -> Observation:
 
 
 def _simulated(result: Any, what: str) -> Observation:
-    """The outcome of `simulate`: what it measured, one shot of it, or else its final state."""
+    """Return the outcome of `simulate`: its measurements as one shot, otherwise its final state."""
     if what == "distribution" and result.measurements:
         bits = np.concatenate([np.asarray(bits).reshape(-1) for bits in result.measurements.values()])
         return plain.samples(["".join(map(str, bits.astype(int).tolist()))])

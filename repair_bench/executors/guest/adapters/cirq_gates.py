@@ -1,4 +1,4 @@
-"""Counting the operations of a Cirq circuit under the vocabulary of the three frameworks."""
+"""Operation counts of a Cirq circuit, in the vocabulary of the three frameworks."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ FAMILIES = (
     *((cirq.MeasurementGate, "measure"), (cirq.PauliMeasurementGate, "measure")),
 )
 POWERS = ((cirq.XPowGate, "rx"), (cirq.YPowGate, "ry"), (cirq.ZPowGate, "p"), (cirq.CZPowGate, "cp"))
-"""X and Y to other powers are rotations up to a phase that is not counted."""
+"""X and Y to other powers are rotations up to a phase, which is not counted."""
 NOT_COUNTED = (cirq.IdentityGate, cirq.WaitGate, cirq.GlobalPhaseGate)
 SAME = {"quantumfouriertransform": "qft"}
 
 
 def count(operations: Iterable[Any]) -> Dict[str, int]:
-    """Operations by name, those of custom composite gates and subcircuits instead of them.
+    """Return the number of operations by name. Custom composite gates and subcircuits are decomposed.
 
-    A measurement counts once for each qubit; a subcircuit repeated until a condition holds counts once.
+    A measurement counts once per qubit. A subcircuit repeated until a condition holds counts once.
     """
     counts: Dict[str, int] = {}
     for operation in operations:
@@ -77,7 +77,7 @@ def _name(gate: Any, counts: Dict[str, int]) -> str:
 
 
 def _controlled(gate: Any, counts: Dict[str, int]) -> str:
-    """The gate with a "c" for each control; a control on 0 stands between two X gates, which are counted."""
+    """Name the gate with a "c" per control. A control on 0 adds two X gates to the counts."""
     for values in gate.control_values:
         if tuple(values) == (0,):
             counts["x"] = counts.get("x", 0) + 2

@@ -14,19 +14,19 @@ from .forms import MAX_QUBITS, Unreadable
 MATRIX_QUBITS = 10
 """An operation on more qubits is decomposed rather than turned into a matrix."""
 MAX_ITERATIONS = 1000
-"""Rounds of a subcircuit that is repeated until a condition holds."""
+"""Maximum repetitions of a subcircuit that is repeated until a condition holds."""
 
 Record = Tuple[Any, int]
-"""A measurement key and how many times it was measured before."""
+"""A measurement key and the number of its earlier measurements."""
 
 
 class Runner:
-    """Runs operations. `axes`: the axis of each simulated qubit in the branches."""
+    """Execution of operations. `axes`: the axis of each simulated qubit in the branches."""
 
     def __init__(self, axes: Mapping[Any, int]) -> None:
         self._axes = axes
         self.records: Dict[Record, List[int]] = {}
-        """The slots of each record, one for each measured qubit."""
+        """The slots of each record, one per measured qubit."""
         self._qubits: Dict[Record, Tuple[Any, ...]] = {}
         self._used = 0
 
@@ -36,10 +36,10 @@ class Runner:
         return branches
 
     def in_order(self, branches: Branches) -> List[Tuple[Any, List[int]]]:
-        """Each record's key and slots in printed order: keys as they first appear, the records of one key in turn.
+        """Return the key and the slots of each record in printed order: by first appearance, then by repetition.
 
-        Measurements that end the circuit come last, those of the first qubit first: in which moments Cirq happened to
-        put them says nothing. Raises `Unreadable` when a key is not measured equally often in every branch.
+        Final measurements come last, ordered by qubit, because their moments are arbitrary. Raises `Unreadable` unless
+        every branch measures each key equally often.
         """
         for (key, _), slots in self.records.items():
             if not all(_holds(branch, slots) for branch in branches):

@@ -1,12 +1,12 @@
-"""Exact evolution of a circuit with measurements: a list of branches, one for each classical memory.
+"""Exact evolution of a circuit with measurements: a list of branches, one per classical memory.
 
-A branch holds the classical memory it belongs to and an ensemble: an array of shape (k, 2, ..., 2), one axis a qubit,
-whose k unnormalised pure states, taken together, are the density matrix of that branch. Its squared norm is the
-branch's probability. Nothing is sampled.
+A branch holds its classical memory and an ensemble: an array of shape (k, 2, ..., 2), one axis per qubit, of k
+unnormalised pure states. Together they are the density matrix of the branch. Its squared norm is the probability of the
+branch. Nothing is sampled.
 
-A measurement is put off until it matters: the memory notes which qubit a bit will be read from (`Deferred`), and the
-branch is split only when that qubit is acted upon again, or when the bit is read or written. Circuits whose
-measurements come last thus never split.
+A measurement is deferred: the memory notes which qubit a bit will be read from (`Deferred`). A branch is split only
+when an operation acts on that qubit again, or when the bit is read or written. Circuits that end with their
+measurements therefore never split.
 
 Qubit 0 is the most significant index of a matrix given to `apply`.
 """
@@ -20,20 +20,20 @@ import numpy as np
 from .forms import Unreadable
 
 PRUNE = 1e-14
-"""Branches and pure states less likely than this are dropped."""
+"""The probability below which branches and pure states are dropped."""
 TOLERANCE = 1e-6
-"""How far a gate may be from unitary: some libraries keep matrices in single precision."""
+"""Maximum deviation of a gate from a unitary matrix. Some libraries keep matrices in single precision."""
 
 
 class Deferred(NamedTuple):
-    """A bit that will hold the outcome of measuring `qubit`, inverted if `flip`."""
+    """A bit for the outcome of measuring `qubit`, inverted if `flip`."""
 
     qubit: int
     flip: bool
 
 
 Entry = Union[int, Deferred, None]
-"""What a slot of the memory holds: an integer, an outcome still to be drawn, or nothing yet."""
+"""The content of a memory slot: an integer, a deferred outcome, or None before the first write."""
 Memory = Tuple[Entry, ...]
 
 
@@ -42,13 +42,13 @@ class Branch(NamedTuple):
     rows: np.ndarray
 
     def value(self, slot: int) -> int | None:
-        """The integer in a slot; None when nothing was written. The slot must have been settled."""
+        """Return the integer in a settled slot; None when nothing was written."""
         entry = self.memory[slot] if self.holds(slot) else None
         assert not isinstance(entry, Deferred), "read before it was settled"
         return entry
 
     def holds(self, slot: int) -> bool:
-        """Whether something was written to, or measured into, this slot."""
+        """Whether a value was written to or measured into this slot."""
         return slot < len(self.memory) and self.memory[slot] is not None
 
     def write(self, slot: int, entry: Entry) -> Branch:
@@ -61,24 +61,24 @@ Branches = List[Branch]
 
 
 def start(qubits: int) -> Branches:
-    """One branch: all qubits in state 0, nothing in memory."""
+    """Return one branch with all qubits in state 0 and an empty memory."""
     rows = np.zeros((1,) + (2,) * qubits, dtype=complex)
     rows.flat[0] = 1
     return [Branch((), rows)]
 
 
 def basis(qubits: int) -> Branches:
-    """One branch for the whole of a circuit: n qubits entangled, one by one, with n more that nothing will touch.
+    """Return one branch of n qubits, each entangled with one of n more that no operation touches.
 
-    After a unitary circuit the amplitudes of this one pure state are the matrix of the circuit over sqrt(2^n); a
-    circuit that measures or resets leaves a mixture.
+    After a unitary circuit the amplitudes of this pure state are the circuit's matrix divided by sqrt(2^n). A circuit
+    that measures or resets leaves a mixture.
     """
     matrix = np.eye(2**qubits, dtype=complex) / np.sqrt(2**qubits)
     return [Branch((), matrix.reshape((1,) + (2,) * (2 * qubits)))]
 
 
 def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Branches:
-    """A unitary on `qubits`, given as its 2^m x 2^m matrix. Raises `Unreadable` for any other matrix."""
+    """Apply a unitary to `qubits`, given as its 2^m x 2^m matrix. Raises `Unreadable` for any other matrix."""
     matrix = np.asarray(matrix, dtype=complex)
     if not _is_identity(matrix.conj().T @ matrix):
         raise Unreadable("the circuit applies a matrix that is not unitary")
@@ -86,10 +86,7 @@ def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Bran
 
 
 def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], controls: Mapping[int, int]) -> Branches:
-    """A unitary on `qubits` where each of the controls, by its qubit, has its value; elsewhere nothing.
-
-    That the matrix is unitary is not checked.
-    """
+    """Apply a unitary to `qubits` where each control qubit has its value. Does not check that it is unitary."""
     out = []
     for b in touch(branches, [*controls, *qubits]):
         values = [controls.get(qubit) for qubit in range(b.rows.ndim - 1)]
@@ -101,7 +98,7 @@ def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], co
 
 
 def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
-    """A channel on `qubits`, given by its Kraus operators. Raises `Unreadable` if they do not keep the trace."""
+    """Apply a channel to `qubits`, given by its Kraus operators. Raises `Unreadable` unless they preserve the trace."""
     if not _is_identity(np.sum([k.conj().T @ k for k in operators], axis=0)):
         raise Unreadable("the circuit applies Kraus operators that do not make a channel")
     return _kraus(branches, operators, qubits)
@@ -128,12 +125,12 @@ def measure(branches: Branches, qubit: int, slot: int, *, flip: bool = False) ->
 
 
 def write(branches: Branches, slot: int, values: Sequence[int]) -> Branches:
-    """Write an integer into `slot`, one value for each branch; the slot must have been settled."""
+    """Write an integer per branch into a settled slot."""
     return _merge([b.write(slot, value) for b, value in zip(branches, values)])
 
 
 def settle(branches: Branches, slots: Sequence[int]) -> Branches:
-    """Draw the outcomes that `slots` still wait for, so that `Branch.value` may read them."""
+    """Draw the deferred outcomes of `slots`, so that `Branch.value` may read them."""
     return _split(branches, lambda slot, _: slot in slots)
 
 
@@ -151,12 +148,12 @@ def probability(branches: Branches) -> float:
 
 
 def touch(branches: Branches, qubits: Sequence[int]) -> Branches:
-    """Draw the outcomes that wait for `qubits`, so that these may be acted upon."""
+    """Draw the deferred outcomes of `qubits`, so that operations may act on them."""
     return _split(branches, lambda _, entry: entry.qubit in qubits)
 
 
 def distribution(branches: Branches, slots: Sequence[int]) -> Dict[Tuple[int, ...], float]:
-    """The joint probabilities of the bits in `slots`, normalised; a slot that nothing was written to reads 0."""
+    """Return the normalised joint probabilities of the bits in `slots`. A slot without a value reads 0."""
     joint: Dict[Tuple[int, ...], float] = {}
     for b in branches:
         entries = [b.memory[s] if b.holds(s) else 0 for s in slots]
@@ -172,7 +169,7 @@ def distribution(branches: Branches, slots: Sequence[int]) -> Dict[Tuple[int, ..
 
 
 def pure(branches: Branches) -> Optional[np.ndarray]:
-    """The state vector of 2^n amplitudes, qubit 0 first, or None for a mixture."""
+    """Return the state vector of 2^n amplitudes, qubit 0 first, or None for a mixture."""
     merged = _merge([Branch((), b.rows) for b in branches])
     if len(merged) != 1 or len(merged[0].rows) != 1:
         return None
@@ -181,7 +178,7 @@ def pure(branches: Branches) -> Optional[np.ndarray]:
 
 
 def measured(branches: Branches) -> bool:
-    """Whether the outcome of a measurement was used, or disturbed by what came after it."""
+    """Whether the outcome of a measurement was used, or disturbed by a later operation."""
     return any(entry is not None and not isinstance(entry, Deferred) for b in branches for entry in b.memory)
 
 
@@ -227,7 +224,7 @@ def _split(branches: Branches, wanted: Callable[[int, Deferred], bool]) -> Branc
 
 
 def _merge(branches: Branches) -> Branches:
-    """One branch for each memory, its ensemble as short as it can be; what is too unlikely is dropped."""
+    """Return one branch per memory with the smallest ensemble, without negligible branches."""
     groups: Dict[Memory, List[np.ndarray]] = {}
     for b in branches:
         groups.setdefault(b.memory, []).append(b.rows)
@@ -240,7 +237,7 @@ def _merge(branches: Branches) -> Branches:
 
 
 def _compress(rows: np.ndarray) -> np.ndarray:
-    """The same density matrix from orthogonal states: at most 2^n of them, the negligible ones dropped."""
+    """Return the same density matrix as at most 2^n orthogonal states, without negligible ones."""
     flat = rows.reshape(len(rows), -1)
     if len(flat) > 1:
         _, vectors = np.linalg.eigh(flat @ flat.conj().T)

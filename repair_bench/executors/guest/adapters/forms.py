@@ -10,12 +10,12 @@ import numpy as np
 from ..text import printed
 
 MAX_QUBITS = 24
-"""Qubits of a state that are simulated."""
+"""Maximum qubits of a simulated state."""
 MAX_BITS = 20
-"""Classical bits of a distribution."""
+"""Maximum classical bits of a distribution."""
 MAX_UNITARY_QUBITS = 10
 NEGLIGIBLE = 1e-12
-"""Outcomes less likely than this are left out."""
+"""The probability below which outcomes are omitted."""
 
 Observation = Dict[str, Any]
 Gates = Optional[Dict[str, int]]
@@ -27,10 +27,10 @@ EXPECTED = {
 }
 
 
-class Unreadable(Exception):  # noqa: N818 - not an error of ours: the value is not what was asked for
-    """The value cannot be read as what was asked for; the message is one sentence to show a model.
+class Unreadable(Exception):  # noqa: N818 - not an internal error: the value is not the expected one
+    """The value cannot be read as requested. The message is one sentence for a model.
 
-    `shape` is set when it is of the right kind and of the wrong size.
+    `shape` is set when the value has the right kind and the wrong size.
     """
 
     def __init__(self, problem: str, *, shape: bool = False) -> None:
@@ -42,28 +42,28 @@ class Unreadable(Exception):  # noqa: N818 - not an error of ours: the value is 
 def distribution(
     probabilities: Mapping[str, float], bits: int, *, shots: int | None = None, gates: Gates = None
 ) -> Observation:
-    """`probabilities`: by outcome, a key of `bits` characters in the framework's printed order."""
+    """Return a distribution. `probabilities`: by outcome, a key of `bits` characters in printed order."""
     _check_not_empty(bits)
     kept = {key: float(p) for key, p in sorted(probabilities.items()) if p > NEGLIGIBLE}
     return {"kind": "distribution", "bits": bits, "probabilities": kept, "shots": shots, "gates": gates}
 
 
 def state(vector: Any, gates: Gates = None) -> Observation:
-    """`vector`: 2^n complex amplitudes."""
+    """Return a state. `vector`: 2^n complex amplitudes."""
     vector = np.asarray(vector, dtype=complex).reshape(-1)
     _check_not_empty(_qubits(vector.size))
     return {"kind": "state", "qubits": _qubits(vector.size), "amplitudes": _pairs(vector), "gates": gates}
 
 
 def unitary(matrix: Any, gates: Gates = None) -> Observation:
-    """`matrix`: 2^n x 2^n complex entries, rows first."""
+    """Return a unitary. `matrix`: 2^n x 2^n complex entries, rows first."""
     matrix = np.asarray(matrix, dtype=complex)
     _check_not_empty(_qubits(len(matrix)))
     return {"kind": "unitary", "qubits": _qubits(len(matrix)), "matrix": _pairs(matrix), "gates": gates}
 
 
 def other(value: Any, problem: str, *, shape: bool = False) -> Observation:
-    """A value that is not what was asked for. `mismatch` is "shape" where only its size is wrong, else "type"."""
+    """Return an unexpected value. `mismatch` is "shape" if only its size is wrong, otherwise "type"."""
     return {
         "kind": "other",
         "type": type(value).__name__,
@@ -74,7 +74,7 @@ def other(value: Any, problem: str, *, shape: bool = False) -> Observation:
 
 
 def check_size(qubits: int, bits: int = 0) -> None:
-    """Raises `Unreadable` for a circuit that is too large to be computed exactly."""
+    """Raise `Unreadable` for a circuit that is too large to simulate exactly."""
     if qubits > MAX_QUBITS:
         raise Unreadable("the circuit acts on {} qubits; at most {} can be simulated".format(qubits, MAX_QUBITS))
     if bits > MAX_BITS:
@@ -88,7 +88,7 @@ def check_unitary_size(qubits: int) -> None:
 
 
 def check_width(found: int, asked: int | None) -> None:
-    """Raises `Unreadable` when a circuit on `found` qubits cannot be the asked-for operation on `asked`."""
+    """Raise `Unreadable` when a circuit on `found` qubits cannot be an operation on `asked` qubits."""
     if asked is not None and found != asked:
         were = "was" if asked == 1 else "were"
         problem = "the circuit has {}; {} {} expected".format(count(found, "qubit"), count(asked, "qubit"), were)
@@ -100,7 +100,7 @@ def count(number: int, noun: str) -> str:
 
 
 def a(value: Any) -> str:
-    """The type of a value with its article, for a sentence: "a dict", "an int", "None"."""
+    """Return the type of a value with its article: "a dict", "an int", "None"."""
     name = type(value).__name__
     return "None" if value is None else "{} {}".format("an" if name[:1] in "aeiouAEIO" else "a", name)
 

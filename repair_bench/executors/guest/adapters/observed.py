@@ -1,4 +1,4 @@
-"""From the branches a circuit ended in to the observation that was asked for."""
+"""Observations of the branches in which a circuit ended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .forms import Gates, Observation, Unreadable
 
 
 def distribution(branches: Branches, slots: Sequence[int], gates: Gates) -> Observation:
-    """The outcomes of the bits in `slots`, the first of them printed first."""
+    """Return the distribution of the bits in `slots`, printed in this order."""
     forms.check_size(0, len({slot for b in branches for slot in slots if b.holds(slot)}))
     joint = exact.distribution(branches, slots)
     probabilities = {"".join(map(str, key)): p for key, p in joint.items()}
@@ -20,7 +20,7 @@ def distribution(branches: Branches, slots: Sequence[int], gates: Gates) -> Obse
 
 
 def evolved(run: Callable[[Branches], Branches], what: str, qubits: int, gates: Gates) -> Observation:
-    """Return the state or the unitary of a circuit on so many qubits, which `run` applies to branches."""
+    """Return the state or the unitary of a circuit on this number of qubits, which `run` applies to branches."""
     if what == "state":
         forms.check_size(qubits)
         return state(run(exact.start(qubits)), gates)
@@ -29,12 +29,12 @@ def evolved(run: Callable[[Branches], Branches], what: str, qubits: int, gates: 
 
 
 def state(branches: Branches, gates: Gates) -> Observation:
-    """The state of a circuit that was started with `exact.start`."""
+    """Return the state of a circuit that began with `exact.start`."""
     return forms.state(_pure(branches, "state"), gates)
 
 
 def unitary(branches: Branches, gates: Gates) -> Observation:
-    """The matrix of a circuit that was started with `exact.basis`."""
+    """Return the matrix of a circuit that began with `exact.basis`."""
     vector = _pure(branches, "unitary")
     side = 1 << (vector.size.bit_length() // 2)
     matrix = vector.reshape(side, side) * np.sqrt(side)

@@ -1,8 +1,8 @@
-"""What an OpenQASM 3 program does. Its text is parsed by the language's reference parser and interpreted here.
+"""The outcome of an OpenQASM 3 program, parsed by the language's reference parser and interpreted here.
 
 Order is that of the language's own bit strings: bit 0 of a register is the last character, and the register declared
-last is printed first. Qubits have the order of their declarations, the last one the most significant index of a state
-or a matrix. What a program returns is its outputs, or where it declares none, all bits that it declares.
+last is printed first. Qubits are ordered by declaration, the last one the most significant index of a state or a
+matrix. A program returns its outputs, or all bits that it declares if it declares no output.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .openqasm3_run import Path
 
 PRELOAD: Tuple[str, ...] = ("numpy", "openqasm3", "openqasm3.parser")
 RAISES = OpenQASMError
-"""What is raised here for a program that is wrong."""
+"""The exception for an invalid program."""
 MAX_CHARACTERS = 100_000
 _UNKNOWN_SIGN = re.compile(r" *token recognition error at: '(.*)'", re.DOTALL)
 EXAMPLE = """OPENQASM 3.0;
@@ -48,11 +48,11 @@ barrier q;
 while (count > 0) { count -= 1; }
 int odd = parity(pair, 1);
 """
-"""What the fork server rehearses."""
+"""The example that the fork server runs to warm up."""
 
 
 class Program:
-    """A program that was parsed. Called with its inputs by name, it can be observed."""
+    """A parsed program. Calling it with its inputs by name returns one that can be observed."""
 
     def __init__(self, tree: Any, lines: List[str]) -> None:
         self._tree = tree
@@ -65,10 +65,10 @@ class Program:
         return bound
 
     def __repr__(self) -> str:
-        return "an OpenQASM 3 program"  # a model is told nothing of ours
+        return "an OpenQASM 3 program"  # models see no internal names
 
     def paths(self, *, whole: bool = False) -> Iterator[Memory]:
-        """What every path holds at its end. Raises `OpenQASMError`."""
+        """Yield the memory at the end of each path. Raises `OpenQASMError`."""
         budget = Budget()
         waiting: List[List[int]] = [[]]
         while waiting:
@@ -78,13 +78,13 @@ class Program:
             yield path.memory
 
     def has_outputs(self) -> bool:
-        """Whether it declares bits that are its outputs."""
+        """Whether the program declares output bits."""
         declared = [one for one in self._tree.statements if isinstance(one, ast.IODeclaration)]
         return any(one.io_identifier is ast.IOKeyword.output and isinstance(one.type, ast.BitType) for one in declared)
 
 
 def load(source: str) -> Program:
-    """A program from its text. Raises `OpenQASMError` for what is none; nothing of it is run."""
+    """Return a program from its text, without running it. Raises `OpenQASMError` for an invalid one."""
     if len(source) > MAX_CHARACTERS:
         raise OpenQASMError("the program has more than {} characters".format(MAX_CHARACTERS))
     try:
@@ -93,7 +93,7 @@ def load(source: str) -> Program:
         raise OpenQASMError(_complaint(error, source)) from None
     except RecursionError:
         raise OpenQASMError("the program is nested too deeply") from None
-    except AttributeError:  # how the parser fails on a text without any statement
+    except AttributeError:  # the parser's error for a text without any statement
         raise OpenQASMError("the program has no statement") from None
     except ValueError as error:
         raise OpenQASMError("the program cannot be parsed: {}".format(error)) from None
@@ -103,7 +103,7 @@ def load(source: str) -> Program:
 
 
 def _complaint(error: QASM3ParsingError, source: str) -> str:
-    """The place and the problem, from what the parser says of it."""
+    """Return the place and the problem that the parser reports."""
     told = str(error)
     if told:
         line, colon, rest = told.partition(":")
@@ -126,7 +126,7 @@ def _complaint(error: QASM3ParsingError, source: str) -> str:
 def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
     """Run the program and read its outcome as `what`: "distribution", "state" or "unitary".
 
-    `qubits`: how many the state or the unitary must have; None to take as many as there are.
+    `qubits`: the size of the state or the unitary; None takes all declared qubits.
     """
     program = call()
     try:
@@ -140,7 +140,7 @@ def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) ->
 def _distribution(program: Program) -> Observation:
     outputs = program.has_outputs()
     joint: Dict[Tuple[int, ...], float] = {}
-    """By the bits of the registers as they are declared: a path that ends early has the first of them."""
+    """By the bits of the registers in order of declaration. A path that ends early has only the first ones."""
     registers: List[Register] = []
     counts: Dict[str, int] = {}
     for path in program.paths():
@@ -171,7 +171,7 @@ def _whole(program: Program, what: str, qubits: Optional[int]) -> Observation:
     forms.check_width(len(path.axes), qubits)
     order = path.axes[::-1]
     if what == "unitary":
-        order += [axis + 1 for axis in order]  # the qubit that each is entangled with
+        order += [axis + 1 for axis in order]  # the entangled partners
     branches = [
         Branch(
             tuple(b.memory[slot] for slot in path.measured if b.holds(slot)),

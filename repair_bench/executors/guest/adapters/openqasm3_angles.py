@@ -12,7 +12,7 @@ from .openqasm3_errors import Refused
 from .openqasm3_values import NEAR, Type, Value, check_apart, converted, full_turn, settled
 
 _ROUNDING = Fraction(1, 1 << 20)
-"""The part of a step by which a float may be off a multiple of it by its own rounding."""
+"""Maximum rounding error of a float, in steps, for a multiple of a step."""
 
 
 def steps(kind: Type, exact: int) -> Value:
@@ -20,7 +20,7 @@ def steps(kind: Type, exact: int) -> Value:
 
 
 def binary(name: str, left: Value, right: Value) -> Value:
-    """`left name right` for an arithmetic operator, where at least one operand is an angle."""
+    """Return `left name right` for an arithmetic operator, where at least one operand is an angle."""
     if name in ("+", "-") and left.type == right.type:
         return steps(left.type, left.raw + right.raw if name == "+" else left.raw - right.raw)
     if name == "*" and left.type.kind != "angle" and _is_factor(left):
@@ -61,7 +61,7 @@ def _divided(left: Value, right: Value) -> Value:
 
 
 def compared(left: Value, right: Value) -> Tuple[int, int]:
-    """The steps of two values that are compared, where at least one is an angle."""
+    """Return the steps of two compared values, where at least one is an angle."""
     kind = left.type if left.type.kind == "angle" else right.type
     one, other = _as_steps(kind, left), _as_steps(kind, right)
     check_apart(kind, one - other)

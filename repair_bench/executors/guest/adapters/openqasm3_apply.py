@@ -1,4 +1,4 @@
-"""Gates of OpenQASM 3 applied: those of the language, of its library and of the program, with their modifiers."""
+"""Application of OpenQASM 3 gates: those of the language, its library and the program, with modifiers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIBRARY = "stdgates.inc"
 
 
 class Gates:
-    """The gates over a memory. `run` runs the body of one that the program defines."""
+    """The gates over a memory. `run` runs the body of a gate that the program defines."""
 
     def __init__(self, memory: Memory, expressions: Expressions, run: Callable[[Sequence[Any]], None]) -> None:
         self._memory = memory
@@ -47,7 +47,7 @@ class Gates:
         self._modified(node, name, made[1](*angles), {gates.SAME.get(name, name): 1}, registers)
 
     def check_known(self, name: str) -> None:
-        """Raises `Refused` for what is no gate, or none yet."""
+        """Raise `Refused` for a name that is not a gate, or is not defined yet."""
         if not isinstance(self._memory.find(name), ast.QuantumGateDefinition):
             self._built_in(name)
 
@@ -73,10 +73,10 @@ class Gates:
     def _modified(
         self, node: Any, called: str, matrix: np.ndarray, counts: Dict[str, int], registers: Sequence[Qubits]
     ) -> None:
-        """Apply a gate with its modifiers, the one next to it first.
+        """Apply a gate with its modifiers, from the innermost outwards.
 
-        `called`: its name in the program; `counts`: the operations that it consists of. An inverse or a power of a
-        controlled gate is the controlled inverse or power, so the matrix is that of the gate without its controls.
+        `called`: its name in the program; `counts`: its operations. An inverse or a power of a controlled gate is the
+        controlled inverse or power, so the matrix excludes the controls.
         """
         own = len(matrix).bit_length() - 1
         values: List[int] = []
@@ -110,7 +110,9 @@ class Gates:
             self._run(made.body)
 
     def _matrix(self, made: ast.QuantumGateDefinition, angles: Sequence[float]) -> Tuple[np.ndarray, Dict[str, int]]:
-        """The matrix of a gate that the program defines, its first qubit most significant, and what it consists of."""
+        """Return the matrix and the operation counts of a gate that the program defines, its first qubit most
+        significant.
+        """
         size = len(made.qubits)
         if size > gates.MATRIX_QUBITS:
             raise Refused("a gate with modifiers has at most {} qubits".format(gates.MATRIX_QUBITS))
@@ -130,7 +132,7 @@ def _check_qubits(name: str, numbers: Sequence[int], wanted: int) -> None:
 
 
 def _broadcast(registers: Sequence[Qubits]) -> List[Tuple[int, ...]]:
-    """The qubits of each application: registers side by side, single qubits again for each of their qubits."""
+    """Return the qubits of each application: registers item by item, with single qubits repeated."""
     sizes = {len(register.numbers) for register in registers if not register.single}
     if len(sizes) > 1:
         raise Refused("registers of different sizes cannot go together")

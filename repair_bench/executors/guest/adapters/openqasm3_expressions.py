@@ -1,4 +1,4 @@
-"""What expressions of OpenQASM 3 stand for, and what is assigned to: numbers, arrays, bits and qubits."""
+"""Evaluation of OpenQASM 3 expressions and assignment targets: numbers, arrays, bits and qubits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .openqasm3_memory import Bits, Memory, Qubits, Variable
 from .openqasm3_values import Type, Value, converted
 
 MAX_ITEMS = 65_536
-"""Items of an array, all dimensions together."""
+"""Maximum items of an array, over all dimensions."""
 MAX_WIDTH = values.MAX_INTEGER_BITS
 
 KINDS = {
@@ -26,11 +26,11 @@ KINDS = {
     ast.BoolType: "bool",
     ast.BitType: "bit",
 }
-"""What the types of classical variables are called."""
+"""The names of the types of classical variables."""
 
 
 class Expressions:
-    """Expressions over a memory. `call` runs a subroutine with its arguments, which are expressions still."""
+    """Expressions over a memory. `call` runs a subroutine with unevaluated arguments."""
 
     def __init__(self, memory: Memory, call: Callable[[ast.SubroutineDefinition, Sequence[Any]], Any]) -> None:
         self._memory = memory
@@ -53,9 +53,9 @@ class Expressions:
         }
 
     def operand(self, node: Any) -> Any:
-        """What an expression stands for: a number, an array, bits that are not read yet, qubits, or None for no value.
+        """Return the value of an expression: a number, an array, unread bits, qubits, or None for no value.
 
-        Raises `Refused`, as all below.
+        Raises `Refused`, as all methods below.
         """
         form = self._forms.get(type(node))
         if form is None:
@@ -63,7 +63,7 @@ class Expressions:
         return form(node)
 
     def value(self, node: Any) -> Any:
-        """The number or the array of an expression; bits are read."""
+        """Return the number or the array of an expression. Bits are read."""
         value = self.operand(node)
         if isinstance(value, Bits):
             return self._memory.read(value)
@@ -74,7 +74,6 @@ class Expressions:
         return value
 
     def result(self, node: Any) -> Any:
-        """The value of an expression or of a measurement."""
         if not isinstance(node, ast.QuantumMeasurement):
             return self.value(node)
         source = self.qubits(node.qubit)
@@ -89,11 +88,11 @@ class Expressions:
         return values.whole(self.value(node))
 
     def angle(self, node: Any) -> float:
-        """The parameter of a gate, in radians."""
+        """Return the parameter of a gate, in radians."""
         return values.radians(self.value(node))
 
     def exponent(self, node: Any) -> float:
-        """Of a power of a gate. A quotient is no whole number there: stdgates.inc itself has `pow(1/2)` for a root."""
+        """Return the power of a gate. Quotients are fractions: stdgates.inc has `pow(1/2)` for a root."""
         if isinstance(node, ast.BinaryExpression) and node.op.name == "/":
             return float(operators.binary("/", converted(values.FLOAT, self.value(node.lhs)), self.value(node.rhs)).raw)
         return self.angle(node)
@@ -105,18 +104,18 @@ class Expressions:
         return value
 
     def size(self, node: Any) -> int:
-        """Of a type: how many bits, qubits or items."""
+        """Return the size of a type in bits, qubits or items."""
         size = self.whole(node)
         if size < 1:
             raise Refused("a size is a whole number from 1")
         return size
 
     def width(self, kind: Any) -> int:
-        """Of the type of bits or qubits; one that is no register has 1."""
+        """Return the width of a type of bits or qubits; a single one has 1."""
         return 1 if kind.size is None else self.size(kind.size)
 
     def items(self, node: Any) -> Iterable[Any]:
-        """What a loop runs over."""
+        """Return the values of a loop variable."""
         if isinstance(node, ast.RangeDefinition):
             return map(values.literal, self._range(node, None))
         if isinstance(node, ast.DiscreteSet):
@@ -131,7 +130,7 @@ class Expressions:
         raise Refused("a loop runs over a range, a set, an array or bits")
 
     def array(self, kind: ast.ArrayReferenceType, node: Any, *, mutable: bool) -> Variable:
-        """What a subroutine is given for an array of that type: a mutable one is that of the caller itself."""
+        """Return an array argument of a subroutine. A mutable one is the caller's variable."""
         given = self._named_array(node) if mutable else None
         value = self.value(node) if given is None else given.value
         item = self.variable(kind.base_type)
@@ -143,7 +142,7 @@ class Expressions:
         return Variable(item.type, value)
 
     def _named_array(self, node: Any) -> Variable:
-        """An array, or a row of one, that can be assigned to."""
+        """Return an array, or a row of one, that can be assigned to."""
         if isinstance(node, ast.IndexExpression) and isinstance(node.index, list):
             outer = self._named_array(node.collection)
             value = outer.value
@@ -159,7 +158,7 @@ class Expressions:
         return found
 
     def _check_shape(self, dimensions: Any, value: Any) -> None:
-        """`dimensions`: their lengths, or how many there are."""
+        """Check an array. `dimensions`: the lengths, or their number."""
         lengths = [self.size(extent) for extent in dimensions] if isinstance(dimensions, list) else None
         wanted = self.size(dimensions) if lengths is None else len(lengths)
         found = items.shape(value)
@@ -169,7 +168,7 @@ class Expressions:
             raise Refused("an array of {} items is needed".format(" times ".join(map(str, lengths))))
 
     def variable(self, kind: Any) -> Variable:
-        """A new variable of a type, that holds 0."""
+        """Return a new variable of a type, with value 0."""
         if isinstance(kind, ast.ArrayType):
             lengths = [self.size(extent) for extent in kind.dimensions]
             count = 1
@@ -195,12 +194,12 @@ class Expressions:
         return made
 
     def target(self, node: Any) -> Any:
-        """What is measured into, as `operand` gives it."""
+        """Return the target of a measurement, as `operand` does."""
         self._memory.check_changeable(_name(node).name)
         return self.operand(node)
 
     def assign(self, target: Any, value: Any) -> None:
-        """Give a value to what is assigned to: a name, or an item of one."""
+        """Assign a value to a variable or to an item of one."""
         name = _name(target)
         found = self._memory.lookup(name.name)
         self._memory.check_changeable(name.name)
@@ -256,7 +255,7 @@ class Expressions:
         return value
 
     def _range(self, node: Any, length: Optional[int]) -> range:
-        """`length`: of what is indexed, for the ends that are left out and those below 0."""
+        """Return the indices of a slice. `length`: that of the indexed value, for missing and negative ends."""
         step = 1 if node.step is None else self.whole(node.step)
         if step == 0:
             raise Refused("the step of a range is not 0")
@@ -291,5 +290,5 @@ class Expressions:
 
 
 def _name(target: Any) -> ast.Identifier:
-    """The name of what is assigned to, or of what it is an item of."""
+    """Return the name of an assignment target, without its indices."""
     return target.name if isinstance(target, ast.IndexedIdentifier) else target

@@ -1,7 +1,7 @@
 """The gates of OpenQASM 3 as matrices, the first qubit most significant: `U`, those of stdgates.inc, and modifiers.
 
-Phases are those of the language (arXiv 2104.14722 and the file stdgates.inc of its specification), which a control
-makes visible: U(theta, phi, lambda) has the phase exp(i theta / 2) more than the gate of that name in Qiskit.
+Phases are those of the language (arXiv 2104.14722 and the file stdgates.inc of its specification). A control makes them
+visible: U(theta, phi, lambda) is exp(i theta / 2) times the gate of that name in Qiskit.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ import numpy as np
 from .openqasm3_errors import Refused
 
 MAX_POWER = 1_000_000
-"""A higher power of a matrix is too far from unitary, by rounding."""
+"""Maximum power of a matrix. Rounding makes higher powers too far from unitary."""
 MATRIX_QUBITS = 10
-"""The most qubits of a gate with modifiers, its controls apart, and of a program whose matrix is asked for."""
+"""Maximum qubits of a gate with modifiers, without controls, and of a program whose matrix is requested."""
 INEXACT = 1e-10
-"""An error in a matrix that is more than rounding."""
+"""The smallest error in a matrix that is more than rounding."""
 _INEXACT_POWER = "this power of a gate cannot be computed exactly enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
-"""Angles, none of them a mean of two phases that programs use."""
+"""Angles that are not the mean of two phases in common programs."""
 
 
 Gate = Tuple[int, Callable[..., np.ndarray]]
-"""How many angles a gate takes, and its matrix."""
+"""The number of a gate's angles, and the function that returns its matrix."""
 
 
 def u(theta: float, phi: float, lam: float) -> np.ndarray:
@@ -40,12 +40,12 @@ def u(theta: float, phi: float, lam: float) -> np.ndarray:
 
 
 def phase(angle: float) -> np.ndarray:
-    """`gphase`: a gate on no qubit."""
+    """Return the matrix of `gphase`, a gate on no qubit."""
     return np.array([[cmath.exp(1j * angle)]])
 
 
 def controlled(matrix: np.ndarray, controls: int) -> np.ndarray:
-    """The gate where all of so many controls, which come first, are 1, else nothing."""
+    """Return the matrix of a gate with this number of controls, which come first."""
     size, own = len(matrix) << controls, len(matrix)
     made = np.eye(size, dtype=complex)
     made[size - own :, size - own :] = matrix
@@ -53,9 +53,9 @@ def controlled(matrix: np.ndarray, controls: int) -> np.ndarray:
 
 
 def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
-    """A power of a unitary; of those that a fraction allows the principal one: eigenphases in (-pi, pi].
+    """Return a power of a unitary. Fractional powers are principal: eigenphases in (-pi, pi].
 
-    Raises `Refused` for one that rounding leaves too inexact.
+    Raises `Refused` if rounding makes the result too inexact.
     """
     if abs(exponent) > MAX_POWER:
         raise Refused("a power of a gate is at most {}".format(MAX_POWER))
@@ -71,17 +71,17 @@ def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
 
 
 def _eigenphases(matrix: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """The eigenphases of a unitary, in (-pi, pi], and its eigenvectors, the columns of a matrix."""
+    """Return the eigenphases of a unitary in (-pi, pi], and its eigenvectors as columns of a matrix."""
     for turn in _TURNED:
         # the Hermitian part of the turned matrix has its eigenvectors, but mixes those of the phases a and b if
-        # a - turn = turn - b: then another turn tells them apart
+        # a - turn = turn - b; another turn separates them
         turned = cmath.exp(-1j * turn) * matrix
         _, vectors = np.linalg.eigh((turned + turned.conj().T) / 2)
         inside = vectors.conj().T @ matrix @ vectors
         values = np.diag(inside)
         if np.abs(inside - np.diag(values)).max() < INEXACT:
             phases = np.angle(values)
-            phases[phases < INEXACT - math.pi] += 2 * math.pi  # it is pi, but for the rounding
+            phases[phases < INEXACT - math.pi] += 2 * math.pi  # pi, up to rounding
             return phases, vectors
     raise Refused(_INEXACT_POWER)
 
@@ -152,7 +152,7 @@ STANDARD: Dict[str, Gate] = {
 """The gates of stdgates.inc."""
 
 SAME = {"U": "u", "CX": "cx", "phase": "p", "cphase": "cp", "u1": "p", "u2": "u", "u3": "u"}
-"""What gates are called in the vocabulary of observations that have another name there."""
+"""Names of gates that differ from the vocabulary of observations."""
 _TURNS = {
     "z": ("z", 1.0),
     "s": ("z", 0.5),
@@ -163,7 +163,7 @@ _TURNS = {
     "sx": ("x", 0.5),
     "sxdg": ("x", -0.5),
 }
-"""Of which gate each of these is a power, and which."""
+"""The base gate and the exponent of each gate that is a power."""
 _CONTROLLED = {
     **{name: "c" + name for name in ("x", "y", "z", "h", "p", "s", "sdg", "sx", "rx", "ry", "rz", "u", "swap")},
     "cx": "ccx",
@@ -175,7 +175,7 @@ _CONTROLLED = {
 
 
 def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> Dict[str, int]:
-    """How often each operation is applied, by other names; one that has no other name is called "unitary"."""
+    """Return the counts under other names. An operation without a new name becomes "unitary"."""
     found: Dict[str, int] = {}
     for old, times in counts.items():
         new = name(old) or "unitary"
@@ -184,26 +184,26 @@ def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> 
 
 
 def counts_of_power(counts: Mapping[str, int], exponent: float) -> Dict[str, int]:
-    """How often each operation is applied in a power of what applies them so often."""
+    """Return the operation counts of a power of an operation with these counts."""
     if sum(counts.values()) == 1:
         return renamed(counts, lambda name: _power_name(name, exponent))
     return renamed(counts, inverse_name) if exponent == -1 else {"unitary": 1}
 
 
 def inverse_name(name: str) -> str:
-    """What the inverse of a gate is called; most are of one kind with it."""
+    """Return the name of the inverse of a gate; most gates share it with their inverse."""
     return _power_name(name, -1) or name
 
 
 def _power_name(name: str, exponent: float) -> Optional[str]:
     base, turns = _TURNS.get(name, (name, 1.0))
-    wanted = 1 - (1 - turns * exponent) % 2  # two turns are none: in (-1, 1]
+    wanted = 1 - (1 - turns * exponent) % 2  # two turns are the identity: in (-1, 1]
     found = next((other for other, power in _TURNS.items() if power == (base, wanted)), None)
     return found or (name if exponent in (1, -1) else None)
 
 
 def controlled_name(name: str, controls: int) -> Optional[str]:
-    """What a gate with so many controls more is called; None where it has no name."""
+    """Return the name of a gate with more controls; None if it has none."""
     found: Optional[str] = name
     for _ in range(controls):
         found = _CONTROLLED.get(found) if found is not None else None

@@ -1,4 +1,4 @@
-"""Items, slices and shapes of what OpenQASM 3 programs index: arrays, qubits, bits, and the bits of numbers."""
+"""Items, slices and shapes of OpenQASM 3 values: arrays, qubits, bits, and the bits of numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .openqasm3_values import BIT, MACHINE_BITS, Type, Value, settled
 
 
 def one_of(value: Any, place: int) -> Any:
-    """The item at a place. Raises `Refused`, as all below."""
+    """Return the item at a place. Raises `Refused`, as all functions below."""
     if isinstance(value, Value) and value.type.size is None and value.type.whole:
         if settled(value).raw < 0 or not 0 <= place < MACHINE_BITS - 1:
             raise Refused("this bit depends on the width of {}: give it a size".format(value.type))
@@ -24,7 +24,7 @@ def one_of(value: Any, place: int) -> Any:
 
 
 def taken_from(value: Any, places: Sequence[int]) -> Any:
-    """The items at several places, as an array or a register."""
+    """Return the items at several places, as an array or a register."""
     numbers = places_of(value, places)
     if isinstance(value, list):
         return [value[number] for number in numbers]
@@ -51,7 +51,7 @@ def _distinct(numbers: Tuple[int, ...]) -> Tuple[int, ...]:
 
 
 def places_of(value: Any, places: Sequence[int]) -> List[int]:
-    """Places among the items, those below 0 counted from the end."""
+    """Return places as indices from the beginning. Negative places count from the end."""
     size = length(value)
     found = []
     for place in places:
@@ -74,10 +74,10 @@ def length(value: Any) -> int:
 
 
 def shape(value: Any) -> List[int]:
-    """The lengths of an array; of what an empty slice would hold nothing is known."""
+    """Return the lengths of an array. The inner lengths of an empty slice are unknown."""
     return [len(value), *(shape(value[0]) if value else [])] if isinstance(value, list) else []
 
 
 def of_shape(lengths: Sequence[int], value: Any) -> Any:
-    """An array of these lengths, or the value itself for none."""
+    """Return an array of these lengths, or the value itself without lengths."""
     return [of_shape(lengths[1:], value) for _ in range(lengths[0])] if lengths else value

@@ -1,7 +1,7 @@
-"""What one path through an OpenQASM 3 program holds: its names, its variables and bits, and the state of its qubits.
+"""The memory of one path through an OpenQASM 3 program: names, variables, bits, and the state of the qubits.
 
-Bits live in the memory of the branches (`exact`), so a measurement stays undecided until something reads it. Reading
-an undecided bit chooses one of its outcomes; the other one is left for another path.
+Bits are in the memory of the branches (`exact`), so a measurement stays undecided until something reads it. Reading an
+undecided bit chooses one of its outcomes, and leaves the other one for another path.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from .openqasm3_errors import Refused
 from .openqasm3_values import Type, Value, converted
 
 MAX_BITS = 4096
-"""Classical bits of all registers and inputs."""
+"""Maximum classical bits of all registers and inputs."""
 MAX_STEPS = 100_000
-"""Statements that are run, and turns of loops."""
+"""Maximum executed statements and loop iterations."""
 MAX_WORK = 1 << 29
-"""Amplitudes that operations make: those of a whole state for each gate."""
+"""Maximum computed amplitudes: a whole state per gate."""
 MAX_HELD = 1 << 24
-"""Amplitudes of all states that the measurements of one path may have left."""
+"""Maximum amplitudes of all states after the measurements of one path."""
 
 
 class Budget:
-    """What a program used so far, on all its paths together. The methods raise `Refused` beyond the limits.
+    """The work of a program on all its paths. The methods raise `Refused` beyond the limits.
 
-    All is counted, not measured, so a program is refused on every machine or on none.
+    Work is counted, not timed, so the result is the same on every machine.
     """
 
     def __init__(self) -> None:
         self.paths = 0
-        """The number of paths; their statements bound it."""
+        """The number of paths, limited by their statements."""
         self._steps = 0
         self._work = 0
 
@@ -60,11 +60,11 @@ class Budget:
 
 
 class Ended(Exception):  # noqa: N818
-    """The path is at its end."""
+    """The end of a path."""
 
 
 class Variable:
-    """A classical variable that is no bit of the memory: a value, or an array of values of the same type.
+    """A classical variable outside the bit memory: a value, or an array of values of the same type.
 
     `fixed`: it cannot be assigned to.
     """
@@ -75,15 +75,15 @@ class Variable:
         self.fixed = fixed
 
     def assign(self, value: Any) -> None:
-        """Hold what the type makes of a value. Raises `Refused`."""
+        """Convert a value to the type and store it. Raises `Refused`."""
         new = self.filled(self.value, value)
         if isinstance(new, list):
-            self.value[:] = new  # in place, for those who have it by reference
+            self.value[:] = new  # in place, for references to it
         else:
             self.value = new
 
     def filled(self, old: Any, new: Any) -> Any:
-        """`new` as the value of such a variable, or of a part of an array, of the shape of `old`."""
+        """Return `new` converted to this variable's type, in the shape of `old`."""
         if not isinstance(old, list):
             return converted(self.type, new)
         if not isinstance(new, list) or len(new) != len(old):
@@ -92,7 +92,7 @@ class Variable:
 
 
 class Bits(NamedTuple):
-    """Classical bits by their slots; `single` for one that is no register."""
+    """Classical bits by their slots; `single` for a bit outside a register."""
 
     slots: Tuple[int, ...]
     single: bool = False
@@ -103,14 +103,14 @@ class Bits(NamedTuple):
 
 
 class Qubits(NamedTuple):
-    """Qubits by their numbers; `single` for one that is no register."""
+    """Qubits by their numbers; `single` for a qubit outside a register."""
 
     numbers: Tuple[int, ...]
     single: bool = False
 
 
 class Register(NamedTuple):
-    """A register of classical bits of the program as a whole."""
+    """A global register of classical bits."""
 
     name: str
     slots: Tuple[int, ...]
@@ -118,26 +118,25 @@ class Register(NamedTuple):
 
 
 class Memory:
-    """Names, bits and qubits. `choices`: what the undecided bits are read as, in order; it grows by those read anew.
+    """Names, bits and qubits. `choices`: the values of the undecided bits, in order of reading; new ones are appended.
 
-    `whole`: each qubit is begun entangled with one that nothing touches, so that the state is
-    the matrix of the circuit.
+    `whole`: each qubit begins entangled with an untouched one, so that the state is the matrix of the circuit.
     """
 
     def __init__(self, choices: List[int], budget: Budget, *, whole: bool) -> None:
         self.choices = choices
         self.open: List[List[int]] = []
-        """The choices of the paths that turn off this one."""
+        """The choices of the paths that branch off this one."""
         self.branches: Branches = [Branch((), np.ones(1, dtype=complex))]
         self.axes: List[int] = []
         """The axis of each qubit."""
         self.registers: List[Register] = []
         self.measured: Dict[int, None] = {}
-        """The slots that a measurement was last written to, in order."""
+        """The slots whose last write was a measurement, in order."""
         self.counts: Dict[str, int] = {}
-        """How often each operation was applied."""
+        """The number of applications of each operation."""
         self.standard: Optional[str] = None
-        """The library whose gates there are, once it is included."""
+        """The included gate library, if any."""
         self._budget = budget
         self._whole = whole
         self._taken = 0
@@ -151,12 +150,12 @@ class Memory:
 
     @property
     def outermost(self) -> bool:
-        """Whether what is declared now is known everywhere."""
+        """Whether new names are global."""
         return len(self._scopes) == 1
 
     @contextmanager
     def block(self, names: Optional[Dict[str, Any]] = None) -> Iterator[None]:
-        """Within it, names may be declared that are forgotten after it."""
+        """Open a scope: names declared inside are forgotten afterwards."""
         self._scopes.append({} if names is None else names)
         try:
             yield
@@ -165,7 +164,7 @@ class Memory:
 
     @contextmanager
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
-        """Within it, only these names are known, and those of the program as a whole. `gate`: it is that of a gate."""
+        """Open the scope of a body, where only these names and global ones are visible. `gate`: the body of a gate."""
         outer = self._scopes
         self._scopes = [outer[0], names]
         self._bodies += 1
@@ -179,7 +178,7 @@ class Memory:
 
     @contextmanager
     def constants(self) -> Iterator[None]:
-        """Within it, only constants are known, as the value of another one needs it."""
+        """Restrict names to constants, for the value of another constant."""
         self._constants = True
         try:
             yield
@@ -187,7 +186,7 @@ class Memory:
             self._constants = False
 
     def check_constant(self, name: str) -> None:
-        """Raises `Refused` for what is not constant where only constants are known."""
+        """Raise `Refused` for a name that is not constant if only constants are allowed."""
         if self._constants:
             raise Refused("{} is not constant: the value of a constant consists of literals and constants".format(name))
 
@@ -202,9 +201,9 @@ class Memory:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
 
     def lookup(self, name: str) -> Any:
-        """What a name stands for.
+        """Return the meaning of a name.
 
-        In a body there are no qubits of the program as a whole, and in a gate no bits and variables of it.
+        Global qubits are not visible in a body, and global bits and variables not in a gate.
         """
         found = self.find(name)
         if found is None:
@@ -222,7 +221,7 @@ class Memory:
         return found
 
     def check_changeable(self, name: str) -> None:
-        """Raises `Refused` for what is declared outside of the body that is run: it is constant there."""
+        """Raise `Refused` for a name declared outside the current body, where it is constant."""
         if self._from_outside(name):
             raise Refused("{} is declared outside of this subroutine: it is constant in it".format(name))
 
@@ -246,7 +245,7 @@ class Memory:
 
     def read(self, bits: Bits) -> Value:
         number = 0
-        for place, slot in enumerate(bits.slots):  # one by one, so that what is not read is never drawn
+        for place, slot in enumerate(bits.slots):  # one by one, so that unread bits are never drawn
             settled = exact.settle(self.branches, [slot])
             found = sorted({b.value(slot) or 0 for b in settled})
             if not found:
@@ -257,7 +256,7 @@ class Memory:
         return Value(bits.type, number)
 
     def _chosen(self) -> int:
-        """The outcome that this path takes; the other one is left for another path."""
+        """Return the outcome of this path. The other one is left for another path."""
         if self._taken == len(self.choices):
             self.open.append([*self.choices, 1])
             self.choices.append(0)
@@ -267,7 +266,7 @@ class Memory:
     # qubits
 
     def new_qubits(self, size: int, *, single: bool) -> Qubits:
-        """More qubits, each in state 0."""
+        """Return new qubits in state 0."""
         most = gates.MATRIX_QUBITS if self._whole else forms.MAX_QUBITS
         if len(self.axes) + size > most:
             raise Refused("the program has more than {} qubits: so many cannot be simulated".format(most))
@@ -279,8 +278,8 @@ class Memory:
         return Qubits(numbers, single)
 
     def apply(self, matrix: np.ndarray, numbers: Sequence[int], controls: Mapping[int, int]) -> None:
-        """A unitary on the qubits of these numbers where each control, by its number, has its value."""
-        for number in (*numbers, *controls):  # what was measured of them is drawn one by one, and bounded
+        """Apply a unitary to the numbered qubits where each control has its value."""
+        for number in (*numbers, *controls):  # draw their outcomes one by one, within the limits
             self._leave(exact.touch(self.branches, [self.axes[number]]))
         axes = {self.axes[number]: value for number, value in controls.items()}
         self._leave(exact.controlled(self.branches, matrix, [self.axes[number] for number in numbers], axes))
@@ -304,9 +303,9 @@ class Memory:
             self._leave(exact.reset(self.branches, self.axes[number]))
 
     def matrix(self, size: int, run: Callable[[Sequence[int]], None]) -> Tuple[np.ndarray, Dict[str, int]]:
-        """What `run` does to so many qubits, whose numbers it is given, and how often it applies each operation.
+        """Return the matrix and the operation counts of `run`, which is called with the numbers of new qubits.
 
-        As a matrix, the first qubit most significant; it is run on qubits of its own.
+        The first qubit is the most significant.
         """
         kept = self.branches, self.axes, self.counts
         self.branches, self.axes, self.counts = exact.basis(size), list(range(size)), {}

@@ -1,7 +1,7 @@
 """The operators and functions of OpenQASM 3 on typed values.
 
-Integers and floats convert as in C99, but nothing is promoted to `int`: `uint[n]` and `uint[n]` give a `uint[n]`.
-Bits of a register and angles only go together with those of the same size. All functions raise `Refused`.
+Integers and floats convert as in C99, but nothing is promoted to `int`: `uint[n]` and `uint[n]` give a `uint[n]`. Bit
+registers and angles combine only with operands of the same size. All functions raise `Refused`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .openqasm3_values import (
 
 
 def binary(name: str, left: Any, right: Any) -> Value:
-    """`left name right`."""
+    """Return `left name right`."""
     left, right = scalar(left), scalar(right)
     if name in _SHIFTS:
         return _shifted(name, left, right)
@@ -79,14 +79,14 @@ def unary(name: str, value: Any) -> Value:
 
 
 def _number(value: Value) -> Value:
-    """An operand of arithmetic: a single bit or a bool is an integer there."""
+    """Return an operand of arithmetic. A single bit or a bool becomes an integer."""
     if value.type.register:
         raise Refused("{0} is not a number: cast it, as in uint[{1}](...)".format(value.type, value.type.size))
     return Value(INT, value.raw, loose=True) if value.type.single else value
 
 
 def _common(left: Value, right: Value) -> Tuple[Type, bool]:
-    """The type of the result of two integers, and whether it is open if that type or a wider one has the result."""
+    """Return the type of the result of two integers, and whether the result is loose (`Value`)."""
     one, other = left.type, right.type
     loose = left.loose or right.loose
     if one.size is None and other.size is None:
@@ -107,7 +107,7 @@ def _exact(kind: Type, value: Value) -> int:
 
 
 def _certain(kind: Type, *values: Value) -> Tuple[int, ...]:
-    """The raw values of operands whose sign matters."""
+    """Return the raw values of operands whose sign matters."""
     found = tuple(int(settled(value).raw) for value in values)
     if kind.kind == "uint" and min(found) < 0:
         raise Refused("{} does not go together with {}: cast one of them".format(min(found), kind))
@@ -137,7 +137,7 @@ def _power(left: Value, right: Value) -> Value:
 
 
 def _common_float(left: Type, right: Type) -> Type:
-    """The type of the result of two numbers, one of them a float at least."""
+    """Return the type of the result of two numbers, at least one of them a float."""
     sizes = [side.size for side in (left, right) if side.kind == "float"]
     return FLOAT if None in sizes else Type("float", max(size for size in sizes if size is not None))
 
@@ -150,7 +150,7 @@ def _with_floats(name: str, left: Value, right: Value) -> Value:
 
 
 def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
-    """The numbers that are compared for two values; bits are unsigned."""
+    """Return the compared numbers of two values; bits are unsigned."""
     if left.type.register or right.type.register:
         if left.type.kind == right.type.kind and left.type.width != right.type.width:
             raise Refused("{} is not compared with {}".format(left.type, right.type))
@@ -238,7 +238,7 @@ def call(name: str, arguments: List[Any]) -> Value:
 
 
 def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:
-    """A function of a float, whose result has the type of its argument. `of_angles`: or of an angle."""
+    """Return a function of a float, whose result has the type of its argument. `of_angles`: angles are accepted too."""
 
     def of(value: Value) -> Value:
         if of_angles and value.type.kind == "angle":
@@ -259,7 +259,7 @@ def _modulus(left: Value, right: Value) -> Value:
 def _popcount(value: Value) -> Value:
     if value.type.kind == "float" or value.type == Type("angle") or settled(value).raw < 0:
         raise Refused("popcount is for bits and unsigned integers, not for {}".format(described(value)))
-    return integer(UINT, bin(value.raw).count("1"))  # noqa: FURB161 - bit_count is younger than Python 3.8
+    return integer(UINT, bin(value.raw).count("1"))  # noqa: FURB161 - bit_count needs Python 3.10
 
 
 def _rotated(sign: int) -> Callable[[Value, Value], Value]:

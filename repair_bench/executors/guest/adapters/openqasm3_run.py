@@ -1,7 +1,7 @@
-"""Exact evolution of an OpenQASM 3 program: its statements are interpreted one by one, and nothing of it is Python.
+"""Exact evolution of an OpenQASM 3 program, interpreted statement by statement without running any of it as Python.
 
-A program that reads an undecided bit goes on for one outcome; it is run again from its beginning for the other. So
-each run takes one path, and the paths together are all that can happen, each with its probability.
+When a program reads an undecided bit, the run continues with one outcome. Another run from the beginning takes the
+other one. Each run therefore takes one path, and the paths together are all possible outcomes with their probabilities.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .openqasm3_memory import Bits, Budget, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
-    """Leaves a loop. The parser sees to it that there is one, here and below."""
+    """Leaves a loop. The parser ensures that there is one, here and below."""
 
 
 class _Continue(Exception):  # noqa: N818
-    """Goes on with the next turn of a loop."""
+    """Continues with the next iteration of a loop."""
 
 
 class _Return(Exception):  # noqa: N818
-    """Leaves a subroutine with a value, or with None."""
+    """Leaves a subroutine with a value or None."""
 
     def __init__(self, value: Any) -> None:
         super().__init__()
@@ -116,7 +116,7 @@ class Path:
 
     def _step(self) -> None:
         if not self.memory.branches:
-            raise Ended  # too unlikely to go on with
+            raise Ended  # too unlikely to continue
         self._budget.step()
 
     def _block(self, statements: Sequence[Any]) -> None:
@@ -124,7 +124,7 @@ class Path:
             self._run(statements)
 
     def _wait(self, node: Any) -> None:
-        """A barrier or a delay changes no state; the qubits that it names must be there."""
+        """Check the qubits of a barrier or a delay. They change no state."""
         for qubits in node.qubits:
             self._expressions.qubits(qubits)
 
@@ -198,7 +198,7 @@ class Path:
         return self._inputs[name]
 
     def _take_bits(self, name: str, bits: Bits) -> None:
-        """Bit i is character i of a text, or of the place value 2^i of a number."""
+        """Write an input. Bit i is character i of a text, or has the place value 2^i of a number."""
         value = self._given(name)
         if isinstance(value, str):
             if len(value) != len(bits.slots) or set(value) - {"0", "1"}:
@@ -221,7 +221,7 @@ class Path:
         self.memory.insert(node.name.name, node)
 
     def _check_applied(self, node: ast.QuantumGate, inside: str) -> None:
-        """Raises `Refused` for a gate in the body of one, `inside`, that is not defined before it."""
+        """Raise `Refused` for a gate in the body of the gate `inside` that is not defined before it."""
         self._place = node.span
         if node.name.name == inside:
             raise Refused("the gate {} cannot apply itself".format(inside))
@@ -231,7 +231,7 @@ class Path:
         _check_parameters([part.name.name for part in node.arguments])
         self.memory.insert(node.name.name, node)
 
-    # measured and assigned
+    # measurement and assignment
 
     def _measure(self, node: Any) -> None:
         target = None if node.target is None else self._expressions.target(node.target)
@@ -329,7 +329,7 @@ class Path:
 
 
 class _Applied(QASMVisitor[str]):
-    """Hands on each gate that is applied in a body, with the name of the gate that it is the body of."""
+    """Calls `check` with each gate applied in the body of a gate, and the name of the latter."""
 
     def __init__(self, check: Callable[[ast.QuantumGate, str], None]) -> None:
         self._check = check

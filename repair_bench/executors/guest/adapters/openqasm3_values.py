@@ -1,9 +1,9 @@
-"""Classical types of OpenQASM 3, the values that have them, and conversions in assignments, arguments and casts.
+"""Classical types of OpenQASM 3, their values, and conversions in assignments, arguments and casts.
 
-The raw value of a bool, a bit or bits is a whole number, bit 0 the least significant; that of an angle of n bits is the
+The raw value of a bool, a bit or bits is an integer, bit 0 the least significant. That of an angle of n bits is the
 number of steps of 2 pi / 2^n. A target machine chooses the width of an `int`, a `uint` or an `angle` without a size.
-Here they have 64 bits, and what depends on that width is refused: overflow, bits of a negative number, and the
-comparison of angles that are nearly equal.
+Here they have 64 bits, and operations that depend on that width are refused: overflow, bits of a negative number, and
+comparisons of nearly equal angles.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
 NEAR = 1 << (MACHINE_BITS // 2)
-"""Steps of an angle without a size that another width may not tell from none."""
+"""Steps of an angle without a size that a smaller width may round to zero."""
 _PACKED = {16: "<e", 32: "<f"}
 
 
@@ -35,7 +35,6 @@ class Type(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The number of bits."""
         if self.size is None:
             return 1 if self.kind in ("bit", "bool") else MACHINE_BITS
         return self.size
@@ -58,9 +57,9 @@ class Type(NamedTuple):
 class Value(NamedTuple):
     """A value and its type.
 
-    `loose`: an integer whose type is open. That of a literal may adapt to the other operand or not, so `uint[4]` plus a
-    literal is a `uint[4]` or an `int`. The raw value is the exact result, which may not fit into the `uint[4]` that it
-    has as its type; then only operations are allowed that have the same result either way.
+    `loose`: an integer whose type is open. A literal may or may not adapt to the other operand, so `uint[4]` plus a
+    literal is a `uint[4]` or an `int`. The raw value is the exact result, which may not fit into its type `uint[4]`.
+    Only operations with the same result either way are then allowed.
     """
 
     type: Type
@@ -85,14 +84,14 @@ CONSTANTS = {
 
 
 def bounds(kind: Type) -> Tuple[int, int]:
-    """The lowest and the highest integer of a type."""
+    """Return the lowest and the highest integer of a type."""
     if kind.kind == "int":
         return -(1 << (kind.width - 1)), (1 << (kind.width - 1)) - 1
     return 0, (1 << kind.width) - 1
 
 
 def integer(kind: Type, exact: int, *, loose: bool = False) -> Value:
-    """The value of an integer type that an exact result gives: `uint[n]` wraps around, no other type does.
+    """Return an exact result as an integer type. Only `uint[n]` wraps around.
 
     Raises `Refused` for an overflow.
     """
@@ -107,12 +106,12 @@ def integer(kind: Type, exact: int, *, loose: bool = False) -> Value:
 
 
 def literal(exact: int) -> Value:
-    """An integer literal: an `int`, or a `uint` where only that holds it."""
+    """Return an integer literal: an `int`, or a `uint` if only that holds it."""
     return integer(INT if exact <= bounds(INT)[1] else UINT, exact, loose=True)
 
 
 def given(raw: Any) -> Value:
-    """An input of the program as a value."""
+    """Return an input of the program as a value."""
     if isinstance(raw, bool):
         return Value(BOOL, int(raw))
     return literal(raw) if isinstance(raw, int) else floating(FLOAT, raw)
@@ -123,7 +122,7 @@ def truth(value: bool) -> Value:
 
 
 def floating(kind: Type, result: Any) -> Value:
-    """A result rounded to a floating-point type. Raises `Refused` for one that is not a finite real number."""
+    """Return a result rounded to a floating-point type. Raises `Refused` unless it is finite and real."""
     try:
         rounded = result if isinstance(result, complex) else _rounded(kind, float(result))
     except OverflowError:
@@ -134,7 +133,7 @@ def floating(kind: Type, result: Any) -> Value:
 
 
 def full_turn(kind: Type) -> float:
-    """2 pi, rounded to a floating-point type."""
+    """Return 2 pi, rounded to a floating-point type."""
     return _rounded(kind, math.tau)
 
 
@@ -144,7 +143,7 @@ def _rounded(kind: Type, result: float) -> float:
 
 
 def settled(value: Value) -> Value:
-    """A value whose raw value is certain. Raises `Refused` for an overflow of operands that have different types."""
+    """Return a value whose raw value is certain. Raises `Refused` for an overflow of operands of different types."""
     if value.loose:
         low, high = bounds(value.type)
         if not low <= value.raw <= high:
@@ -156,7 +155,7 @@ def settled(value: Value) -> Value:
 
 
 def check_apart(kind: Type, steps: int) -> None:
-    """Raise `Refused` for two angles that are nearly equal, `steps` apart, if their type has no size."""
+    """Raise `Refused` for angles of a type without a size that are nearly equal, `steps` apart."""
     distance = steps % (1 << kind.width)
     if kind.size is None and 0 < min(distance, (1 << kind.width) - distance) < NEAR:
         raise Refused("these angles are nearly equal, and their width decides: give them a size, as in angle[32]")
@@ -170,14 +169,14 @@ def is_true(value: Any) -> bool:
 
 
 def scalar(value: Any) -> Value:
-    """The value as an operand. Raises `Refused` for anything that is not a scalar."""
+    """Return the value as an operand. Raises `Refused` for anything that is not a scalar."""
     if not isinstance(value, Value):
         raise Refused("{} cannot be calculated with".format("an array" if isinstance(value, list) else "this"))
     return value
 
 
 def whole(value: Any) -> int:
-    """A whole number, as an index or a size; bits are read as an unsigned number. Raises `Refused`."""
+    """Return an integer, as an index or a size. Bits are read as an unsigned number. Raises `Refused`."""
     value = settled(scalar(value))
     if value.type.kind in ("float", "angle"):
         raise Refused("a whole number is needed, not {}".format(described(value)))
@@ -185,7 +184,7 @@ def whole(value: Any) -> int:
 
 
 def radians(value: Any) -> float:
-    """A value as the parameter of a gate. Raises `Refused`."""
+    """Return a value as the parameter of a gate. Raises `Refused`."""
     value = settled(scalar(value))
     if value.type.kind == "angle":
         return float(value.raw / (1 << value.type.width) * math.tau)
@@ -199,9 +198,9 @@ def described(value: Value) -> str:
 
 
 def converted(kind: Type, value: Any, *, cast: bool = False) -> Value:
-    """The value as one of a type. `cast`: the program asks for it by the name of the type.
+    """Return the value converted to a type. `cast`: the program casts explicitly.
 
-    Raises `Refused` for what the language does not convert, and where implementations may differ.
+    Raises `Refused` for undefined conversions, and where implementations may differ.
     """
     operand = scalar(value)
     if operand.type == kind and not operand.loose:
@@ -254,7 +253,7 @@ def _in_range(kind: Type, exact: int) -> Value:
 
 
 def _of_bits(kind: Type, value: Value) -> Value:
-    """The integer of a type that bits are: of another size only what is the same however they are extended or cut."""
+    """Return bits as an integer. If the sizes differ, refuse values that depend on how bits are extended or cut."""
     source = value.type
     if source.size == kind.size:
         return _of_pattern(kind, value.raw)
@@ -265,7 +264,7 @@ def _of_bits(kind: Type, value: Value) -> Value:
 
 
 def _of_pattern(kind: Type, pattern: int) -> Value:
-    """The integer of a type that these bits are, in two's complement."""
+    """Return the integer with this bit pattern, in two's complement."""
     negative = kind.kind == "int" and pattern >> (kind.width - 1)
     return Value(kind, pattern - (1 << kind.width) if negative else pattern)
 
@@ -293,7 +292,7 @@ def _to_angle(kind: Type, value: Value, cast: bool) -> Value:
 
 
 def _resized(kind: Type, value: Value) -> Value:
-    """An angle of another size."""
+    """Return an angle of another size."""
     more = kind.width - value.type.width
     if more >= 0:
         return Value(kind, value.raw << more)

@@ -1,9 +1,9 @@
-"""What a PennyLane candidate returned.
+"""The value that a PennyLane candidate returned.
 
 Order is PennyLane's own: the first wire is the first character of a key and the most significant index of a state or a
-matrix. A candidate may return the result of a QNode, the QNode, a quantum tape, or be a quantum function itself. The
-samples or counts of an executed circuit, returned as they are, are replaced by their exact distribution: `shots` is
-then None. What was computed from samples is taken as samples.
+matrix. A candidate may return the result of a QNode, the QNode, a quantum tape, or be a quantum function itself.
+Unchanged samples or counts of an executed circuit are replaced by their exact distribution: `shots` is then None. A
+value computed from samples is read as samples.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Executions = Deque[Execution]
 def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
     """Call the candidate and read what it returned as `what`: "distribution", "state" or "unitary".
 
-    A quantum function is called a second time, to see the gates it applies. `qubits`: how many the state or the unitary
-    must have, wires 0, 1, ... without a gate among them; None to take those that appear.
+    A quantum function is called a second time to record its gates. `qubits`: the size of the state or the unitary, on
+    wires 0, 1, ..., including those without a gate. None takes the wires that appear.
     """
     with recorded() as executions:
         value = call()
@@ -78,7 +78,7 @@ def _read_circuit(circuit: Circuit, what: str, qubits: Optional[int]) -> Observa
 
 
 def _circuit(value: Any) -> Optional[Circuit]:
-    """The circuit that was returned instead of its result; None when the value is no circuit."""
+    """Return the circuit if the value is one instead of a result, otherwise None."""
     value_or_none = plain.the_one(value, (qml.QNode, QuantumScript), "circuit")
     if isinstance(value_or_none, QuantumScript):
         return Circuit(value_or_none, list(value_or_none.measurements))
@@ -99,7 +99,7 @@ def _check_no_arguments(function: Any) -> None:
 
 
 def _is_quantum(value: Any) -> bool:
-    """Whether a quantum function, called outside of a circuit, returns this: nothing, or what it would measure."""
+    """Whether a quantum function, called outside of a circuit, returns this: None, or its measurements."""
     if value is None or isinstance(value, (MeasurementProcess, Operator)):
         return True
     parts = plain.parts(value)
@@ -107,7 +107,7 @@ def _is_quantum(value: Any) -> bool:
 
 
 def _queued(call: Callable[[], Any]) -> Circuit:
-    """The circuit of a quantum function: the gates it applies and the measurements it returns."""
+    """Return the circuit of a quantum function: the gates it applies and the measurements it returns."""
     with AnnotatedQueue() as queue:
         value = call()
     tape = QuantumScript.from_queue(queue)

@@ -1,4 +1,4 @@
-"""Counting the operations of a PennyLane circuit under the vocabulary of the three frameworks."""
+"""Operation counts of a PennyLane circuit, in the vocabulary of the three frameworks."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ NAMES = {
     "QubitUnitary": "unitary",
     "StatePrep": "state_preparation",
 }
-"""Names that are more than the lower-case form of PennyLane's own."""
+"""Names that differ from PennyLane's in more than letter case."""
 INVERSES = {"s": "sdg", "t": "tdg", "sx": "sxdg", "sdg": "s", "tdg": "t", "sxdg": "sx"}
 OWN_INVERSES = ("h", "x", "y", "z", "cx", "cy", "cz", "ch", "swap", "ccx", "ccz", "cswap", "mcx")
 ROTATIONS = ("rx", "ry", "rz", "p", "u", "rot", "cp", "crx", "cry", "crz", "crot", "unitary")
-"""Gates whose inverse is one of the same name."""
+"""Gates whose inverse has the same name."""
 ROOTS = {"z": {0.5: "s", -0.5: "sdg", 0.25: "t", -0.25: "tdg"}, "x": {0.5: "sx", -0.5: "sxdg"}}
 POWERS = {"x": "rx", "y": "ry", "z": "p"}
 NOT_COUNTED = ("Identity", "GlobalPhase", "Barrier", "WireCut", "Snapshot")
@@ -33,9 +33,9 @@ MID_MEASURES = ("MidMeasure", "MidMeasureMP", "PauliMeasure")
 
 
 def count(operations: Iterable[Any]) -> Dict[str, int]:
-    """Operations by name, those of custom composite gates and products instead of them.
+    """Return the number of operations by name. Custom composite gates and products are decomposed.
 
-    Measurements in the middle of the circuit count, those that a function returns do not.
+    Mid-circuit measurements count. Returned measurements do not.
     """
     counts: Dict[str, int] = {}
     for operation in operations:
@@ -64,7 +64,7 @@ def _add(op: Any, counts: Dict[str, int]) -> None:
 
 
 def _open(op: Any, counts: Dict[str, int]) -> None:
-    """A gate of the candidate's own: what it is made of, or a matrix."""
+    """Count the parts of a custom gate, or its matrix."""
     if op.has_decomposition:
         with qml.QueuingManager.stop_recording():
             parts = op.decomposition()
@@ -86,7 +86,7 @@ def _name(op: Any, counts: Dict[str, int]) -> str:
         return ROOTS.get(inner, {}).get(float(op.z), POWERS.get(inner, inner + "_pow"))
     if kind in ("Controlled", "ControlledOp", "ControlledQubitUnitary", "MultiControlledX"):
         counts_of_x = 2 * sum(not value for value in op.control_values)
-        if counts_of_x:  # a control on 0 stands between two X gates
+        if counts_of_x:  # a control on 0 adds two X gates
             counts["x"] = counts.get("x", 0) + counts_of_x
         inner = _name(op.base, counts)
         controls = len(op.control_wires)

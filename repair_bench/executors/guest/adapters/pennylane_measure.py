@@ -1,4 +1,4 @@
-"""What a PennyLane circuit returns, computed exactly: the joint distribution of the bits it measures."""
+"""The exact result of a PennyLane circuit: the joint distribution of the bits it measures."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ DISTRIBUTIONS = ("ProbabilityMP", "SampleMP", "CountsMP", "StateMP")
 
 
 class Readout(NamedTuple):
-    """The slots that one measurement reads, and how their bits are printed."""
+    """The slots that one measurement reads, and the conversion of their bits into text."""
 
     slots: List[int]
     printed: Callable[[Tuple[int, ...]], str]
 
 
 def distribution(circuit: Circuit) -> Observation:
-    """The outcomes of a circuit: of what it returns, or of all its wires when it returns nothing."""
+    """Return the distribution of a circuit's measurements, or of all its wires if it returns nothing."""
     order = _order(circuit)
     runner = Runner({wire: axis for axis, wire in enumerate(order)})
     branches = runner.run(circuit.tape.operations, exact.start(len(order)))
@@ -60,9 +60,9 @@ def distribution(circuit: Circuit) -> Observation:
 
 
 def whole(circuit: Circuit, what: str, qubits: Optional[int]) -> Observation:
-    """Return the state a circuit ends in, or the unitary of its gates.
+    """Return the final state of a circuit, or the unitary of its gates.
 
-    A circuit whose state is read may return `qml.state()` or nothing; what one returns whose unitary is read does not
+    A circuit whose state is read may return `qml.state()` or nothing. For a unitary, the returned measurements do not
     matter.
     """
     for mp in circuit.measurements if what == "state" else ():
@@ -79,7 +79,7 @@ def _gates(circuit: Circuit) -> Dict[str, int]:
 
 
 def _order(circuit: Circuit, asked: Optional[int] = None) -> List[Any]:
-    """The wires in printed order: `asked` of them where the device does not say which ones there are."""
+    """Return the wires in printed order, or the first `asked` wires if the device does not define its wires."""
     order = wire_order(circuit.tape, circuit.device)
     open_ended = not getattr(circuit.device, "wires", None)
     if asked is not None and open_ended and set(order) <= set(range(asked)):
@@ -90,7 +90,7 @@ def _order(circuit: Circuit, asked: Optional[int] = None) -> List[Any]:
 
 
 def _relevant(measurements: Sequence[Any]) -> List[Any]:
-    """The measurements that make up the distribution: the only one of its kind, or samples, which are joint."""
+    """Return the measurements of the distribution: a single one, or samples, which are joint."""
     found = [mp for mp in measurements if type(mp).__name__ in DISTRIBUTIONS]
     if measurements and not found:
         what = _described(measurements[0])
@@ -106,14 +106,14 @@ def _described(mp: Any) -> str:
 
 
 def _wires(mp: Any, order: Sequence[Any]) -> List[Any]:
-    """The wires that a measurement reads: none for mid-circuit values, all of them when it names none."""
+    """Return the wires that a measurement reads: none for mid-circuit values, all if it names none."""
     if getattr(mp, "mv", None) is not None:
         return []
     return list(order) if mp is None else list(mp.wires) or list(order)
 
 
 def _diagonalizing_gates(mp: Any) -> List[Any]:
-    """What turns the basis of a measured observable into the one that wires are read in."""
+    """Return the gates that rotate the basis of a measured observable into the computational basis."""
     if getattr(mp, "obs", None) is None:
         return []
     with qml.QueuingManager.stop_recording():
@@ -136,7 +136,7 @@ def _readout(mp: Any, wires: Sequence[Any], runner: Runner, branches: exact.Bran
 
 
 def _mid_circuit(value: Any, runner: Runner) -> Readout:
-    """A mid-circuit value, or an array of them."""
+    """Return the readout of a mid-circuit value, or of an array of them."""
     values = [value] if hasattr(value, "processing_fn") else list(value)
     groups = [runner.slots_of(one) for one in values]
 
@@ -154,7 +154,7 @@ def _mid_circuit(value: Any, runner: Runner) -> Readout:
 
 
 def _as_bits(eigenvalues: Set[float]) -> Dict[float, str]:
-    """The bit for each of two eigenvalues: +1 is 0 and -1 is 1, as for Pauli Z; 0 and 1 are themselves."""
+    """Return the bit per eigenvalue: 0 for +1 and 1 for -1, as for Pauli Z. Eigenvalues 0 and 1 stay."""
     for pair in ({1.0: "0", -1.0: "1"}, {0.0: "0", 1.0: "1"}):
         if eigenvalues <= set(pair):
             return pair

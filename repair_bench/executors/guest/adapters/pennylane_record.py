@@ -1,4 +1,4 @@
-"""Which circuits a candidate executed, so that samples it returns can be traced to the distribution they came from."""
+"""The circuits that a candidate executed, so that returned samples can be replaced by their exact distribution."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 import pennylane as qml
 
 KEPT = 16
-"""How many executions are remembered, the last ones: an optimiser makes thousands."""
+"""Maximum recorded executions, the latest ones: an optimiser makes thousands."""
 
 
 class Circuit(NamedTuple):
-    """A circuit, what it returns, and the device it belongs to (None for a quantum function without one)."""
+    """A circuit, its measurements, and its device (None for a quantum function without one)."""
 
     tape: Any
     measurements: List[Any]
@@ -26,7 +26,7 @@ class Execution(NamedTuple):
     tape: Any
     result: Any
     fingerprint: Any
-    """Of the result when it was made."""
+    """The fingerprint of the original result."""
 
     @property
     def shots(self) -> Optional[int]:
@@ -34,9 +34,9 @@ class Execution(NamedTuple):
         return None if total is None else int(total)
 
     def returned(self, value: Any) -> Optional[Circuit]:
-        """The circuit behind `value`, with the measurements that `value` holds the results of.
+        """Return the circuit of `value`, with the measurements whose results `value` contains.
 
-        None unless `value` is the result itself, one of its parts, or a tuple or list of its parts, and unchanged.
+        Return None unless `value` is the unchanged result, one of its parts, or a tuple or list of its parts.
         """
         if self.fingerprint != _fingerprint(self.result):
             return None
@@ -57,7 +57,7 @@ class Execution(NamedTuple):
 
 @contextlib.contextmanager
 def recorded() -> Iterator[Deque[Execution]]:
-    """Remember every QNode that is called inside."""
+    """Record every QNode that is called inside the context."""
     original = qml.QNode.__call__
     executions: Deque[Execution] = deque(maxlen=KEPT)
 
@@ -75,7 +75,7 @@ def recorded() -> Iterator[Deque[Execution]]:
 
 
 def circuit_of(qnode: Any, tape: Any) -> Optional[Circuit]:
-    """The circuit of a QNode after the transforms it was given; None when they make several circuits of it."""
+    """Return the circuit of a QNode after its transforms; None if they split it."""
     program = getattr(qnode, "compile_pipeline", None)
     if program is None:
         program = qnode.transform_program
@@ -89,7 +89,7 @@ def circuit_of(qnode: Any, tape: Any) -> Optional[Circuit]:
 
 
 def _results(result: Any, number: int) -> List[Any]:
-    """The result of each of `number` measurements."""
+    """Return the result of each of `number` measurements."""
     if isinstance(result, (tuple, list)) and len(result) == number:
         return list(result)
     if isinstance(result, dict) and number > 1 and len(result) == number:

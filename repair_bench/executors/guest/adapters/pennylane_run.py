@@ -1,4 +1,4 @@
-"""Exact evolution of a PennyLane circuit: gates, channels, mid-circuit measurements and what is conditional on them."""
+"""Exact evolution of a PennyLane circuit: gates, channels, mid-circuit measurements and conditional operations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IGNORED = ("Barrier", "WireCut", "Snapshot", "Identity")
 
 
 class Runner:
-    """Runs operations. `axes`: the axis of each wire in the branches."""
+    """Execution of operations. `axes`: the axis of each wire in the branches."""
 
     def __init__(self, axes: Mapping[Any, int]) -> None:
         self._axes = axes
@@ -31,12 +31,12 @@ class Runner:
         return branches
 
     def measure(self, wire: Any, branches: Branches) -> Tuple[int, Branches]:
-        """Measure a wire into a slot of its own; the slot and the branches."""
+        """Measure a wire into a new slot. Return the slot and the branches."""
         slot = self._slots.setdefault(object(), len(self._slots))
         return slot, exact.measure(branches, self._axes[wire], slot)
 
     def slots_of(self, value: Any) -> List[int]:
-        """The slots of the mid-circuit measurements that a measurement value was computed from."""
+        """Return the slots of the mid-circuit measurements on which a value depends."""
         try:
             return [self._slots[_identity(measurement)] for measurement in value.measurements]
         except KeyError:
@@ -86,7 +86,7 @@ class Runner:
 
 
 def wire_order(tape: Any, device: Any = None) -> List[Any]:
-    """The wires of a circuit as its state is printed: the device's; else 0, 1, ... if they are that."""
+    """Return the wires in the order of a printed state: those of the device, or 0, 1, ... if possible."""
     wires = getattr(device, "wires", None)
     if wires:
         return list(wires) + [wire for wire in tape.wires if wire not in wires]
@@ -95,7 +95,7 @@ def wire_order(tape: Any, device: Any = None) -> List[Any]:
 
 
 def _identity(measurement: Any) -> Any:
-    """What a mid-circuit measurement and the values computed from it have in common, in every release."""
+    """Return an identifier that a mid-circuit measurement shares with its values in every release."""
     for name in ("meas_uid", "id"):
         label: Optional[Any] = getattr(measurement, name, None)
         if label is not None:

@@ -1,4 +1,4 @@
-"""Values without a framework: arrays, counts, samples. They look the same whatever they were computed with."""
+"""Arrays, counts and samples that belong to no framework."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from . import forms
 from .forms import Gates, Observation, Unreadable
 
 TOLERANCE = 1e-4
-"""How far a sum of probabilities or a norm may be from 1: single precision is good to about 1e-6."""
+"""Maximum deviation of a probability sum or a norm from 1. Single precision has an error of about 1e-6."""
 
 MAX_PARTS = 16
-"""How many parts of a tuple are looked at."""
+"""Maximum parts of a tuple that are read."""
 
 
 def read(value: Any, what: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:
-    """An array, a dict of counts or probabilities, or samples, as the observation `what`.
+    """Return an array, counts, probabilities or samples as the observation `what`.
 
-    `shots`: how many samples the value is known to come from; None when nothing is known of it.
-    Raises `Unreadable`.
+    `shots`: the number of samples from which the value comes; None if unknown. Raises `Unreadable`.
     """
     if isinstance(value, Mapping):
         if what != "distribution":
@@ -40,7 +39,7 @@ def read(value: Any, what: str, *, shots: Optional[int] = None, gates: Gates = N
 
 
 def samples(rows: Iterable[str], *, gates: Gates = None) -> Observation:
-    """One string of bits a shot."""
+    """Return the distribution of samples, one bit string per shot."""
     counts: Dict[str, int] = {}
     for row in rows:
         counts[row] = counts.get(row, 0) + 1
@@ -48,20 +47,20 @@ def samples(rows: Iterable[str], *, gates: Gates = None) -> Observation:
 
 
 def state_distribution(vector: Any, gates: Gates = None) -> Observation:
-    """The outcomes of measuring every qubit of a state, the most significant first."""
+    """Return the distribution of a state's qubits, the most significant first."""
     vector = np.asarray(vector, dtype=complex).reshape(-1)
     return _table(np.abs(vector) ** 2, None, gates)
 
 
 def parts(value: Any) -> List[Any]:
-    """What a tuple, list or dict holds; nothing for any other value."""
+    """Return the items of a tuple, list or dict, otherwise an empty list."""
     if isinstance(value, Mapping):
         return list(value.values())
     return list(value) if isinstance(value, (list, tuple)) else []
 
 
 def the_one(value: Any, kind: Any, name: str) -> Any:
-    """`value` if it is of this kind, or the only such object in the tuple, list or dict it is; else None.
+    """Return `value` if it has this type, or the only such item of a tuple, list or dict, otherwise None.
 
     Raises `Unreadable` when there are several.
     """
@@ -76,7 +75,7 @@ def the_one(value: Any, kind: Any, name: str) -> Any:
 def read_any(
     value: Any, what: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
 ) -> Observation:
-    """`value` as a plain one; failing that, what `reader` makes of the one part of it that it can read."""
+    """Read `value` as a plain one. If that fails, let `reader` read its only readable part."""
     try:
         return read(value, what, shots=shots, gates=gates)
     except Unreadable:
@@ -92,7 +91,7 @@ def read_any(
 
 
 def _array(value: Any) -> Optional[np.ndarray]:
-    """A numeric or boolean array of at least one dimension; a list of "010" strings becomes an array of their bits."""
+    """Return a numeric or boolean array with at least one dimension. A list of "010" strings becomes their bits."""
     if not isinstance(value, (np.ndarray, list, tuple)) and not hasattr(value, "__array__"):
         return None
     if isinstance(value, (list, tuple)) and value and all(_is_bits(item) for item in value):
@@ -119,7 +118,7 @@ def _state(array: np.ndarray) -> np.ndarray:
     if max(array.shape) != array.size or not _power_of_two(array.size):
         problem = "returned an array of shape {}; a state vector has 2^n amplitudes".format(array.shape)
         raise Unreadable(problem, shape=True)
-    if not abs(norm - 1) <= TOLERANCE:  # not a number is no norm either
+    if not abs(norm - 1) <= TOLERANCE:  # True for NaN too
         hint = "; these look like probabilities" if array.dtype.kind in "fiu" and _sums_to_one(array) else ""
         raise Unreadable("returned a vector of norm {:.4g}; a state has norm 1{}".format(norm, hint))
     return vector / norm
@@ -157,7 +156,7 @@ def _distribution(array: np.ndarray, shots: Optional[int], gates: Gates) -> Obse
 
 
 def _bit_rows(array: np.ndarray, shots: Optional[int]) -> Optional[np.ndarray]:
-    """Samples as an array of 0 and 1, one row a shot; eigenvalues +1 and -1 are 0 and 1. None if not that."""
+    """Return samples as an array of bits, one row per shot, or None. Eigenvalues +1 and -1 become 0 and 1."""
     if array.ndim == 3 and array.shape[-1] == 1:  # a list of columns
         array = array[..., 0]
     if array.ndim > 2:
@@ -186,7 +185,7 @@ def _table(probabilities: np.ndarray, shots: Optional[int], gates: Gates) -> Obs
 
 
 def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Observation:
-    """Counts or probabilities by outcome."""
+    """Return the distribution of counts or probabilities by outcome."""
     if not value:
         raise Unreadable("returned an empty {}".format(type(value).__name__))
     numbers = [_number(number) for number in value.values()]
@@ -206,7 +205,7 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
 
 
 def _keys(keys: List[Any]) -> Tuple[List[str], int]:
-    """Every key as bits of one length. Integers, and "0x1", are as wide as the widest of them."""
+    """Return all keys as bits of one length. Integers and "0x1" get the width of the largest."""
     if all(_is_bits(key) for key in keys):
         texts = [key.replace(" ", "") for key in keys]
     elif all(isinstance(key, str) and key.startswith("0x") for key in keys):
@@ -233,7 +232,7 @@ def _binary(numbers: List[int]) -> List[str]:
 
 
 def _number(value: Any) -> float:
-    """The value as a number, nan for what is none."""
+    """Return the value as a float, or NaN if it is not a number."""
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Plain Python: no framework. It shows what an entry point returned, and is what the executor itself is tested with."""
+"""Plain Python without a framework. It describes what an entry point returned, for tests of the executor."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a Qiskit candidate returned.
+"""The value that a Qiskit candidate returned.
 
 Order is Qiskit's own: the last classical bit is the first character of a key, the last qubit is the most significant
-index of a state or a matrix. The key is the whole classical memory, the spaces between registers removed. A circuit
-without measurements has all its qubits measured.
+index of a state or a matrix. The key is the whole classical memory, without spaces between registers. All qubits of a
+circuit without measurements are measured.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PRELOAD: Tuple[str, ...] = (
     "qiskit.circuit.library",
     "qiskit.qpy",
     "qiskit.quantum_info",
-    # what Qiskit and its programs go on to import, where it is installed
+    # imports of Qiskit and of common programs, if installed
     *(name for name in ("scipy", "qiskit_aer") if importlib.util.find_spec(name)),
     *(("scipy.linalg", "scipy.sparse") if importlib.util.find_spec("scipy") else ()),
 )
@@ -39,7 +39,7 @@ EXTRA_PRELOAD: Tuple[str, ...] = (
 
 
 def seed(value: int) -> None:
-    """Seed Aer's simulators, which draw from the system where no seed is given, so that samples repeat."""
+    """Make samples reproducible: Aer's simulators take an unset seed from the system."""
     aer = sys.modules.get("qiskit_aer.backends.aerbackend")
     if aer is None:
         return
@@ -58,7 +58,7 @@ def seed(value: int) -> None:
 def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
     """Call the candidate and read what it returned as `what`: "distribution", "state" or "unitary".
 
-    `qubits`: how many the state or the unitary must have; None to take as many as there are.
+    `qubits`: the size of the state or the unitary; None takes all qubits.
     """
     value = call()
     try:
@@ -86,7 +86,7 @@ def _read(value: Any, what: str, qubits: Optional[int]) -> Observation:
 
 
 def _circuit(value: Any, what: str) -> Optional[QuantumCircuit]:
-    """The circuit that was returned: alone, as the only one of a tuple, list or dict, or, for a unitary, as a gate."""
+    """Return the circuit if the value is one, contains exactly one, or is a gate read as a unitary."""
     if isinstance(value, Instruction) and what == "unitary" and not value.num_clbits:
         circuit = QuantumCircuit(value.num_qubits)
         circuit.append(value, range(value.num_qubits))
@@ -102,7 +102,6 @@ def _read_circuit(circuit: QuantumCircuit, what: str, qubits: Optional[int]) -> 
     if what == "distribution":
         return _distribution(circuit)
     forms.check_width(circuit.num_qubits, qubits)
-    # Axis 0 is the most significant index: the last qubit.
     axes = {qubit: circuit.num_qubits - 1 - i for i, qubit in enumerate(circuit.qubits)}
     return observed.evolved(Runner(circuit, axes).run, what, len(axes), qiskit_gates.count(circuit))
 
@@ -125,7 +124,7 @@ def _distribution(circuit: QuantumCircuit) -> Observation:
 
 
 def _registers(circuit: QuantumCircuit) -> List[List[Any]]:
-    """Name and size of each register in printed order; empty when the registers are not simply side by side."""
+    """Return the name and size of each register in printed order, or [] if registers overlap or omit bits."""
     bits = [bit for register in circuit.cregs for bit in register]
     if bits != list(circuit.clbits):
         return []
@@ -133,8 +132,8 @@ def _registers(circuit: QuantumCircuit) -> List[List[Any]]:
 
 
 def _counts(value: Any) -> Tuple[Any, Optional[int]]:
-    """The counts or probabilities that a result object of Qiskit holds, or any other value as it is; and the shots that
-    such probabilities were estimated from.
+    """Return the counts or probabilities of a Qiskit result, or any other value unchanged, and the number of shots
+    behind probabilities.
     """
     kind = type(value).__name__
     shots = None
@@ -156,7 +155,7 @@ def _counts(value: Any) -> Tuple[Any, Optional[int]]:
 
 
 def _joined(data: Any) -> List[str]:
-    """The shots of a primitive's result, its registers side by side as they are printed: the last one first."""
+    """Return the shots of a primitive's result, its registers joined in printed order: the last one first."""
     names = list(data.keys()) if hasattr(data, "keys") else list(data._FIELDS)  # noqa: SLF001 - the first releases
     columns = [getattr(data, name).get_bitstrings() for name in names]
     return ["".join(row) for row in zip(*reversed(columns))]

@@ -1,4 +1,4 @@
-"""Qiskit's classical side: conditions and expressions, evaluated on the memory of one branch."""
+"""Qiskit's conditions and classical expressions, evaluated on the memory of one branch."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ except ImportError:  # before 0.45
     expr = types = None
 
 Slots = Mapping[Any, int]
-"""The slot of the memory for each classical bit and each variable in scope."""
+"""The memory slot of each classical bit and each variable in scope."""
 
 
 def sources(condition: Any, slots: Slots) -> List[int]:
-    """The slots that a condition reads: those to settle before it is evaluated."""
+    """Return the slots that a condition reads and that must be settled first."""
     if isinstance(condition, tuple):
         condition = condition[0]
     if isinstance(condition, Clbit):
@@ -29,11 +29,11 @@ def sources(condition: Any, slots: Slots) -> List[int]:
         for var in expr.iter_vars(condition):
             found += [slots[var]] if is_variable(var) else sources(var.var, slots)
         return found
-    return [slots[bit] for bit in condition]  # a register
+    return [slots[bit] for bit in condition]
 
 
 def evaluate(condition: Any, branch: Branch, slots: Slots) -> int:
-    """The integer value of a bit, a register or an expression; for a pair (what, value), whether they are equal."""
+    """Return the integer value of a bit, a register or an expression, or whether a pair (what, value) is equal."""
     if isinstance(condition, tuple):
         what, value = condition
         return int(evaluate(what, branch, slots) == int(value))
@@ -68,12 +68,12 @@ def _expression(node: Any, branch: Branch, slots: Slots) -> int:
 
 
 def is_variable(node: Any) -> bool:
-    """Whether an expression is a variable of its own, not a bit or a register; those came with Qiskit 1.1."""
+    """Whether an expression is a standalone variable (Qiskit 1.1), not a bit or a register."""
     return bool(getattr(node, "standalone", False))
 
 
 def _fit(value: int, kind: Any) -> int:
-    """Unsigned integers wrap around at their width; a Bool is 0 or 1."""
+    """Wrap an unsigned integer at its width; a Bool is 0 or 1."""
     return value & 1 if _is_bool(kind) else value & ((1 << kind.width) - 1)
 
 

@@ -1,4 +1,4 @@
-"""What the fork server rehearses: the usual ways to build a circuit, and to look at one."""
+"""Common ways to build and inspect a circuit, which the fork server runs to warm up."""
 
 import numpy as np
 from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister

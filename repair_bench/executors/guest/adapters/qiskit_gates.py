@@ -1,4 +1,4 @@
-"""Counting the operations of a Qiskit circuit."""
+"""Operation counts of a Qiskit circuit."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ SAME = {"u1": "p", "u2": "u", "u3": "u", "U": "u", "CX": "cx", "cu1": "cp", "cu3
 
 
 def count(circuit: QuantumCircuit) -> Dict[str, int]:
-    """Operations by name, those of custom composite gates instead of the gate.
+    """Return the number of operations by name. Custom composite gates are decomposed.
 
-    A control-flow operation counts as itself, and each of its blocks once, however often it would run.
+    A control-flow operation counts as itself, and each of its blocks once, regardless of repetitions.
     """
     counts: Dict[str, int] = {}
     _add(circuit, counts)
@@ -37,9 +37,9 @@ def _add(circuit: QuantumCircuit, counts: Dict[str, int]) -> None:
 
 
 def _is_custom(operation: Any) -> bool:
-    """Whether a gate was put together by the candidate: of a class of its own, or made from a circuit.
+    """Whether the candidate defined a gate, by a class or by a circuit.
 
-    A controlled library gate with an open control is opened too: the X gates around it are operations.
+    A controlled library gate with an open control counts too: it contains X gates.
     """
     kind = getattr(operation, "base_class", type(operation))  # singleton gates have a class each
     if kind in (Gate, Instruction, ControlledGate):

@@ -12,11 +12,11 @@ from qiskit.quantum_info import Kraus, Operator, SuperOp
 from .forms import Unreadable
 
 MATRIX_QUBITS = 10
-"""A gate on more qubits is opened rather than turned into a matrix."""
+"""A gate on more qubits is decomposed rather than turned into a matrix."""
 
 
 def matrix_of(operation: Any) -> Optional[np.ndarray]:
-    """The matrix of a gate, or None for what has to be opened. Raises `Unreadable` if it cannot be opened either."""
+    """Return the matrix of a gate, or None if it must be decomposed. Raises `Unreadable` if it has neither."""
     small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
     if small and hasattr(operation, "to_matrix"):
         try:
@@ -24,7 +24,7 @@ def matrix_of(operation: Any) -> Optional[np.ndarray]:
         except (QiskitError, NotImplementedError):
             if isinstance(operation, ControlledGate) and _is_of_the_library(operation):
                 return _controlled(operation)
-    if getattr(operation, "definition", None) is not None:  # asked for last: of a matrix it takes seconds to find
+    if getattr(operation, "definition", None) is not None:  # last: it takes seconds to find for a matrix
         return None
     if small and not operation.num_clbits:
         try:
@@ -39,7 +39,7 @@ def _is_of_the_library(gate: Any) -> bool:
 
 
 def _controlled(gate: ControlledGate) -> Optional[np.ndarray]:
-    """The matrix of a controlled gate of the library; None if it has ancillas or a base without a matrix.
+    """Return the matrix of a controlled library gate; None with ancillas or a base without a matrix.
 
     Controls come first: they are the least significant part of an index.
     """
@@ -57,11 +57,11 @@ def _controlled(gate: ControlledGate) -> Optional[np.ndarray]:
 
 
 def kraus_operators(operation: Any) -> List[np.ndarray]:
-    """The Kraus operators of a channel. Raises `Unreadable` for a map that is none."""
+    """Return the Kraus operators of a channel. Raises `Unreadable` for another map."""
     if operation.name == "kraus":
         return [np.asarray(matrix) for matrix in operation.params]
     channel = SuperOp(np.asarray(operation.params[0])) if operation.name == "superop" else operation
-    left, right = Kraus(channel)._data  # noqa: SLF001 - the two lists differ for maps that are no channels
+    left, right = Kraus(channel)._data  # noqa: SLF001 - the two lists differ for maps other than channels
     if right is not None:
         raise Unreadable("the circuit contains a map that is no quantum channel")
     return list(left)

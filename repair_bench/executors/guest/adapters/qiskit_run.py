@@ -14,18 +14,18 @@ from .qiskit_classical import evaluate, is_variable, sources
 from .qiskit_matrices import kraus_operators, matrix_of
 
 MAX_ITERATIONS = 1000
-"""Rounds of a while loop; one that has not ended by then counts as endless."""
+"""Maximum iterations of a while loop, after which it counts as endless."""
 
 IGNORED = ("barrier", "delay")
 SAVING = ("save_", "snapshot")
-"""Simulator instructions that change nothing start with one of these."""
+"""Prefixes of simulator instructions that change nothing."""
 
 Flow = Dict[Optional[str], Branches]
-"""Branches by how they leave a block: None at its end, "break" and "continue"."""
+"""Branches by their exit from a block: None at its end, "break" and "continue"."""
 
 
 class Runner:
-    """Runs one circuit. `axes`: the axis of each simulated qubit of the circuit in the branches."""
+    """Execution of one circuit. `axes`: the axis of each simulated qubit of the circuit in the branches."""
 
     def __init__(self, circuit: QuantumCircuit, axes: Mapping[Any, int]) -> None:
         self._circuit = circuit
@@ -106,7 +106,7 @@ class Runner:
             hit, missed = self._where(op.condition, bits, branches)
             then, otherwise = (*op.blocks, None)[:2]
             return _join(body(then, hit), {None: missed} if otherwise is None else body(otherwise, missed))
-        flow: Flow = {None: branches}  # a box
+        flow: Flow = {None: branches}
         for block in op.blocks:
             flow = _join({how: part for how, part in flow.items() if how}, body(block, flow.get(None, [])))
         return flow
@@ -190,8 +190,8 @@ def _join(*flows: Flow) -> Flow:
 def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray) -> np.ndarray:
     """Return the states in which a circuit ends, one per row, before normalisation.
 
-    `start`: the amplitudes it starts from, 2^qubits rows, the first qubit of `order` the least significant; columns are
-    axes that the circuit does not act on. Measured bits are discarded.
+    `start`: the initial amplitudes, 2^qubits rows, the first qubit of `order` the least significant. Columns are axes
+    that the circuit does not act on. Measured bits are discarded.
     """
     size = len(order)
     runner = Runner(circuit, {circuit.qubits[qubit]: size - 1 - place for place, qubit in enumerate(order)})
@@ -201,7 +201,7 @@ def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray)
 
 
 def free_parameters(circuit: QuantumCircuit) -> Set[Any]:
-    """The parameters without a value, those of for loops left out: Qiskit before 1.0 lists them too."""
+    """Return the parameters without a value, except those of for loops, which Qiskit before 1.0 includes."""
     return set(circuit.parameters) - _loop_parameters(circuit)
 
 
@@ -214,7 +214,7 @@ def _loop_parameters(circuit: QuantumCircuit) -> Set[Any]:
 
 
 def used_qubits(circuit: QuantumCircuit) -> List[Any]:
-    """The qubits that something acts upon, in order."""
+    """Return the qubits in use, in order."""
     used = {q for step in circuit.data if step.operation.name not in IGNORED for q in step.qubits}
     forms.check_size(len(used))
     return [q for q in circuit.qubits if q in used]
