@@ -24,7 +24,7 @@ _ON_GATES = {"on", "on_each", "controlled"}
 _GATES = (*("H", "X", "Y", "Z", "S", "T", "rx", "ry", "rz", "CZ", "SWAP", "ISWAP", "XX", "YY", "ZZ", "CCZ"),)
 """The gates whose names differ from the vocabulary only in letter case."""
 
-_BLANK = """
+_BASELINE = """
 import cirq
 
 
@@ -33,7 +33,7 @@ def {entry_point}(*args, **kwargs):
     return cirq.Circuit({gates}<end>)
 """
 
-_DRESSING = """
+_RANDOM_STATE = """
 
 def _dressed_entry_point(*args):
     import cirq
@@ -91,7 +91,6 @@ class CirqProgram(ParsedProgram):
         return Application(call, gate, qubits, groups, named=called, controls=controls)
 
     def broadcasts(self, application: Application) -> list[Items]:
-        """Return the operands of `cirq.H.on_each(a, b)`."""
         made = application.call.func
         return [application.call.args] if isinstance(made, ast.Attribute) and made.attr == "on_each" else []
 
@@ -163,10 +162,9 @@ FRAMEWORK = Framework(
     empty_circuit="cirq.Circuit()",
     trivial_baselines=TrivialBaselines(
         programs={
-            "distribution": _BLANK.replace("<end>", "cirq.measure(*qubits, key='result')"),
+            "distribution": _BASELINE.replace("<end>", "cirq.measure(*qubits, key='result')"),
             # an identity gate makes a qubit part of a circuit
-            "state": _BLANK.replace("<end>", "cirq.I.on_each(*qubits)"),
-            "unitary": _BLANK.replace("<end>", "cirq.I.on_each(*qubits)"),
+            **dict.fromkeys(("state", "unitary"), _BASELINE.replace("<end>", "cirq.I.on_each(*qubits)")),
         },
         gates={
             "empty": "",
@@ -175,7 +173,7 @@ FRAMEWORK = Framework(
             "reset": "cirq.reset_each(*qubits), ",
         },
     ),
-    random_state_wrapper=dict.fromkeys(("state", "distribution"), _DRESSING),
+    random_state_wrapper=dict.fromkeys(("state", "distribution"), _RANDOM_STATE),
     gates={
         **{name: name.lower() for name in _GATES},
         **dict.fromkeys(("CNOT", "CX"), "cx"),

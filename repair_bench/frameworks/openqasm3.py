@@ -23,11 +23,11 @@ _GATES = (
     *("crx", "cry", "crz", "cp", "cu", "ccx", "cswap"),
 )
 
-_BLANK = """OPENQASM 3.0;
+_BASELINE = """OPENQASM 3.0;
 include "stdgates.inc";
 qubit[{size}] q;
 <bits>{gates}
-<end>"""
+"""
 
 _RETURNED = """\
 Declare exactly {{ qubits }} qubit{{ "s, numbered in the order of their declaration," if qubits > 1 else "" }} and \
@@ -52,9 +52,8 @@ FRAMEWORK = Framework(
     empty_circuit="qubit q;",
     trivial_baselines=TrivialBaselines(
         programs={
-            "distribution": _BLANK.replace("<bits>", "bit[{size}] result;\n").replace("<end>", "result = measure q;\n"),
-            "state": _BLANK.replace("<bits>", "").replace("<end>", ""),
-            "unitary": _BLANK.replace("<bits>", "").replace("<end>", ""),
+            "distribution": _BASELINE.replace("<bits>", "bit[{size}] result;\n") + "result = measure q;\n",
+            **dict.fromkeys(("state", "unitary"), _BASELINE.replace("<bits>", "")),
         },
         gates={
             "empty": "",

@@ -107,7 +107,6 @@ class ParsedProgram:
         return isinstance(node, ast.Call) and self.called(node) in self.measuring
 
     def called(self, call: ast.Call) -> str | None:
-        """Return the called member of the framework's module, if any."""
         return self.member(call.func)
 
     def measures(self) -> list[ast.Call]:
@@ -158,7 +157,6 @@ class ParsedProgram:
         return [(items, index) for items, index, operation in operations if self._only_measures(operation) == measures]
 
     def operation(self, statement: ast.stmt) -> ast.expr | None:
-        """Return the operation of a statement that does nothing else."""
         value = statement.value if isinstance(statement, ast.Expr) else None
         if not isinstance(value, ast.Call):
             return None
@@ -171,7 +169,6 @@ class ParsedProgram:
         return False
 
     def lists_of_operations(self) -> Iterator[Items]:
-        """Yield the lists whose items are operations."""
         yield from ()
 
     def qubit_out_of_range(self, function: ast.FunctionDef, made: ast.Assign) -> AddedLine | None:  # noqa: ARG002

@@ -25,7 +25,7 @@ _GATES = (
 )
 """The gates whose names differ from the vocabulary only in letter case."""
 
-_BLANK = """
+_BASELINE = """
 import pennylane as qml
 
 
@@ -38,7 +38,7 @@ def {entry_point}(*args, **kwargs):
     return circuit()
 """
 
-_BLANK_UNITARY = """
+_BASELINE_UNITARY = """
 import pennylane as qml
 
 
@@ -46,7 +46,7 @@ def {entry_point}(*args, **kwargs):
     {gates}
 """
 
-_DRESSING = """
+_RANDOM_STATE = """
 
 def _dressed_entry_point(*args):
     import pennylane as qml
@@ -152,9 +152,9 @@ FRAMEWORK = Framework(
     trivial_baselines=TrivialBaselines(
         programs={
             # a device without fixed wires has spare ones for mid-circuit measurements
-            "distribution": _BLANK.replace("<wires>", "").replace("<end>", "qml.probs(wires=range({size}))"),
-            "state": _BLANK.replace("<wires>", ", wires={size}").replace("<end>", "qml.state()"),
-            "unitary": _BLANK_UNITARY,
+            "distribution": _BASELINE.replace("<wires>", "").replace("<end>", "qml.probs(wires=range({size}))"),
+            "state": _BASELINE.replace("<wires>", ", wires={size}").replace("<end>", "qml.state()"),
+            "unitary": _BASELINE_UNITARY,
         },
         gates={
             "empty": "pass",
@@ -164,8 +164,8 @@ FRAMEWORK = Framework(
         },
     ),
     random_state_wrapper={
-        "state": _DRESSING.replace("<measurements>", "[]"),
-        "distribution": _DRESSING.replace("<measurements>", "tape.measurements"),
+        "state": _RANDOM_STATE.replace("<measurements>", "[]"),
+        "distribution": _RANDOM_STATE.replace("<measurements>", "tape.measurements"),
     },
     gates={
         **dict.fromkeys(("Hadamard", "H"), "h"),

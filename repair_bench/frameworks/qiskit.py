@@ -10,16 +10,7 @@ from repair_bench.frameworks.base import Framework, Mistakes, TrivialBaselines
 from repair_bench.frameworks.parsed_program import AddedLine, Application, ParsedProgram, angles, qubits_and_groups
 from repair_bench.frameworks.tree import Items, Slot
 
-_QUBIT_WORDS = {
-    "qubit",
-    "qubits",
-    "qargs",
-    "qubit1",
-    "qubit2",
-    "control_qubit",
-    "target_qubit",
-    "control_qubits",
-}
+_QUBIT_WORDS = {"qubit", "qubits", "qargs", "qubit1", "qubit2", "control_qubit", "target_qubit", "control_qubits"}
 
 _METHODS = {
     **dict.fromkeys(("append", "compose", "unitary", "initialize", "prepare_state", "diagonal", "pauli", "mcp"), 1),
@@ -35,7 +26,7 @@ _GATES = (
     *("rxx", "ryy", "rzz", "rzx", "ccx", "ccz", "cswap", "rccx"),
 )
 
-_BLANK = """
+_BASELINE = """
 from qiskit import QuantumCircuit
 
 
@@ -94,7 +85,7 @@ def _circuits_alike(wanted, found):
     return bool(wanted == found)
 """
 
-_DRESSING = """
+_RANDOM_STATE = """
 
 def _dressed_entry_point(*args):
     from qiskit import QuantumCircuit
@@ -122,7 +113,6 @@ class QiskitProgram(ParsedProgram):
     reversing: ClassVar = "reverse_bits"
 
     def called(self, call: ast.Call) -> str | None:
-        """Return the name of the called method of any object."""
         return call.func.attr if isinstance(call.func, ast.Attribute) else None
 
     def measured(self, call: ast.Call) -> list[Slot]:
@@ -147,7 +137,6 @@ class QiskitProgram(ParsedProgram):
         return Application(call, gate, qubits, groups, angles(call, gate), call.func, gate.controls)
 
     def broadcasts(self, application: Application) -> list[Items]:
-        """Return the operands of `qc.h([0, 1])`."""
         if application.gate is None or application.qubits:
             return []
         return [slot.node.elts for slot in application.groups if isinstance(slot.node, ast.List | ast.Tuple)]
@@ -180,7 +169,6 @@ def _acts_on_qubits(call: ast.Call) -> bool:
 
 
 def _composes(statement: ast.Assign) -> bool:
-    """Whether the statement is `qc = qc.compose(other)`."""
     value, target = statement.value, statement.targets[0]
     return (
         isinstance(value, ast.Call)
@@ -220,9 +208,8 @@ FRAMEWORK = Framework(
     empty_circuit="QuantumCircuit()",
     trivial_baselines=TrivialBaselines(
         programs={
-            "distribution": _BLANK.replace("<end>", "circuit.measure_all()"),
-            "state": _BLANK.replace("<end>", "pass"),
-            "unitary": _BLANK.replace("<end>", "pass"),
+            "distribution": _BASELINE.replace("<end>", "circuit.measure_all()"),
+            **dict.fromkeys(("state", "unitary"), _BASELINE.replace("<end>", "pass")),
         },
         gates={
             "empty": "pass",
@@ -232,7 +219,7 @@ FRAMEWORK = Framework(
         },
         formed=_FORMED,
     ),
-    random_state_wrapper=dict.fromkeys(("state", "distribution"), _DRESSING),
+    random_state_wrapper=dict.fromkeys(("state", "distribution"), _RANDOM_STATE),
     gates={name: name for name in _GATES},
     program_class=QiskitProgram,
     mistakes=Mistakes(

@@ -45,7 +45,6 @@ def slots(tree: ast.AST) -> Iterator[Slot]:
 
 
 def bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    """Yield every list of statements, outer before inner."""
     for name, value in ast.iter_fields(tree):
         if isinstance(value, list):
             if value and isinstance(value[0], ast.stmt):

@@ -1,4 +1,4 @@
-"""What an adapter observes of a value, in the forms that tests compare."""
+"""Observations of values by an adapter, in the forms that tests compare."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def approx(expected: Any) -> Any:
 def readers(observed: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
     """Return functions for probabilities, amplitudes, a matrix and a problem.
 
-    `observed(value, what, qubits)`: the observation of a value.
+    `observed(value, what, qubits)` returns the observation of a value.
     """
 
     def read(value: Any, what: str, qubits: int | None, kind: str) -> Any:

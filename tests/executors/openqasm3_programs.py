@@ -1,4 +1,4 @@
-"""What is observed of an OpenQASM 3 program, given without its first lines."""
+"""Observations of OpenQASM 3 programs, which tests write without the first lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small random circuits with measurements in the middle, and what they do: density matrices, with numpy alone.
+"""Small random circuits with mid-circuit measurements, and their outcomes by density matrices in NumPy.
 
 A circuit is a list of steps on 3 qubits and 3 classical bits:
 ("h", q), ("t", q), ("ry", angle, q), ("cx", a, b), ("measure", q, c), ("reset", q), ("x_if", c, q).
@@ -30,7 +30,7 @@ _step = st.one_of(
 
 
 def _with_measurements(steps: list[Any]) -> list[Any]:
-    """Every bit is measured once before it may be a condition: not all frameworks know a bit that was never written."""
+    """Measure every bit before it may be a condition: not all frameworks accept unwritten bits."""
     return [("h", 0), *[("measure", q, q) for q in range(QUBITS)], ("h", 1), *steps]
 
 

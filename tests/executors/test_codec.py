@@ -1,4 +1,4 @@
-"""What crosses between a candidate and its test, and what does not."""
+"""Values that cross between a candidate and its test, and values that do not."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from typing import Any
 
 import cirq
 import numpy as np
-import pennylane  # noqa: F401 - the table of kinds is made of the frameworks that are imported
+import pennylane  # noqa: F401 - the table includes the kinds of imported frameworks
 import pytest
 import qiskit.circuit.library as gates
 import qiskit.quantum_info as info
@@ -59,7 +59,7 @@ class Trusting(codec.Link):
 
 
 def handed_over(value: Any) -> Any:
-    """A value of a test's, as the candidate is given it."""
+    """Return a value of the test as the candidate receives it."""
     return decode(json.loads(json.dumps(encode(value), allow_nan=False)), Trusting())
 
 
@@ -67,7 +67,7 @@ def handed_over(value: Any) -> Any:
 def test_arrays_come_back_bit_by_bit(array: Any) -> None:
     back = handed_over(array)
     assert (back.dtype, back.shape, back.tobytes()) == (array.dtype, array.shape, array.tobytes())
-    back[...] = array  # and can be written to
+    back[...] = array  # and is writable
 
 
 @given(circuits)
@@ -126,14 +126,14 @@ q = cirq.LineQubit.range(2)
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_the_frameworks_own_objects_come_back_equal(value: Any) -> None:
+def test_objects_of_frameworks_come_back_equal(value: Any) -> None:
     back = crossed([value])[0]
     assert isinstance(back, type(value))
     assert np.all(back == value)
-    assert codec.same(encode(back), encode(value))  # and are not taken for changed
+    assert codec.same(encode(back), encode(value))  # no change is detected
 
 
-def test_numbers_that_json_has_no_form_for_cross() -> None:
+def test_numbers_that_json_lacks_cross() -> None:
     back = handed_over([math.inf, -math.inf, math.nan, complex(0, math.inf), 10**1000])
     assert back[0] == math.inf
     assert back[1] == -math.inf
@@ -150,7 +150,7 @@ def test_numbers_that_json_has_no_form_for_cross() -> None:
     ],
     ids=repr,
 )
-def test_no_number_that_overflows_comes_from_a_candidate(number: Any) -> None:
+def test_a_candidate_cannot_send_an_overflowing_number(number: Any) -> None:
     with pytest.raises(CannotCross):
         encode({"a": [number]}, Trusting())
     sent = json.loads(json.dumps(encode({"a": [number]}), allow_nan=False))
@@ -192,12 +192,12 @@ circular.append(circular)
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_what_is_unknown_endless_or_too_large_does_not_cross(value: Any) -> None:
+def test_unknown_endless_or_large_values_do_not_cross(value: Any) -> None:
     with pytest.raises(CannotCross):
         encode(value)
 
 
-def test_a_value_of_a_class_below_one_that_crosses_is_one_of_that() -> None:
+def test_a_subclass_crosses_as_its_base_class() -> None:
     class Name(str):
         __slots__ = ()
 
@@ -215,7 +215,7 @@ def test_a_value_of_a_class_below_one_that_crosses_is_one_of_that() -> None:
     assert [type(item) for item in back] == [list, str, dict]
 
 
-def test_what_has_no_form_crosses_by_a_link_alone() -> None:
+def test_a_value_without_a_form_crosses_only_by_a_link() -> None:
     class Link(codec.Link):
         tags = frozenset({"link"})
 
@@ -232,8 +232,8 @@ def test_what_has_no_form_crosses_by_a_link_alone() -> None:
 
 
 @pytest.mark.slow
-def test_only_the_current_qpy_is_read_and_no_more_of_it_than_fits() -> None:
-    packed = codec.table().by_tag["circuit"].apart(QuantumCircuit(1))
+def test_only_bounded_qpy_of_the_current_version_is_read() -> None:
+    packed = codec.table().by_tag["circuit"].to_parts(QuantumCircuit(1))
     data = bytearray(zlib.decompress(packed))
     assert data[6] == qpy.common.QPY_VERSION
     data[6] = 10
@@ -243,12 +243,12 @@ def test_only_the_current_qpy_is_read_and_no_more_of_it_than_fits() -> None:
 
 
 @pytest.mark.slow
-def test_a_circuit_of_many_gates_travels_packed() -> None:
+def test_a_circuit_of_many_gates_is_compressed() -> None:
     circuit = QuantumCircuit(1)
     for _ in range(10_000):
         circuit.h(0)
         circuit.t(0)
-    packed = codec.table().by_tag["circuit"].apart(circuit)
+    packed = codec.table().by_tag["circuit"].to_parts(circuit)
     assert 20 * len(packed) < len(zlib.decompress(packed))
     assert crossed(circuit) == circuit
 
@@ -265,7 +265,7 @@ junk = st.recursive(
 
 @pytest.mark.slow
 @given(junk)
-def test_decoding_nonsense_is_refused_or_gives_a_known_value(data: Any) -> None:
+def test_decoding_nonsense_is_refused_or_returns_a_known_value(data: Any) -> None:
     try:
         value = decode(data)
     except CannotCross:

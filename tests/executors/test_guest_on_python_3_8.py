@@ -1,4 +1,4 @@
-"""The guest is run by interpreters as old as Python 3.8: nothing of it is younger, in syntax or in what it calls."""
+"""The guest runs on Python 3.8: it uses no later syntax and no later names."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ YOUNGER = {
     *("randbytes", "is_relative_to", "with_stem", "hardlink_to", "unparse", "add_note", "file_digest"),
     *("waitstatus_to_exitcode", "zoneinfo", "graphlib", "tomllib", "ParamSpec", "TypeAlias", "Self", "ExceptionGroup"),
 }
-"""Names of the standard library that came after Python 3.8 and stand for nothing else in the guest."""
+"""Names of the standard library after Python 3.8 that have no other meaning in the guest."""
 GENERIC = {"list", "dict", "tuple", "set", "frozenset", "type"}
 
 
 def evaluated(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that run, annotations apart: these are text (`from __future__ import annotations`)."""
+    """Yield the evaluated nodes, without annotations, which are text (`from __future__ import annotations`)."""
     yield node
     for name, field in ast.iter_fields(node):
         if name not in {"annotation", "returns"}:
@@ -31,7 +31,6 @@ def evaluated(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def younger(source: str) -> list[str]:
-    """What a text has that Python 3.8 has not."""
     try:
         tree = ast.parse(source, feature_version=(3, 8))
     except SyntaxError as error:
@@ -69,7 +68,7 @@ def younger(source: str) -> list[str]:
         "(5).bit_count()",
     ],
 )
-def test_what_is_younger_is_found(source: str) -> None:
+def test_names_after_python_3_8_are_found(source: str) -> None:
     assert younger(source)
 
 
@@ -77,7 +76,7 @@ def test_annotations_are_not_evaluated() -> None:
     assert younger("def f(a: list[int] | None = None) -> dict[str, int]: ...") == []
 
 
-def test_nothing_of_the_guest_is_younger() -> None:
+def test_the_guest_uses_only_python_3_8() -> None:
     found = {str(path.relative_to(GUEST)): younger(path.read_text(encoding="utf-8")) for path in GUEST.rglob("*.py")}
     assert len(found) > 60
     assert {path: names for path, names in found.items() if names} == {}

@@ -1,10 +1,10 @@
-"""Kinds of values of the libraries: what a test can read of one that crossed is what it could read of the original."""
+"""A test can read the same from a library value that crossed as from the original."""
 
 import json
 import math
 from typing import Any
 
-import cirq  # noqa: F401 - the table of kinds is made of the frameworks that are imported
+import cirq  # noqa: F401 - the table includes the kinds of imported frameworks
 import matplotlib as mpl
 import numpy as np
 import pennylane  # noqa: F401
@@ -49,7 +49,7 @@ bell.measure_all()
 
 
 class Line:
-    """Both ends of a conversation: what one hands out by number the other can call."""
+    """Both ends of a conversation, where each side can call the numbered functions of the other."""
 
     def __init__(self) -> None:
         self._objects = RemoteObjects(self._called, {}, trusts=True)
@@ -63,7 +63,7 @@ class Line:
 
 
 class Handles(codec.Link):
-    """A link whose functions are any."""
+    """A link that accepts any function."""
 
     tags = frozenset({"function"})
 
@@ -77,7 +77,7 @@ class Handles(codec.Link):
 crossed = Line().crossed
 
 
-def test_parameters_in_vectors_and_expressions_stay_themselves() -> None:
+def test_parameters_keep_their_identity_in_vectors_and_expressions() -> None:
     vector = ParameterVector("v", 3)
     back = crossed(vector)
     assert (back.name, list(back), back.uuid) == ("v", list(vector), vector.uuid)
@@ -109,13 +109,13 @@ GATES = {
     "an isometry": library.Isometry(np.eye(4), 0, 0),
     "a graph state": library.GraphStateGate([[0, 1], [1, 0]]),
 }
-"""What QPY alone writes wrongly, or cannot read again."""
+"""Gates that QPY writes wrongly or cannot restore."""
 
 
 @pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
 @pytest.mark.parametrize("name", GATES)
 @pytest.mark.parametrize("inside", [False, True])
-def test_gates_whose_arguments_qpy_forgets_cross_as_what_they_do(name: str, inside: bool) -> None:
+def test_gates_that_qpy_cannot_restore_cross_by_definition(name: str, inside: bool) -> None:
     gate = GATES[name]
     circuit = QuantumCircuit(gate.num_qubits)
     circuit.append(gate, range(gate.num_qubits))
@@ -128,14 +128,14 @@ def test_gates_whose_arguments_qpy_forgets_cross_as_what_they_do(name: str, insi
     assert back.count_ops() == circuit.count_ops()
 
 
-def test_a_wide_gate_without_a_matrix_of_its_own_crosses() -> None:
+def test_a_wide_gate_without_a_matrix_crosses() -> None:
     wide = library.GraphStateGate(np.ones((100, 100), dtype=int) - np.eye(100, dtype=int))
     circuit = QuantumCircuit(100)
     circuit.append(wide, range(100))
     assert crossed(circuit).decompose().count_ops() == circuit.decompose().count_ops()
 
 
-def test_what_primitives_give_back_reads_the_same() -> None:
+def test_results_of_primitives_read_the_same() -> None:
     job = StatevectorSampler(seed=1).run([bell], shots=50)
     back = crossed(job)
     assert isinstance(back, PrimitiveJob)
@@ -150,7 +150,7 @@ def test_what_primitives_give_back_reads_the_same() -> None:
     assert list(crossed(value.result()[0].data).keys()) == list(value.result()[0].data.keys())
 
 
-def test_what_a_simulator_gives_back_reads_the_same() -> None:
+def test_results_of_a_simulator_read_the_same() -> None:
     simulator = aer.AerSimulator(method="statevector", seed_simulator=3)
     circuit = bell.copy()
     circuit.save_statevector()
@@ -212,7 +212,7 @@ def test_targets_layouts_and_property_sets_read_the_same() -> None:
 
 
 class WithoutZ(TransformationPass):
-    """Z as H X H."""
+    """Replace Z by H X H."""
 
     def run(self, dag: Any) -> Any:
         for node in dag.op_nodes(ZGate):
@@ -229,7 +229,7 @@ class Sizes(AnalysisPass):
         self.property_set["unknown"] = object()
 
 
-def test_a_pass_of_ones_own_runs_where_it_was_made() -> None:
+def test_a_custom_pass_runs_in_its_own_process() -> None:
     made = crossed(WithoutZ())
     assert isinstance(made, TransformationPass)
     assert made.name() == "WithoutZ"
@@ -246,7 +246,7 @@ def test_a_pass_of_ones_own_runs_where_it_was_made() -> None:
     assert isinstance(crossed(passes.TrivialLayout(CouplingMap.from_line(3))), passes.TrivialLayout)
 
 
-def test_a_pass_manager_runs_where_it_was_made_and_shows_its_passes() -> None:
+def test_a_pass_manager_runs_in_its_own_process_and_shows_its_passes() -> None:
     made = PassManager([WithoutZ(), Sizes()])
     back = crossed(made)
     circuit = QuantumCircuit(1)
@@ -255,7 +255,7 @@ def test_a_pass_manager_runs_where_it_was_made_and_shows_its_passes() -> None:
     assert back.run([circuit, circuit]) == made.run([circuit, circuit])
     assert back.run(circuit) == made.run(circuit)
     assert back.property_set["gates"] == 3
-    back.append(passes.RemoveBarriers())  # from here on the passes are run one by one
+    back.append(passes.RemoveBarriers())  # from here on, passes run one by one
     assert back.run(circuit) == made.run(circuit)
     staged = generate_preset_pass_manager(2, coupling_map=CouplingMap.from_line(3), seed_transpiler=1)
     back = crossed(staged)
@@ -312,7 +312,6 @@ def in_space() -> Any:
 
 
 def read(figure: Any) -> Any:
-    """What a test may look at."""
     return [
         (list(figure.get_size_inches()), figure.get_suptitle(), len(figure.findobj())),
         [
@@ -354,7 +353,7 @@ def test_a_figure_reads_the_same_and_can_be_drawn(draw: Any) -> None:
     pyplot.close(figure)
 
 
-def test_of_axes_in_three_dimensions_all_but_the_artists_crosses() -> None:
+def test_three_dimensional_axes_cross_without_their_artists() -> None:
     figure = in_space()
     (axes,) = crossed(figure).axes
     assert type(axes) is type(figure.axes[0])
@@ -391,13 +390,13 @@ junk = st.recursive(
 @settings(max_examples=15)
 @given(parts=junk)
 @pytest.mark.parametrize("tag", [*sorted(codec.table().by_tag), *(f"{a}.{b}" for a, bs in TAGS.items() for b in bs)])
-def test_nonsense_for_any_kind_is_refused_or_gives_a_value(tag: str, parts: Any) -> None:
+def test_nonsense_for_any_kind_is_refused_or_returns_a_value(tag: str, parts: Any) -> None:
     library, _, own = tag.partition(".")
     assert refused_or_value({library: [own, parts] if own else parts})
 
 
 def refused_or_value(data: Any) -> bool:
-    """Whether this is refused with a reason, or gives a value; any other error is raised."""
+    """Whether data is decoded, or refused with a reason. Raises any other error."""
     try:
         codec.decode(data, Handles())
     except CannotCross as refused:
@@ -406,7 +405,7 @@ def refused_or_value(data: Any) -> bool:
 
 
 def changed(data: Any, at: int, to: Any) -> Any:
-    """The same JSON with one of its leaves or lists, counted from the left, replaced."""
+    """Return the JSON with one of its leaves or lists, counted from the left, replaced."""
     count = -1
 
     def walk(part: Any) -> Any:
@@ -435,7 +434,7 @@ REAL = {
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_a_real_value_with_a_part_replaced_is_refused_or_gives_a_value(name: str) -> None:
+def test_a_changed_value_is_refused_or_decoded(name: str) -> None:
     data = REAL[name]()
 
     @settings(max_examples=25)
@@ -446,7 +445,7 @@ def test_a_real_value_with_a_part_replaced_is_refused_or_gives_a_value(name: str
     tried()
 
 
-def test_what_asks_for_much_is_refused() -> None:
+def test_requests_for_many_resources_are_refused() -> None:
     kind, figure = codec.encode(pyplot.figure())["matplotlib"]
     large = {"dict": [[name, 10**9 if name == "dpi" else value] for name, value in figure["dict"]]}
     assert codec.decode({"matplotlib": [kind, figure]}).get_dpi() == pyplot.gcf().get_dpi()

@@ -1,4 +1,4 @@
-"""What is observed of Cirq circuits, against literal probabilities."""
+"""Observations of Cirq circuits, compared with literal probabilities."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ _, amplitudes, matrix, problem = readers(observed)
 # measurements
 
 
-def test_the_first_qubit_is_printed_first_whatever_the_key():
+def test_the_first_qubit_is_printed_first_for_any_key():
     assert probabilities(cirq.X(A), cirq.measure(A, B, C, key="anything")) == approx({"100": 1})
     assert probabilities(cirq.X(A), cirq.measure(C, B, A)) == approx({"001": 1})
 
 
-def test_several_keys_follow_each_other_in_the_order_they_appear():
+def test_several_keys_are_in_order_of_appearance():
     seen = seen_of(cirq.X(A), cirq.measure(B, key="z"), cirq.X(B), cirq.H(C), cirq.measure(A, C, key="a"))
     assert seen["probabilities"] == approx({"010": 0.5, "011": 0.5})
     assert seen["registers"] == [["z", 1], ["a", 2]]
     assert seen["shots"] is None
 
 
-def test_final_measurements_are_in_the_order_of_their_qubits_whatever_their_moment():
+def test_final_measurements_are_in_the_order_of_their_qubits():
     circuit = cirq.Circuit(cirq.H(A), cirq.X(A), cirq.X(B))
     circuit.append(cirq.measure(qubit, key=f"q{i}") for i, qubit in enumerate((A, B, C)))
     moments = [str(key) for moment in circuit for key in sorted(cirq.measurement_key_names(moment))]
@@ -60,7 +60,7 @@ def test_final_measurements_are_in_the_order_of_their_qubits_whatever_their_mome
     assert seen["registers"] == [["q0", 1], ["q1", 1], ["q2", 1]]
 
 
-def test_a_repeated_key_gives_its_records_in_turn():
+def test_the_records_of_a_repeated_key_stay_in_order():
     seen = seen_of([cirq.H(A), cirq.measure(A, key="m"), cirq.CNOT(A, B), cirq.measure(B, key="other")] * 2)
     assert seen["probabilities"] == approx({"0000": 0.25, "0101": 0.25, "1011": 0.25, "1110": 0.25})
     assert seen["registers"] == [["m", 1], ["m", 1], ["other", 1], ["other", 1]]
@@ -77,7 +77,7 @@ def test_a_second_measurement_after_a_second_hadamard_is_uniform():
     assert seen == approx({"00": 0.25, "01": 0.25, "10": 0.25, "11": 0.25})
 
 
-def test_a_circuit_without_measurements_has_its_sorted_qubits_measured():
+def test_all_qubits_are_measured_in_order_without_measurements():
     zed, alpha = cirq.NamedQubit("zed"), cirq.NamedQubit("alpha")
     assert probabilities(cirq.X(zed), cirq.I(alpha)) == approx({"01": 1})
     near, far = cirq.GridQubit(0, 1), cirq.GridQubit(1, 0)
@@ -152,7 +152,7 @@ def test_iterative_phase_estimation_of_s():
     assert observed(rounds)["probabilities"] == approx({"10": 1})
 
 
-def test_subcircuits_are_opened():
+def test_subcircuits_are_decomposed():
     inner = cirq.FrozenCircuit(cirq.H(A), cirq.measure(A, key="m"))
     seen = seen_of(cirq.CircuitOperation(inner).repeat(2), cirq.measure(B, key="b"))
     assert len(seen["probabilities"]) == 4
@@ -195,7 +195,7 @@ def test_a_state_has_the_first_qubit_as_its_first_index():
     assert amplitudes(cirq.Circuit(cirq.X(A), cirq.H(B))) == approx([0, 0, sqrt(0.5), sqrt(0.5)])
 
 
-def test_idle_line_qubits_count_when_a_size_is_asked_for():
+def test_idle_line_qubits_count_if_a_size_is_requested():
     circuit = cirq.Circuit(cirq.X(B))
     assert amplitudes(circuit, 3) == approx([0, 0, 1, 0, 0, 0, 0, 0])
     assert amplitudes(circuit) == approx([0, 1])
@@ -204,7 +204,7 @@ def test_idle_line_qubits_count_when_a_size_is_asked_for():
     assert matrix(cirq.Circuit(), 1) == pytest.approx(np.eye(2))
 
 
-def test_other_qubits_are_accepted_when_there_are_as_many():
+def test_other_qubits_are_accepted_in_the_same_number():
     circuit = cirq.Circuit(cirq.CNOT(cirq.NamedQubit("a"), cirq.NamedQubit("b")))
     assert matrix(circuit, 2) == pytest.approx(np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]))
 
@@ -220,7 +220,7 @@ def test_unitaries_have_double_precision():
     assert np.abs(product.conj().T @ product - np.eye(4)).max() < 1e-12
 
 
-def test_final_measurements_are_left_out_of_a_state_and_earlier_ones_are_not():
+def test_a_state_ignores_final_measurements_only():
     assert amplitudes(cirq.Circuit(cirq.X(A), cirq.measure(A))) == approx([0, 1])
     early = cirq.Circuit(cirq.H(A), cirq.measure(A), cirq.H(A))
     assert problem(early, "state") == "the circuit measures before its end; a state was expected"
@@ -267,7 +267,7 @@ def test_gates_have_the_common_names():
     assert observed(circuit)["gates"] == {**dict.fromkeys(ones, 1), "x": 4, "cx": 2, "z": 2, "measure": 2}
 
 
-def test_custom_gates_and_repeated_subcircuits_are_opened():
+def test_custom_gates_and_repeated_subcircuits_are_decomposed():
     class Pair(cirq.Gate):
         def _num_qubits_(self):
             return 2
@@ -288,7 +288,7 @@ def test_custom_gates_and_repeated_subcircuits_are_opened():
     assert seen["probabilities"] == approx({"01": 0.5, "10": 0.5})
 
 
-# other things that models return
+# other return values
 
 
 def test_samples_carry_their_shots():
@@ -322,7 +322,7 @@ def test_histograms_and_arrays_are_read():
     assert observed(np.array([0.6, 0.8j]))["probabilities"] == approx({"0": 0.36, "1": 0.64})
 
 
-def test_what_cannot_be_read_says_so_in_one_sentence():
+def test_unreadable_values_are_explained_in_one_sentence():
     theta = sympy.Symbol("theta")
     assert problem(cirq.Circuit(cirq.rx(theta)(A))) == "the circuit has unresolved parameters: theta"
     assert problem(cirq.Circuit()) == "the circuit is empty: it has no qubits"
@@ -333,6 +333,6 @@ def test_what_cannot_be_read_says_so_in_one_sentence():
     assert "at most 24" in problem(cirq.Circuit(cirq.H.on_each(*cirq.LineQubit.range(30))))
 
 
-def test_what_the_candidate_raises_is_passed_on():
+def test_exceptions_of_the_candidate_are_passed_on():
     with pytest.raises(ValueError, match="uplicate"):
         observe(lambda: cirq.CNOT(A, A), "distribution")

@@ -1,4 +1,4 @@
-"""What is observed of OpenQASM 3 programs, against literal probabilities and against Qiskit."""
+"""Observations of OpenQASM 3 programs, compared with literal probabilities and with Qiskit."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def test_the_last_qubit_is_the_most_significant_index() -> None:
     assert np.allclose(matrix("qubit[2] q; cx q[0], q[1];"), np.eye(4)[[0, 3, 2, 1]])
 
 
-def test_outputs_are_what_is_returned_where_there_are_any() -> None:
+def test_declared_outputs_are_the_result() -> None:
     body = "qubit[2] q; bit[1] other; output bit[1] result; x q[1]; other[0] = measure q[0]; result[0] = measure q[1];"
     assert observed(body)["probabilities"] == {"1": 1.0}
     assert probabilities("output int k; qubit q; bit c; x q; c = measure q;") == {"1": 1.0}
 
 
-def test_measurements_on_the_way_feed_forward_exactly() -> None:
+def test_mid_circuit_measurements_feed_forward_exactly() -> None:
     teleported = """
     input float theta;
     qubit[3] q; bit[2] m; output bit[1] result;
@@ -47,7 +47,7 @@ def test_measurements_on_the_way_feed_forward_exactly() -> None:
     assert probabilities(again) == {"00": 0.25, "10": 0.25, "01": 0.5}
 
 
-def test_a_loop_until_success_ends_as_likely_as_it_is() -> None:
+def test_a_loop_until_success_has_its_exact_probability() -> None:
     body = "qubit q; bit c; h q; c = measure q; while (c == 1) { reset q; h q; c = measure q; }"
     assert probabilities(body) == {"0": 1.0}
 
@@ -127,7 +127,7 @@ def test_a_gate_on_registers_is_applied_to_each_pair() -> None:
     assert np.allclose(state(body), state("qubit[4] q; h q[0]; h q[1]; cx q[0], q[2]; cx q[1], q[3]; x q[2];"))
 
 
-def test_operations_are_counted_in_the_words_of_the_other_frameworks() -> None:
+def test_operations_are_counted_in_the_common_vocabulary() -> None:
     body = """
     gate mine a, b { h a; cx a, b; }
     qubit[3] q; bit[1] c;
@@ -154,14 +154,14 @@ def test_operations_are_counted_in_the_words_of_the_other_frameworks() -> None:
         ("pow(2) @ mine a, b;", {"unitary": 1}),
     ],
 )
-def test_what_modifiers_make_of_gates_is_counted_by_its_own_name(applied: str, counted: dict[str, int]) -> None:
+def test_modified_gates_are_counted_by_their_own_names(applied: str, counted: dict[str, int]) -> None:
     made = "gate mine p, q { s p; ry(1) q; cx p, q; gphase(1); } qubit a; qubit b; qubit c; "
     assert observed(made + applied, "state")["gates"] == counted
 
 
 @pytest.mark.parametrize("name", sorted(openqasm3_gates.STANDARD))
-def test_the_standard_gates_are_those_of_their_definitions(name: str) -> None:
-    """Of stdgates.inc: each by the language's own gate, `U`."""
+def test_standard_gates_match_their_definitions(name: str) -> None:
+    """Each gate of stdgates.inc is compared with its definition by `U`."""
     angles, made = openqasm3_gates.STANDARD[name]
     given = [0.3, 1.1, -0.7, 0.4][:angles]
     told = f"({', '.join(map(str, given))})" if angles else ""
@@ -228,14 +228,14 @@ def test_inputs_are_bound_by_name_and_type() -> None:
         ("qubit q; x(", "is not expected here"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(body: str, problem: str) -> None:
+def test_errors_include_their_place(body: str, problem: str) -> None:
     said = refused(body)
     assert problem in said
     assert re.match(r"line \d+, column \d+: ", said)
     assert said.split("\n")[-1].strip() == "^"
 
 
-def test_without_the_library_there_are_no_gates_but_one() -> None:
+def test_without_the_library_only_one_gate_exists() -> None:
     program = load("OPENQASM 3;\nqubit q;\nx q;\n")
     with pytest.raises(RAISES) as error:
         observe(lambda: program({}), "state")
@@ -243,7 +243,7 @@ def test_without_the_library_there_are_no_gates_but_one() -> None:
     assert str(error.value) == told
 
 
-def test_what_cannot_be_read_is_said() -> None:
+def test_unreadable_programs_are_explained() -> None:
     assert observed("qubit q; h q;")["problem"].startswith("the program declares no bits")
     measured = "qubit q; bit c; h q; c = measure q; if (c == 1) x q;"
     assert observed(measured, "state")["problem"].startswith("the circuit measures before its end")
@@ -270,7 +270,7 @@ GATES = {
 
 @st.composite
 def circuits(draw: st.DrawFn) -> str:
-    """Gates on three qubits, as both languages have them."""
+    """Gates on three qubits, in both languages."""
     lines = []
     for _ in range(draw(st.integers(1, 8))):
         name = draw(st.sampled_from(sorted(GATES)))

@@ -1,4 +1,4 @@
-"""What is observed of PennyLane programs, against literal probabilities."""
+"""Observations of PennyLane programs, compared with literal probabilities."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def node(returned, shots=None, wires=2):
 THREE_QUARTERS = {"00": 0.75, "11": 0.25}
 
 
-# what an executed QNode returned
+# results of an executed QNode
 
 
 @pytest.mark.parametrize("shots", [None, 10])
@@ -50,14 +50,14 @@ def test_probabilities_are_exact_with_and_without_shots(shots):
 
 
 @pytest.mark.parametrize("returned", [qml.sample, qml.counts])
-def test_samples_and_counts_returned_as_they_are_become_exact(returned):
+def test_unchanged_samples_and_counts_become_exact(returned):
     for wires, expected in ([0, 1], THREE_QUARTERS), ([1], {"0": 0.75, "1": 0.25}), (None, THREE_QUARTERS):
         seen = observed(lambda wires=wires: node(lambda: returned(wires=wires), 10)())
         assert seen["probabilities"] == approx(expected)
         assert seen["shots"] is None
 
 
-def test_the_wires_are_printed_in_the_order_they_are_returned():
+def test_wires_are_printed_in_the_returned_order():
     def circuit():
         qml.PauliX(0)
         return qml.probs(wires=[1, 0])
@@ -67,7 +67,7 @@ def test_the_wires_are_printed_in_the_order_they_are_returned():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", ["device", "qnode", "set_shots"])
-def test_shots_may_be_anywhere(place):
+def test_shots_may_be_set_in_any_place(place):
     def candidate():
         device = qml.device("default.qubit", wires=1, **({"shots": 5} if place == "device" else {}))
 
@@ -133,10 +133,10 @@ def test_channels_are_exact():
     assert probabilities(circuit) == approx({"0": 0.75, "1": 0.25})
 
 
-# what was made of it
+# values computed from results
 
 
-def test_processed_samples_keep_their_shots_whatever_their_shape():
+def test_processed_samples_of_any_shape_keep_their_shots():
     rows = node(lambda: qml.sample(wires=[0, 1]), 6)
     for candidate in (lambda: rows().tolist(), lambda: np.array(rows()), lambda: rows().T + 0):
         seen = observed(candidate)
@@ -147,7 +147,7 @@ def test_processed_samples_keep_their_shots_whatever_their_shape():
     assert observed(lambda: rows()[:, 0] + 0)["shots"] == 6
 
 
-def test_a_result_that_was_changed_in_place_is_no_longer_the_circuits():
+def test_a_result_changed_in_place_is_not_the_exact_one():
     def candidate():
         counts = node(lambda: qml.counts(wires=[0, 1]), 50)()
         counts["01"] = counts.pop("00")
@@ -185,7 +185,7 @@ def test_a_qnode_itself_is_read_exactly():
     assert probabilities(lambda: (node(qml.sample, 5), "circuit")) == approx(THREE_QUARTERS)
 
 
-def test_a_quantum_function_is_called_again_to_see_its_gates():
+def test_a_quantum_function_is_called_again_for_its_gates():
     def candidate():
         qml.RX(pi / 3, wires=0)
         qml.CNOT(wires=[0, 1])
@@ -285,7 +285,7 @@ def test_values_computed_from_measurements():
     assert probabilities(candidate) == approx({"011": 0.25, "000": 0.125, "001": 0.125, "100": 0.25, "101": 0.25})
 
 
-def test_the_same_as_pennylanes_own_exact_evaluation():
+def test_results_equal_those_of_pennylane_without_shots():
     def circuit():
         a, b = repeated()
         qml.RY(0.7, wires=1)
@@ -309,7 +309,7 @@ def test_any_circuit_agrees_with_density_matrices(steps):
 # states and unitaries
 
 
-def test_a_state_is_in_the_devices_order():
+def test_a_state_is_in_the_order_of_the_device():
     def circuit():
         qml.PauliX("b")
         qml.Hadamard("a")
@@ -332,7 +332,7 @@ def test_a_quantum_function_has_a_state():
     assert problem(lambda: listed().tolist(), "state").endswith("these look like probabilities")
 
 
-def test_a_unitary_is_taken_over_all_wires_in_order():
+def test_a_unitary_acts_on_all_wires_in_order():
     def candidate():
         qml.CNOT([1, 0])
 
@@ -362,7 +362,7 @@ def test_a_matrix_that_is_not_unitary_is_refused():
     assert problem(candidate) == "the circuit applies a matrix that is not unitary"
 
 
-def test_prepared_states_are_no_unitary():
+def test_prepared_states_are_not_unitary():
     def candidate():
         qml.StatePrep(np.array([0.6, 0.8]), wires=0)
 
@@ -425,7 +425,7 @@ def test_gates_have_the_common_names():
     }
 
 
-def test_gates_of_the_candidates_own_are_opened():
+def test_custom_gates_are_decomposed():
     class Pair(qml.operation.Operation):
         num_wires = 2
 
@@ -442,10 +442,10 @@ def test_gates_of_the_candidates_own_are_opened():
     assert seen["probabilities"] == approx({"00": 0.5, "11": 0.5})
 
 
-# what cannot be read
+# unreadable values
 
 
-def test_what_cannot_be_read_says_so_in_one_sentence():
+def test_unreadable_values_are_explained_in_one_sentence():
     assert problem(lambda: None) == "returned None and applied no gate; what the circuit returns was expected"
     assert problem(lambda: 7) == "returned an int; a distribution over measurement outcomes was expected"
     assert "an expectation value" in problem(node(lambda: qml.expval(qml.PauliZ(0))))
@@ -466,7 +466,7 @@ def test_what_cannot_be_read_says_so_in_one_sentence():
     assert "many parameters at once" in problem(lambda: qml.QNode(waits, device)(np.array([0.1, 0.2])))
 
 
-def test_what_the_candidate_raises_is_passed_on_and_qnodes_are_left_as_they_were():
+def test_an_exception_is_passed_on_and_restores_qnodes():
     before = qml.QNode.__call__
 
     def candidate():

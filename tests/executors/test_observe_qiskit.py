@@ -1,4 +1,4 @@
-"""What is observed of Qiskit circuits, against literal probabilities."""
+"""Observations of Qiskit circuits, compared with literal probabilities."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_last_classical_bit_is_printed_first():
     assert probabilities(qc) == approx({"001": 1})
 
 
-def test_several_registers_make_one_key_the_last_register_first():
+def test_the_last_of_several_registers_is_first_in_the_key():
     a, b = ClassicalRegister(2, "a"), ClassicalRegister(1, "b")
     qc = QuantumCircuit(QuantumRegister(3), a, b)
     qc.x(0)
@@ -72,7 +72,7 @@ def test_several_registers_make_one_key_the_last_register_first():
     assert seen["registers"] == [["b", 1], ["a", 2]]
 
 
-def test_a_circuit_without_measurements_has_all_its_qubits_measured():
+def test_all_qubits_are_measured_without_measurements():
     seen = observed(bell())
     assert (seen["bits"], seen["shots"]) == (2, None)
     assert seen["probabilities"] == approx({"00": 0.5, "11": 0.5})
@@ -86,7 +86,7 @@ def test_bits_that_are_never_written_are_0():
     assert probabilities(qc) == approx({"010": 1})
 
 
-def test_measurements_inside_a_composite_instruction_are_seen():
+def test_measurements_inside_a_composite_instruction_count():
     inner = QuantumCircuit(2, 2, name="readout")
     inner.h(0)
     inner.measure([0, 1], [1, 0])
@@ -200,7 +200,7 @@ def test_if_else_on_a_register():
     assert probabilities(qc) == approx({"10100": 0.5, "11000": 0.25, "11100": 0.25})
 
 
-def test_blocks_with_qubits_and_bits_of_their_own():
+def test_blocks_have_their_own_qubits_and_bits():
     body = QuantumCircuit(1, 1)
     body.x(0)
     body.measure(0, 0)
@@ -236,14 +236,14 @@ def test_a_while_loop_that_ends_with_probability_one():
     assert probabilities(qc) == approx({"1": 1})
 
 
-def test_an_endless_loop_is_named():
+def test_an_endless_loop_is_reported():
     qc = QuantumCircuit(1, 1)
     with qc.while_loop((qc.clbits[0], 0)):
         qc.measure(0, 0)
     assert "does not end" in problem(qc)
 
 
-def test_for_loops_bind_their_parameter_and_know_break_and_continue():
+def test_for_loops_bind_a_parameter_and_support_break_and_continue():
     theta = Parameter("theta")
     qc = QuantumCircuit(1, 1)
     with qc.for_loop(range(1, 4), theta):
@@ -324,17 +324,17 @@ def test_the_global_phase_is_kept():
     assert matrix(qc) == pytest.approx(1j * np.eye(2))
 
 
-def test_final_measurements_are_left_out_of_a_state():
+def test_a_state_ignores_final_measurements():
     qc = bell()
     qc.measure([0, 1], [0, 1])
     assert amplitudes(qc) == approx([sqrt(0.5), 0, 0, sqrt(0.5)])
 
 
-def test_a_measurement_before_the_end_is_no_state():
+def test_a_mid_circuit_measurement_leaves_no_state():
     assert problem(teleport(0.3), "state") == "the circuit measures before its end; a state was expected"
 
 
-def test_initialize_is_a_state_and_not_a_unitary():
+def test_initialize_is_a_state_but_not_a_unitary():
     qc = QuantumCircuit(1)
     qc.initialize([0.6, 0.8j])
     assert amplitudes(qc) == approx([0.6, 0.8j])
@@ -347,7 +347,7 @@ def test_a_unitary_has_qubit_0_as_its_last_index():
     assert matrix(qc, 2) == pytest.approx(np.array([[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0]]))
 
 
-def test_a_unitary_of_a_deep_circuit_is_qiskits_own():
+def test_a_unitary_of_a_deep_circuit_equals_qiskits():
     qc = QuantumCircuit(3)
     qc.h(0)
     qc.ccx(0, 1, 2)
@@ -378,7 +378,7 @@ def test_another_number_of_qubits_is_a_shape_mismatch(size):
 # gates
 
 
-def test_gates_are_counted_by_name_and_custom_gates_are_opened():
+def test_gates_are_counted_and_custom_gates_are_decomposed():
     qc = QuantumCircuit(3, 1)
     qc.append(bell_gate(), [0, 1])
     qc.sdg(0)
@@ -408,7 +408,7 @@ def test_gates_are_counted_by_name_and_custom_gates_are_opened():
     }
 
 
-def test_a_gate_class_of_the_candidates_own_is_opened():
+def test_a_custom_gate_class_is_decomposed():
     class Twice(Gate):
         def __init__(self):
             super().__init__("twice", 1, [])
@@ -445,7 +445,7 @@ def test_a_gate_class_whose_matrix_is_not_unitary_is_refused():
     assert problem(qc) == "the circuit applies a matrix that is not unitary"
 
 
-# other things that models return
+# other return values
 
 
 def test_counts_carry_their_shots():
@@ -506,7 +506,7 @@ def test_the_only_circuit_of_a_tuple_is_the_answer():
     assert problem((bell(), bell())) == "returned 2 circuits; one was expected"
 
 
-def test_what_cannot_be_read_says_so_in_one_sentence():
+def test_unreadable_values_are_explained_in_one_sentence():
     assert observed(None) == {
         "kind": "other",
         "type": "NoneType",
@@ -533,7 +533,7 @@ def test_a_value_whose_repr_raises_is_still_described():
     assert observed(Rude())["type"] == "Rude"
 
 
-def test_circuits_that_are_too_large_are_refused_and_idle_qubits_are_free():
+def test_large_circuits_are_refused_and_idle_qubits_are_free():
     big = QuantumCircuit(40)
     big.h(range(40))
     assert "at most 24" in problem(big)
@@ -546,7 +546,7 @@ def test_circuits_that_are_too_large_are_refused_and_idle_qubits_are_free():
     assert "at most 20" in problem(long)
 
 
-def test_what_the_candidate_raises_is_passed_on():
+def test_exceptions_of_the_candidate_are_passed_on():
     def candidate():
         raise ZeroDivisionError
 
@@ -557,7 +557,7 @@ def test_what_the_candidate_raises_is_passed_on():
 @pytest.mark.slow
 @pytest.mark.parametrize(("controls", "states"), [(4, range(16)), (5, (0, 13, 31))])
 @pytest.mark.parametrize("base", [XGate(), PhaseGate(0.3), RYGate(0.4), SwapGate()], ids=lambda gate: gate.name)
-def test_gates_with_many_controls_are_what_their_definition_says(base, controls, states):
+def test_gates_with_many_controls_match_their_definition(base, controls, states):
     for state in states:
         gate = base.control(controls, ctrl_state=state)
         circuit = QuantumCircuit(gate.num_qubits)
@@ -565,18 +565,18 @@ def test_gates_with_many_controls_are_what_their_definition_says(base, controls,
         np.testing.assert_allclose(matrix(circuit), Operator(gate.definition).data, atol=1e-9)
 
 
-def test_a_controlled_gate_with_an_ancilla_is_opened():
+def test_a_controlled_gate_with_an_ancilla_is_decomposed():
     circuit = QuantumCircuit(7)
     circuit.append(MCXVChain(4), circuit.qubits)
     np.testing.assert_allclose(matrix(circuit), Operator(circuit).data, atol=1e-9)
 
 
-def test_an_amplitude_that_is_no_number_is_told_as_such():
+def test_an_amplitude_that_is_not_a_number_is_reported():
     assert problem([float("nan"), 0.0], "state") == "returned a vector of norm nan; a state has norm 1"
 
 
 @pytest.mark.slow
-def test_the_adapter_needs_nothing_of_repair_bench():
+def test_the_adapter_does_not_import_repair_bench():
     assert "qiskit.quantum_info" in PRELOAD
     code = (
         "import importlib.util, sys; here = sys.argv[1]\n"

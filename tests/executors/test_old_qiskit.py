@@ -1,4 +1,4 @@
-"""Candidates of Qiskit 0.46.0 with Aer 0.14.2, the versions of the QuanBench+ paper, in an environment of their own."""
+"""Candidates on Qiskit 0.46.0 with Aer 0.14.2, the versions of the QuanBench+ paper, in a separate environment."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ BEHAVIOUR = Path(__file__).with_name("test_observe_qiskit.py")
 
 @pytest.fixture(scope="session")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Its interpreter; kept in REPAIR_BENCH_TEST_ENVS for the next time where that is set."""
+    """Return its interpreter, which is kept in REPAIR_BENCH_TEST_ENVS if that is set."""
     folder = os.environ.get("REPAIR_BENCH_TEST_ENVS") or tmp_path_factory.mktemp("envs")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REPAIR_BENCH_ENVS", str(folder))
@@ -78,14 +78,14 @@ def approx(expected: Any) -> Any:
     return pytest.approx(expected, abs=1e-9)
 
 
-def test_its_versions_are_told_and_no_layer_of_the_sandbox_is_lost(old):
+def test_its_versions_and_all_layers_of_the_sandbox_are_reported(old):
     versions = old.versions("qiskit")
     assert (versions["qiskit"], versions["qiskit_aer"]) == ("0.46.0", "0.14.2")
     assert versions["numpy"].startswith("1.")
     assert old.layers("qiskit") == old.layers("python")
 
 
-def test_every_behaviour_of_the_adapter_holds_there(python, tmp_path):
+def test_the_tests_of_the_adapter_pass_there(python, tmp_path):
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     command = [python, "-m", "pytest", "-q", "-c", tmp_path / "pytest.ini", "--rootdir", BEHAVIOUR.parent]
     options = ["--noconftest", "-p", "no:cacheprovider", "-W", "ignore", BEHAVIOUR]
@@ -130,7 +130,7 @@ def test_a_conditioned_composite_of_gates(observed):
     assert seen["gates"] == {"h": 1, "x": 2, "measure": 3}
 
 
-def test_if_test_with_its_pair_and_its_otherwise(observed):
+def test_if_test_with_a_pair_and_an_else_block(observed):
     seen = observed(
         """
         qc = QuantumCircuit(2, 2)
@@ -146,7 +146,7 @@ def test_if_test_with_its_pair_and_its_otherwise(observed):
     assert seen["probabilities"] == approx({"11": 0.5, "00": 0.25, "10": 0.25})
 
 
-def test_measuring_in_the_middle_and_resetting(observed):
+def test_mid_circuit_measurement_and_reset(observed):
     seen = observed(
         """
         qc = QuantumCircuit(1, 3)
@@ -238,7 +238,7 @@ def test_statevectors_and_unitaries_of_aer(observed):
     assert unitary["matrix"] == [[[0, 0], approx([0, -1])], [approx([0, 1]), [0, 0]]]
 
 
-def test_a_traceback_shows_the_candidates_lines_and_no_path(run, python):
+def test_a_traceback_shows_candidate_lines_without_paths(run, python):
     outcome = run(
         """
         from qiskit import QuantumCircuit
@@ -257,7 +257,7 @@ def test_a_traceback_shows_the_candidates_lines_and_no_path(run, python):
     assert "repair_bench" not in outcome.exception.traceback
 
 
-def test_what_only_newer_versions_have_is_the_candidates_exception(run):
+def test_a_newer_name_is_an_exception_of_the_candidate(run):
     outcome = run("from qiskit.primitives import StatevectorSampler\n\ndef answer():\n    pass\n")
     assert (outcome.status, outcome.exception.type) == ("exception", "ImportError")
 
@@ -289,7 +289,7 @@ def Bell_State():
 REMOVED = CURRENT.replace("import QuantumCircuit", "import Aer, QuantumCircuit, execute")
 
 
-def test_the_drift_between_versions_is_what_each_lacks(python, tmp_path):
+def test_the_drift_between_versions_lists_missing_names(python, tmp_path):
     lines = [{"task_id": "16", "framework": "qiskit", "code": code} for code in (CURRENT, REMOVED)]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     for out, pythons in (("old.jsonl", {"qiskit": str(python)}), ("new.jsonl", {})):
@@ -304,7 +304,7 @@ def test_the_drift_between_versions_is_what_each_lacks(python, tmp_path):
     assert changed["detail"].startswith("ImportError: cannot import name 'Aer'")
 
 
-def test_a_task_whose_test_needs_what_is_not_there_is_excluded_there(datasets, python):
+def test_a_task_whose_test_needs_a_missing_module_is_excluded(datasets, python):
     executor = LocalExecutor(pythons={"qiskit": str(python)})
     data = datasets / "qiskit-humaneval"
     suite = asyncio.run(suites.load("qiskit-humaneval", data=data, import_path=executor.import_path))

@@ -1,4 +1,4 @@
-"""Rules of OpenQASM 3: what subroutines are given, what gates know, what powers are, and what is too much."""
+"""Rules of OpenQASM 3: subroutine arguments, names in gates, powers, and limits."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from repair_bench.executors.guest.adapters.openqasm3_memory import Budget
         ("def f(int k) { k = 9; } f(rows[1][0]);", 3),
     ],
 )
-def test_a_mutable_array_is_that_of_the_caller(body: str, value: int) -> None:
+def test_a_mutable_array_belongs_to_the_caller(body: str, value: int) -> None:
     declared = "array[int, 2, 2] rows = {{1, 2}, {3, 4}}; output bit[4] result; "
     assert probabilities(f"{declared}{body} result = bit[4](rows[1][0]);") == {format(value, "04b"): 1.0}
 
 
-def test_an_array_that_is_copied_is_another_one() -> None:
+def test_a_copied_array_is_independent() -> None:
     body = "array[int, 2] a = {1, 2}; array[int, 2] b = a; array[int, 2] c; c = a; b[0] = 5; c[0] = 6;"
     assert probabilities(f"{body} output bit[3] result; result = bit[3](a[0]);") == {"001": 1.0}
 
@@ -74,23 +74,23 @@ def test_an_array_that_is_copied_is_another_one() -> None:
         ("int n = 1 ? 2 : 3;", "'?' is not expected here"),
     ],
 )
-def test_what_the_language_does_not_allow_is_told(body: str, problem: str) -> None:
+def test_what_the_language_forbids_is_reported(body: str, problem: str) -> None:
     said = refused(f"qubit[2] q; bit[2] c; int k; array[int, 3] list = {{1, 2, 3}};\n{body}")
     assert problem in said
     assert said.startswith("line 4, column ")
 
 
-def test_what_is_returned_is_of_the_type_that_is_declared() -> None:
+def test_a_return_value_has_the_declared_type() -> None:
     body = "def f() -> uint[2] { return 7; } output bit[4] result; result = bit[4](f());"
     assert probabilities(body) == {"0011": 1.0}
 
 
-def test_a_subroutine_reads_what_the_program_declares_and_hides_it_by_its_own() -> None:
+def test_a_subroutine_reads_global_names_and_may_shadow_them() -> None:
     body = "int k = 3; int n = 1; def f() -> int { int n = 4; n = n + k; return n; } k = 5;"
     assert probabilities(f"{body} output bit[4] result; result = bit[4](f() + n);") == {"1010": 1.0}
 
 
-def test_bits_that_are_given_have_items_and_slices() -> None:
+def test_bit_arguments_have_items_and_slices() -> None:
     body = 'def f(bit[4] b) -> bit[2] { return b[1:2]; } def g(bit[4] b) -> bit { return b[-1]; } bit[4] c = "0110";'
     assert probabilities(f"{body} output bit[3] result; result[0:1] = f(c); result[2] = g(c);") == {"011": 1.0}
 
@@ -100,17 +100,17 @@ def test_items_of_an_array_may_be_bits() -> None:
     assert probabilities(body) == {"01": 1.0}
 
 
-def test_a_register_has_its_bits_whatever_else_a_path_declares() -> None:
+def test_a_register_keeps_its_bits_on_every_path() -> None:
     declared = 'qubit q; bit c; h q; c = measure q; if (c == 1) { bit[2] other = "10"; } bit again; again = measure q;'
     assert probabilities(declared) == {"00": 0.5, "11": 0.5}
 
 
-def test_a_path_that_ends_early_has_zeros_in_what_it_does_not_declare() -> None:
+def test_undeclared_bits_of_an_early_end_are_zero() -> None:
     body = "qubit q; bit c; h q; c = measure q; if (c == 1) { end; } x q; bit later; later = measure q;"
     assert probabilities(body) == {"01": 0.5, "10": 0.5}
 
 
-def test_as_many_controls_as_there_are_qubits() -> None:
+def test_a_gate_may_control_all_other_qubits() -> None:
     qubits = ", ".join(f"q[{number}]" for number in range(16))
     body = f"qubit[16] q; for int i in [0:13] {{ x q[i]; }} ctrl(14) @ negctrl @ x {qubits}; bit c = measure q[15];"
     assert probabilities(body) == {"1": 1.0}
@@ -123,7 +123,7 @@ def test_inverses_and_powers_of_controlled_gates() -> None:
 
 
 @pytest.mark.parametrize("phase", [0.881, 2 * 0.4405, 2 * 1.2273, 2 * 2.0911, 2 * 2.8742, 1e-9, 3.141592653589793])
-def test_a_root_of_a_gate_is_its_root_whatever_its_phases(phase: float) -> None:
+def test_a_root_of_a_gate_is_exact_for_all_phases(phase: float) -> None:
     made = f"gate g a {{ h a; p({phase!r}) a; h a; }} gate half a {{ h a; p({phase / 2!r}) a; h a; }} qubit q; "
     turned = phase if phase <= np.pi else phase - 2 * np.pi
     root = f"h q; p({turned / 2!r}) q; h q;"
@@ -131,7 +131,7 @@ def test_a_root_of_a_gate_is_its_root_whatever_its_phases(phase: float) -> None:
 
 
 @pytest.mark.slow
-def test_too_many_ways_through_the_measurements_are_told_as_such() -> None:
+def test_too_many_paths_through_measurements_are_reported() -> None:
     body = (
         "qubit[13] q; bit[13] c; int k; for int i in [0:12] { h q[i]; c[i] = measure q[i]; if (c[i] == 1) { k += 1; } }"
     )
@@ -144,7 +144,7 @@ def test_a_register_that_is_compared_is_drawn_bit_by_bit() -> None:
     assert len(seen["probabilities"]) == 8
 
 
-def test_a_loop_counts_what_its_variable_holds() -> None:
+def test_a_loop_variable_is_converted_to_its_type() -> None:
     body = "output bit[3] result; int n = 0; for uint[2] i in [0:5] { if (i == 3) { continue; } n += i; } "
     assert probabilities(body + "result = bit[3](n);") == {"100": 1.0}
     over = 'output bit[3] result; int n = 0; bit[3] word = "110"; for bit b in word { n += 1; if (b == 1) { break; } } '

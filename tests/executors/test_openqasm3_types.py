@@ -1,4 +1,4 @@
-"""Typed values of OpenQASM 3: results have the widths of their types, and what is left open is refused."""
+"""Typed values of OpenQASM 3: results have the widths of their types, and undefined results are refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def holds(condition: str) -> bool:
 @pytest.mark.parametrize(
     "condition",
     [
-        # integers of a size wrap around at it in every step
+        # integers with a size wrap around in every step
         "a + b == 2",
         "a + b < a",
         "b - a == 4",
@@ -48,7 +48,7 @@ def holds(condition: str) -> bool:
         "!(~zero < 0)",
         "~wide == 55",
         "~int[8](5) == -6",
-        # bits of a size
+        # bits with a size
         'word << 1 == "0100"',
         'word >> 3 == "0001"',
         '~word == "0101"',
@@ -99,7 +99,7 @@ def test_a_result_has_the_width_of_its_type(condition: str) -> None:
 @pytest.mark.parametrize(
     ("expression", "problem"),
     [
-        # a literal adapts to the other operand or not
+        # a literal may adapt to the other operand
         ("a + 1 == 0", "16 does not fit into uint[4]"),
         ("a + 1 == 16", "16 does not fit into uint[4]"),
         ("int(a + 1) == 0", "16 does not fit into uint[4]"),
@@ -175,7 +175,7 @@ def test_a_result_has_the_width_of_its_type(condition: str) -> None:
         ("q[floor(0.5)] == 1", "a whole number is needed"),
     ],
 )
-def test_what_implementations_may_decide_otherwise_is_refused(expression: str, problem: str) -> None:
+def test_what_depends_on_the_implementation_is_refused(expression: str, problem: str) -> None:
     assert problem in refused(f"{DECLARED} result = bool({expression});")
 
 
@@ -203,7 +203,7 @@ def test_what_implementations_may_decide_otherwise_is_refused(expression: str, p
         ('bit c = 1; c ^= 1; bit[2] w = 2; w |= "01";', "c == 0 && w == 3"),
     ],
 )
-def test_what_is_assigned_has_the_width_of_the_variable(body: str, value: str) -> None:
+def test_an_assigned_value_has_the_width_of_the_variable(body: str, value: str) -> None:
     assert probabilities(f"{body} output bit result; result = bool({value});") == {"1": 1.0}
 
 
@@ -221,7 +221,7 @@ def test_what_is_assigned_has_the_width_of_the_variable(body: str, value: str) -
         ("float[32] a = 0.1;", float(np.float32(0.1))),
     ],
 )
-def test_a_gate_is_given_the_angle_that_a_variable_holds(angle: str, applied: float) -> None:
+def test_a_gate_takes_the_angle_of_a_variable(angle: str, applied: float) -> None:
     controlled = "qubit[2] q; ctrl @ rz({}) q[0], q[1];"
     assert np.allclose(matrix(angle + controlled.format("a")), matrix(controlled.format(repr(applied))))
 
@@ -253,7 +253,7 @@ def test_a_gate_reads_an_input_by_its_argument_only() -> None:
     assert np.allclose(state(given), state("qubit q; rx(pi) q;"))
 
 
-def test_an_input_is_held_as_its_type_says() -> None:
+def test_an_input_is_converted_to_its_type() -> None:
     body = "input uint[3] k; input angle[4] t_; input float[32] real; output bit[2] result; "
     body += "result[0] = (k == 1) && (t_ == pi / 8); result[1] = real != 0.1;"
     assert probabilities(body, k=9, t_=2.125 * np.pi, real=0.1) == {"11": 1.0}

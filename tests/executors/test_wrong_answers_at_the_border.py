@@ -1,4 +1,4 @@
-"""Wrong answers that a test would take for right ones by what it is handed: none of them gets there."""
+"""Wrong answers that a test would accept because of the values that it receives: none of them arrives."""
 
 import asyncio
 from collections.abc import Callable
@@ -26,7 +26,7 @@ NUMBERS = "big, nan, inf = complex(1.7e308, 1.7e308), math.nan, math.inf\n"
 
 @pytest.fixture
 def tried(executor: LocalExecutor) -> Tried:
-    """Runs a test, the body of `check(answer)`, against a source."""
+    """Return a function that runs a test, the body of `check(answer)`, against a source."""
 
     def tried(source: str, body: str, **more: object) -> Outcome:
         lines = ["    " + line for line in dedent(body).strip().splitlines()]
@@ -96,7 +96,7 @@ def test_exact_and_large_numbers_cross(tried: Tried, returned: str, body: str) -
     assert tried(f"def answer(): return {returned}", body).value == {"test": "passed"}
 
 
-def test_what_a_test_hands_over_may_be_infinite(tried: Tried) -> None:
+def test_values_of_the_test_may_be_infinite(tried: Tried) -> None:
     body = "assert answer([math.inf, np.array([math.nan, 1.7e308 + 1.7e308j]), 1e300]) == [True, True, True, True]"
     source = """
         def answer(given):
@@ -154,7 +154,7 @@ def passes(outcome: Outcome) -> bool:
     return outcome.value == {"test": "passed"}
 
 
-def test_a_circuit_without_an_instruction_of_its_own_is_counted(tried: Tried) -> None:
+def test_a_circuit_of_library_instructions_is_counted(tried: Tried) -> None:
     source = """
         def answer():
             circuit = QuantumCircuit(2)
@@ -177,13 +177,13 @@ def answer():
 
 
 @pytest.mark.parametrize("kind", ["gate", "instruction"])
-def test_a_gate_has_a_librarys_name_for_what_it_does(tried: Tried, kind: str) -> None:
+def test_only_equal_gates_keep_the_name_of_a_library_gate(tried: Tried, kind: str) -> None:
     assert is_refused(tried(RENAMED.format(kind=kind), NAMES))
     right = RENAMED.format(kind=kind).replace("inner.h(0)", "inner.h(0); inner.z(0); inner.h(0)")
     assert passes(tried(right, NAMES.replace("HGate", "XGate")))
 
 
-def test_a_controlled_gate_controls_what_it_says(tried: Tried) -> None:
+def test_a_controlled_gate_controls_its_base_gate(tried: Tried) -> None:
     source = """
         def answer():
             other = QuantumCircuit(2)
@@ -240,13 +240,13 @@ GIVEN = {
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_an_argument_that_right_answers_leave_stays_as_it_is(tried: Tried, name: str) -> None:
+def test_an_argument_unchanged_by_correct_answers_stays_unchanged(tried: Tried, name: str) -> None:
     source, body = GIVEN[name]
     assert is_refused(tried(source, body, changes=()))
     assert tried(source, body).value["test"] == "passed"  # by the published rule
 
 
-def test_what_an_answer_does_to_its_argument_and_returns_counts(tried: Tried) -> None:
+def test_changing_and_returning_an_argument_counts(tried: Tried) -> None:
     source = "def answer(given, other):\n    given.append(3)\n    return given"
     body = "given = [1]\nfound = answer(given, given)\nassert found == [1, 3] and given == [1]"
     assert passes(tried(source, body, changes=()))
@@ -258,7 +258,7 @@ def test_only_the_arguments_that_the_reference_changes_are_changed(tried: Tried)
     assert passes(tried(source, body, changes=("1", "third")))
 
 
-def test_a_pass_tells_which_arguments_were_changed_where_any_may(tried: Tried) -> None:
+def test_a_pass_reports_changed_arguments_if_any_may_change(tried: Tried) -> None:
     source = "def answer(first, second, *, third):\n    second.append(0)\n    third.clear()"
     outcome = tried(source, "answer([1], [2], third=[3])")
     assert outcome.value == {"test": "passed", "changed": ["1", "third"]}

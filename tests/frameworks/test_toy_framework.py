@@ -1,4 +1,4 @@
-"""A framework that is added from outside: that of the how-to page, from its files to an episode in real children."""
+"""A framework from another package: the one of the how-to page, from its files to an episode in real children."""
 
 import asyncio
 import importlib.util
@@ -31,7 +31,7 @@ PAGE = Path(__file__).parents[2] / "docs/how-to/add-a-framework.md"
 
 @pytest.fixture
 def toy(tmp_path: Path) -> Iterator[Framework]:
-    """The page's framework, which exists while a test runs, with its adapter."""
+    """Register the page's framework with its adapter during a test."""
     definition, adapter = re.findall(r"```python [^\n]*\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     file = tmp_path / "their_package" / "numpy_framework.py"
     (file.parent / "guest").mkdir(parents=True)
@@ -47,7 +47,7 @@ def toy(tmp_path: Path) -> Iterator[Framework]:
 
 @pytest.fixture
 def suite(toy: Framework, tmp_path: Path) -> Suite:
-    """The page's task in it, read from a file."""
+    """The page's task, read from a file."""
     (line,) = re.findall(r"```json [^\n]*\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "tasks.jsonl").write_text(line)
     return asyncio.run(suites.load("jsonl", data=tmp_path / "tasks.jsonl"))
@@ -70,9 +70,7 @@ def answer(source: str) -> str:
         ("import numpy as np\n\ndef bell():\n    return np.amplitudes(2)\n", "exception", "AttributeError"),
     ],
 )
-def test_an_episode_runs_in_a_framework_that_was_added(
-    task: Task, tmp_path: Path, wrong: str, verdict: str, told: str
-) -> None:
+def test_an_episode_runs_in_an_added_framework(task: Task, tmp_path: Path, wrong: str, verdict: str, told: str) -> None:
     model = ScriptedModel([answer(wrong), answer(task.reference)])
     episode = PlannedEpisode(model.name, task, "1", Condition(system="detailed"), 0)
     result, attempts, _ = drive(tmp_path / "run", [episode], [model])
@@ -82,11 +80,11 @@ def test_an_episode_runs_in_a_framework_that_was_added(
     assert (result.owed, result.faults) == (0, 0)
 
 
-def test_its_interpreter_says_its_versions(toy: Framework) -> None:
+def test_its_interpreter_reports_its_versions(toy: Framework) -> None:
     assert set(versions("numpy", Path(sys.executable))) == {"python", "numpy"}
 
 
-def test_an_experiment_and_a_suite_know_it_while_it_is_there(toy: Framework, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_experiments_and_suites_accept_it_while_registered(toy: Framework, monkeypatch: pytest.MonkeyPatch) -> None:
     assert Experiment(frameworks="numpy").frameworks == ("numpy",)
     assert Experiment().frameworks == ("qiskit", "pennylane", "cirq")
     monkeypatch.delitem(FRAMEWORKS, "numpy")
@@ -98,12 +96,12 @@ def test_an_experiment_and_a_suite_know_it_while_it_is_there(toy: Framework, mon
         asyncio.run(suites.load("aligned", frameworks=["numpy"]))
 
 
-def test_the_built_in_suite_has_no_task_in_it_and_is_the_same(toy: Framework) -> None:
+def test_the_built_in_suite_is_unchanged(toy: Framework) -> None:
     assert {task.framework for task in aligned.load().tasks} == {"qiskit", "pennylane", "cirq"}
 
 
-def test_what_reads_programs_needs_no_more_of_it(task: Task, executor: LocalExecutor) -> None:
-    """Mutations, planted mistakes, blanks and the simulated model work without a program class of its own."""
+def test_analyses_of_programs_work_without_a_program_class(task: Task, executor: LocalExecutor) -> None:
+    """Mutations, planted errors, trivial baselines and the simulated model work without a program class."""
     assert {mutant.kind for mutant in mutants(task.reference, "numpy")} >= {"operator_changed", "return_forgotten"}
     wrong = [plant(name, task.reference, "numpy", "bell", variant) for name in MISTAKES for variant in range(3)]
     assert task.reference not in wrong
@@ -113,6 +111,6 @@ def test_what_reads_programs_needs_no_more_of_it(task: Task, executor: LocalExec
     assert outcome.exception.type == "IndexError"
 
 
-def test_a_name_is_taken_once(toy: Framework) -> None:
+def test_a_name_can_be_registered_once(toy: Framework) -> None:
     with pytest.raises(ValueError, match="there is a framework called 'numpy' already"):
         register(toy)

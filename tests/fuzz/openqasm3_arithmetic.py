@@ -28,16 +28,16 @@ from repair_bench.executors.guest.adapters.openqasm3_adapter import RAISES, load
 
 @dataclass
 class Made:
-    """A program and the variables that it leaves, or that they are not defined."""
+    """A program and its final variables, or that they are undefined."""
 
     source: str
     names: dict[str, Kind]
     expected: list[dict[str, Any]]
-    """The raw values by each reading, if those that the specification allows give some."""
+    """The raw values by reading, for the readings that give some."""
 
 
 def made(seed: int, *, plain: bool = False) -> Made | None:
-    """The program of a seed; None for one that is ill-typed. `plain`: only what the Braket simulator supports."""
+    """Return the program of a seed; None if it is ill-typed. `plain`: only types of the Braket simulator."""
     generator = Generator(random.Random(seed), plain=plain)
     pick = generator.random
     lines = []
@@ -103,7 +103,7 @@ def made(seed: int, *, plain: bool = False) -> Made | None:
 
 
 def found(source: str, names: dict[str, Kind]) -> dict[str, Any]:
-    """The raw values that the interpreter gives the variables. Raises its error."""
+    """Return the raw values of the variables in the interpreter. Raises its error."""
     (memory,) = load("OPENQASM 3.0;\n" + source).paths()
     values: dict[str, Any] = {}
     for name, kind in names.items():
@@ -115,7 +115,7 @@ def found(source: str, names: dict[str, Kind]) -> dict[str, Any]:
 
 
 def raw(typed: Typed) -> Any:
-    """The value as the interpreter holds it."""
+    """Return the value as the interpreter holds it."""
     if typed.kind.name == "angle":
         return int(typed.value * 2 ** (typed.kind.size or 64))
     if is_bits(typed.kind):
@@ -135,12 +135,12 @@ class Report:
     counts: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
-    """Why programs are refused that have one result."""
+    """Reasons for refusing programs that have one result."""
     accepted: list[tuple[Made, dict[str, Any]]] = field(default_factory=list)
 
 
 def fuzz(programs: int, seed: int, *, plain: bool = False) -> Report:
-    """Compare so many well-typed programs."""
+    """Compare `count` well-typed programs."""
     report = Report()
     while report.counts["programs"] < programs:
         seed += 1
@@ -184,11 +184,11 @@ for line in sys.stdin:
         told = str(error) or type(error).__name__
     print(json.dumps(told, default=int), flush=True)
 """
-"""Prints the variables that the Amazon Braket simulator has for each program, or why it refuses it."""
+"""Prints the variables of each program in the Amazon Braket simulator, or the reason for refusing it."""
 
 
 def compare(python: str, accepted: list[tuple[Made, dict[str, Any]]]) -> tuple[Counter[str], list[str]]:
-    """How Braket's variables of programs compare with those here, and the programs where they differ unexplained."""
+    """Compare Braket's variables of programs with ours. Return the unexplained differences too."""
     asked = "".join(json.dumps([program.source, [*program.names]]) + "\n" for program, _ in accepted)
     done = subprocess.run([python, "-c", BRAKET], input=asked, capture_output=True, text=True, check=True, timeout=3600)
     counts: Counter[str] = Counter()

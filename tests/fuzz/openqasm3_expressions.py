@@ -1,4 +1,4 @@
-"""Expressions of OpenQASM 3 that are generated with a type in mind, their text and their values."""
+"""Expressions of OpenQASM 3 generated for a given type: their text and their values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ READINGS = (
     Evaluation(adapts=False, turn=64, rounds=False),
     Evaluation(adapts=False, turn=64, rounds=False, exact=True),
 )
-"""Two that the specification allows, and how Braket counts."""
+"""Two readings that the specification allows, and that of Braket."""
 KINDS = [
     *(INT, INT, UINT, FLOAT, BOOL, BIT, Kind("angle")),
     *(Kind(name, size) for name in ("int", "uint", "uint", "bit", "angle", "angle") for size in (3, 4, 8)),
@@ -101,7 +101,7 @@ class Generator:
         return ("literal", str(number), Typed(INT, number, literal=True))
 
     def expression(self, kind: Kind, depth: int) -> Expression:
-        """One of that type or, for a number, of one that converts to it."""
+        """Return an expression of this type or, for a number, of one that converts to it."""
         roll = self.random.random()
         if depth == 0 or roll < 0.2:
             alike = self.name(like=lambda other: other == kind)

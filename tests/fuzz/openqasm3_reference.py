@@ -1,7 +1,7 @@
-"""Typed arithmetic of OpenQASM 3, written from its specification a second time and in other terms.
+"""An independent implementation of typed OpenQASM 3 arithmetic, written from the specification.
 
 Bits are tuples, floats are NumPy's, angles are fractions of a turn. Where the specification leaves a choice, an
-`Evaluation` makes it in one of two ways; a program has a definite result if both ways give the same one.
+`Evaluation` makes it in one of two ways. A program has a definite result if both ways agree.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Typed(NamedTuple):
     kind: Kind
     value: Any
     literal: bool = False
-    """Whether this is an integer that consists of literals."""
+    """Whether this is an integer expression of literals."""
 
 
 INT, UINT, BOOL, BIT, FLOAT = Kind("int"), Kind("uint"), Kind("bool"), Kind("bit"), Kind("float")
@@ -125,7 +125,6 @@ class Evaluation:
         return self.whole(kind, signed(bits) if kind.name == "int" and kind.size is not None else unsigned(bits))
 
     def whole(self, kind: Kind, exact: int, *, literal: bool = False) -> Typed:
-        """The result of integer arithmetic."""
         size = kind.size or 64
         if kind.name == "uint" and kind.size is not None:
             return Typed(kind, exact % 2**size, literal)
@@ -135,7 +134,6 @@ class Evaluation:
         return Typed(kind, exact, literal)
 
     def result(self, kind: Kind, exact: int, *, literal: bool = False) -> Typed:
-        """The result of an operator on integers."""
         return Typed(kind, exact, literal) if self.exact else self.whole(kind, exact, literal=literal)
 
     def real(self, kind: Kind, value: Any) -> Typed:
@@ -165,7 +163,7 @@ class Evaluation:
             return self.real(kind, value)
         if source.name == "float":
             if value != np.trunc(value) and not cast:
-                raise IllTyped  # a constant is not promoted so, and a variable loses its fraction
+                raise IllTyped  # a constant is not promoted, and a variable loses its fraction
             exact = int(value)
             if kind.name == "uint" and not 0 <= exact < 2 ** (kind.size or 64):
                 raise Undefined
@@ -393,7 +391,7 @@ class Evaluation:
             raise Undefined from None
 
     def part(self, typed: Typed, place: int, end: int | None = None) -> Typed:
-        """A bit of a value, or the bits from one place to another one."""
+        """Return a bit of a value, or a range of its bits."""
         if typed.kind.size is None or typed.kind.name == "float":
             raise IllTyped
         bits = self.bits_of(typed)

@@ -1,4 +1,4 @@
-"""Seeded texts of the kinds that make parsers slow: long runs, and many beginnings of what never ends.
+"""Seeded texts that make parsers slow: long runs, and many unclosed beginnings.
 
 `python tests/fuzz/pathological_texts.py --texts 10000` prints the slowest text of every parser.
 """
@@ -46,7 +46,7 @@ UNITS = (
 
 
 def texts(seed: int, count: int, longest: int = 400_000) -> Iterator[str]:
-    """`count` texts, each of one to five runs of a unit or two, of `longest` characters at most."""
+    """Yield `count` texts, each of one to five runs of a unit or two, of at most `longest` characters."""
     draw = random.Random(seed)
     for _ in range(count):
         room = int(10 ** draw.uniform(3.5, 6))
@@ -60,7 +60,7 @@ def texts(seed: int, count: int, longest: int = 400_000) -> Iterator[str]:
 
 
 def parsers(task: Task) -> dict[str, Callable[[str], Any]]:
-    """Every function that reads text of a model or a provider in the process of the driver, by name."""
+    """Return every function that reads text of a model or a provider in the driver's process, by name."""
 
     def error(text: str) -> Exception:
         made = Exception(text)
@@ -97,13 +97,13 @@ def parsers(task: Task) -> dict[str, Callable[[str], Any]]:
 
 
 def slowest(task: Task, seed: int, count: int, longest: int = 400_000) -> dict[str, tuple[float, str]]:
-    """By parser, the text that takes the most CPU seconds to read, and these seconds."""
+    """Return by parser the text that takes the most CPU seconds to read, and these seconds."""
     worst: dict[str, tuple[float, str]] = {}
     known = parsers(task)
     for text in texts(seed, count, longest):
         for name, parse in known.items():
             taken = _seconds(parse, text)
-            if taken > MAX_SECONDS / 4:  # a busy machine or a collection of garbage adds to one reading, not to each
+            if taken > MAX_SECONDS / 4:  # a busy machine or garbage collection slows one reading, not all
                 taken = min(taken, _seconds(parse, text), _seconds(parse, text))
             if taken > worst.get(name, (0.0, ""))[0]:
                 worst[name] = taken, text
@@ -117,7 +117,7 @@ def _seconds(parse: Callable[[str], Any], text: str) -> float:
 
 
 def a_task() -> Task:
-    """A task with a unit test, whose text is looked for in what a model is shown."""
+    """Return a task with a unit test, for the search of its text in prompts."""
     check = UnitTestCheck(
         test="def check(answer):\n    assert answer([3, 14, 159, 2653]) == 5897932\n", function="check"
     )

@@ -1,8 +1,8 @@
-"""Mutated result frames, as a hostile child could send them, thrown at the driver's first reader and at the checks.
+"""Mutated result frames of a hostile child, sent to the driver's first reader and to the checks.
 
     python tests/fuzz/result_pipe.py --messages 2000000 --seed 1
 
-prints how many messages were read as what, how many wrong answers passed, what was raised, and the peak of memory.
+prints the number of messages by reading, the wrong answers that passed, the raised errors, and the peak of memory.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ REAL: list[dict[str, Any]] = [
     {"status": "returned", "value": FAILED},
     {"status": "returned", "value": {"test": "tampered", "changed": ["numpy.allclose"]}},
 ]
-"""What honest children send: wrong answers all, to the checks below."""
+"""Messages of honest children, all wrong answers to the checks below."""
 
 BODIES = [frame(message)[4:] for message in REAL]
 
@@ -82,14 +82,14 @@ RAW = [
     *(b'{"a":' * depth + b"1" + b"}" * depth for depth in (60, 970)),
     *(b'{"kind":"other"}', b'{"a":1,"a":2}', b'"returned"', b'"passed"', b"-1", b"0", b"0.25", b"0.75", b"1"),
 ]
-"""Values in the place of others, as bytes."""
+"""Replacement values, as bytes."""
 RARE = [
     b"[" * DEPTH + b"]" * DEPTH,
     b"[" + b"0," * WIDTH + b"0]",
     b'"' + b"x" * WIDTH + b'"',
     b"{" + b",".join(b'"%d":0' % i for i in range(WIDTH // 10)) + b"}",
 ]
-"""Values of megabytes."""
+"""Replacement values of megabytes."""
 NAMES = [
     "kind",
     "status",
@@ -107,14 +107,14 @@ NAMES = [
 
 
 def messages(count: int, seed: int) -> Iterator[bytes]:
-    """`count` mutations of real messages, always the same ones for a seed."""
+    """Yield `count` mutations of real messages, the same for the same seed."""
     draw = random.Random(seed)
     for _ in range(count):
         yield mutated(draw)
 
 
 def mutated(draw: random.Random) -> bytes:
-    """One frame: real, with values, keys or bytes exchanged, added or left out, and now and then a false length."""
+    """Return a real frame with changed, added or missing values, keys or bytes, and sometimes a false length."""
     body = _other_values(draw) if draw.random() < 0.6 else draw.choice(BODIES)
     for _ in range(draw.choice((0, 1, 1, 2, 8)) if draw.random() < 0.5 else 0):
         body = _other_bytes(draw, body)
@@ -146,7 +146,7 @@ def _other_values(draw: random.Random) -> bytes:
 
 
 def _place(draw: random.Random, value: Any) -> tuple[Any, Any]:
-    """A place of a value, in a list or an object, and its key or index."""
+    """Return a list or an object, and the key or index of a value in it."""
     while True:
         key = draw.choice(list(value) if isinstance(value, dict) else range(len(value)))
         if not isinstance(value[key], dict | list) or not value[key] or draw.random() < 0.2:
@@ -170,12 +170,12 @@ def _other_bytes(draw: random.Random, body: bytes) -> bytes:
 
 
 def read(data: bytes, number: int) -> Outcome:
-    """The outcome of the program of that number, were it to send these bytes."""
+    """Return the outcome of program `number` if it sent these bytes."""
     return read_outcome(PROGRAMS[number], Transcript(ENDED, data, b"", b"", flooded=False))
 
 
 def is_right(data: bytes, number: int) -> bool:
-    """Whether a message that passed says what is right after all: mutation can make a right answer of a wrong one."""
+    """Whether mutation made a message correct."""
     value = json.loads(data[4:])["value"]
     if number == len(PROGRAMS) - 1:
         return bool(value["test"] == "passed")
@@ -195,7 +195,7 @@ def is_right(data: bytes, number: int) -> bool:
 
 @dataclass
 class Report:
-    """What came of a number of messages. `peak_mb`: of the process, since it began."""
+    """The results of a number of messages. `peak_mb`: of the process since its start."""
 
     messages: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
@@ -206,7 +206,7 @@ class Report:
 
 
 def throw(data: bytes, number: int, report: Report) -> None:
-    """One message at one check: read, judge, and what the trace, an export and another process make of it."""
+    """Send one message to one check: read, judge, record, export and pickle it."""
     report.messages += 1
     try:
         outcome = read(data, number)
@@ -217,7 +217,7 @@ def throw(data: bytes, number: int, report: Report) -> None:
             assert pickle.loads(pickle.dumps(outcome)) == outcome
         if verdict.kind == "pass" and not is_right(data, number):
             report.forged.append(data[:1000])
-    except Exception:  # noqa: BLE001 - whatever it is, it is what is looked for
+    except Exception:  # noqa: BLE001 - the errors that this script looks for
         report.raised.append(f"{data[:300]!r}\n{traceback.format_exc()}")
         return
     report.statuses[outcome.status] += 1
@@ -225,7 +225,7 @@ def throw(data: bytes, number: int, report: Report) -> None:
 
 
 def fuzz(count: int, seed: int) -> Report:
-    """Throw `count` messages, in turn at each of the checks."""
+    """Send `count` messages to the checks in turn."""
     report = Report()
     for i, data in enumerate(messages(count, seed)):
         throw(data, i % len(PROGRAMS), report)

@@ -1,4 +1,4 @@
-"""A little of what the scripts of this folder do at length."""
+"""Short runs of the scripts in this folder."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def test_no_text_occupies_a_parser_for_a_second(seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_no_changed_answer_passes_a_test_that_looks_at_it(datasets: Path, tmp_path: Path) -> None:
+def test_no_changed_answer_passes_a_test_that_checks_it(datasets: Path, tmp_path: Path) -> None:
     suites = ["quantum-katas", "qiskit-humaneval", "aligned"]
     words = ["--suites", *suites, "--mutants", "6", "--every", "29", "--json", str(tmp_path / "found.json")]
     subprocess.run(  # it forks, which a process with threads must not do

@@ -47,21 +47,19 @@ class Kind(NamedTuple):
     """The conversion of the values of one class."""
 
     tag: str
-    apart: Callable[[Any], Any]
+    to_parts: Callable[[Any], Any]
     """Convert a value into a simpler value."""
-    together: Callable[[Any], Any]
+    from_parts: Callable[[Any], Any]
     """Convert the simpler value back. It may be anything, and raises an exception if it is unusable."""
     holds_functions: bool = False
     """Whether the parts may contain a function. In other kinds a function could replace a method."""
 
 
-def by_parts(kind: Callable[..., Any], apart: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
-    """Return the kind of a class whose constructor takes the parts one by one."""
-    return Kind(kind.__name__, apart, lambda parts: kind(*parts), holds_functions)
+def by_parts(kind: Callable[..., Any], to_parts: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
+    return Kind(kind.__name__, to_parts, lambda parts: kind(*parts), holds_functions)
 
 
 def by_attributes(kind: type, *names: str) -> Kind:
-    """Return the kind of a class whose constructor takes the values of its attributes."""
     return by_parts(kind, lambda value: [getattr(value, name) for name in names])
 
 
@@ -289,7 +287,7 @@ class _Encoder:
                     break
         if known is not None:
             try:
-                parts = known.apart(value)
+                parts = known.to_parts(value)
             except (CannotCross, MemoryError):
                 raise
             except Exception as error:
@@ -313,10 +311,10 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
         return link.arrive(tag, parts, lambda part: _decoded(part, link, level + 1))
     kind, found = table().by_tag[tag], _decoded(parts, link, level + 1)
     if link.trusts:
-        return kind.together(found)
+        return kind.from_parts(found)
     if not kind.holds_functions and _has_function(found):
         raise CannotCross("a function in a %s" % tag)
-    value = bounded(kind.together(found))
+    value = bounded(kind.from_parts(found))
     if tag == "namedtuple" and not all(map(may_bear, value._fields, value)):
         return tuple(value)  # under its name, a callable field would replace a method
     return value
@@ -340,16 +338,15 @@ def bounded(value: Any) -> Any:
 
 
 def _check_array(value: Any, numpy: Any) -> None:
-    """Raise CannotCross for an array or scalar of NumPy that overflows in its dtype."""
     if not isinstance(value, (numpy.ndarray, numpy.generic)) or value.dtype.kind not in "fci":
         return
     if value.dtype.kind == "i":  # the absolute value of the lowest integer overflows to itself
-        most = numpy.iinfo(value.dtype).max // 2
-        inside = value.size == 0 or (-most <= value.min() and value.max() <= most)
+        limit = numpy.iinfo(value.dtype).max // 2
+        inside = value.size == 0 or (-limit <= value.min() and value.max() <= limit)
     else:
-        most = min(LARGEST, float(numpy.finfo(value.dtype).max) ** 0.5)
+        limit = min(LARGEST, float(numpy.finfo(value.dtype).max) ** 0.5)
         with numpy.errstate(all="ignore"):
-            inside = bool(numpy.abs(value).max(initial=0.0) <= most)
+            inside = bool(numpy.abs(value).max(initial=0.0) <= limit)
     if not inside:
         raise CannotCross("an array with a number that is not finite or too large")
 

@@ -75,7 +75,6 @@ def _read_circuit(circuit: Any, what: str, qubits: Optional[int]) -> Observation
 
 
 def _register(present: Sequence[Any], asked: Optional[int]) -> List[Any]:
-    """Return the qubits of a state or unitary in order, including those without a gate."""
     if asked is not None:
         line = cirq.LineQubit.range(asked)
         if set(present) <= set(line):
@@ -99,7 +98,6 @@ def _distribution(circuit: Any, order: Sequence[Any], runner: Runner, gates: for
 
 
 def _samples(result: Any) -> Observation:
-    """Return the records of a run, with its keys next to each other."""
     if not result.records:
         raise Unreadable("returned a result without measurements")
     records = sorted(result.records.items())

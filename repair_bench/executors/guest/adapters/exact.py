@@ -161,8 +161,8 @@ def distribution(branches: Branches, slots: Sequence[int]) -> Dict[Tuple[int, ..
         others = tuple(axis for axis in range(b.rows.ndim) if axis - 1 not in waiting)
         table = (b.rows.real**2 + b.rows.imag**2).sum(axis=others)
         for index in np.argwhere(table > PRUNE / 100).tolist():
-            drawn = dict(zip(waiting, index))
-            key = tuple([drawn[e.qubit] ^ e.flip if isinstance(e, Deferred) else e or 0 for e in entries])
+            outcomes = dict(zip(waiting, index))
+            key = tuple([outcomes[e.qubit] ^ e.flip if isinstance(e, Deferred) else e or 0 for e in entries])
             joint[key] = joint.get(key, 0.0) + float(table[tuple(index)])
     total = sum(joint.values())
     return {key: p / total for key, p in joint.items()} if total > 0 else {}

@@ -74,7 +74,6 @@ def other(value: Any, problem: str, *, shape: bool = False) -> Observation:
 
 
 def check_size(qubits: int, bits: int = 0) -> None:
-    """Raise `Unreadable` for a circuit that is too large to simulate exactly."""
     if qubits > MAX_QUBITS:
         raise Unreadable("the circuit acts on {} qubits; at most {} can be simulated".format(qubits, MAX_QUBITS))
     if bits > MAX_BITS:

@@ -12,7 +12,6 @@ from .forms import Gates, Observation, Unreadable
 
 
 def distribution(branches: Branches, slots: Sequence[int], gates: Gates) -> Observation:
-    """Return the distribution of the bits in `slots`, printed in this order."""
     forms.check_size(0, len({slot for b in branches for slot in slots if b.holds(slot)}))
     joint = exact.distribution(branches, slots)
     probabilities = {"".join(map(str, key)): p for key, p in joint.items()}
@@ -29,12 +28,10 @@ def evolved(run: Callable[[Branches], Branches], what: str, qubits: int, gates: 
 
 
 def state(branches: Branches, gates: Gates) -> Observation:
-    """Return the state of a circuit that began with `exact.start`."""
     return forms.state(_pure(branches, "state"), gates)
 
 
 def unitary(branches: Branches, gates: Gates) -> Observation:
-    """Return the matrix of a circuit that began with `exact.basis`."""
     vector = _pure(branches, "unitary")
     side = 1 << (vector.size.bit_length() // 2)
     matrix = vector.reshape(side, side) * np.sqrt(side)

@@ -78,7 +78,6 @@ class Program:
             yield path.memory
 
     def has_outputs(self) -> bool:
-        """Whether the program declares output bits."""
         declared = [one for one in self._tree.statements if isinstance(one, ast.IODeclaration)]
         return any(one.io_identifier is ast.IOKeyword.output and isinstance(one.type, ast.BitType) for one in declared)
 
@@ -103,13 +102,12 @@ def load(source: str) -> Program:
 
 
 def _complaint(error: QASM3ParsingError, source: str) -> str:
-    """Return the place and the problem that the parser reports."""
-    told = str(error)
-    if told:
-        line, colon, rest = told.partition(":")
+    text = str(error)
+    if text:
+        line, colon, rest = text.partition(":")
         column, _, problem = rest.partition(":")
         if not colon:
-            return told
+            return text
         sign = _UNKNOWN_SIGN.match(problem)
         words = problem.strip() if sign is None else "{!r} is not expected here".format(sign[1])
         return placed(words, source.split("\n"), int(line[1:]), int(column[1:]))

@@ -132,7 +132,6 @@ def _check_qubits(name: str, numbers: Sequence[int], wanted: int) -> None:
 
 
 def _broadcast(registers: Sequence[Qubits]) -> List[Tuple[int, ...]]:
-    """Return the qubits of each application: registers item by item, with single qubits repeated."""
     sizes = {len(register.numbers) for register in registers if not register.single}
     if len(sizes) > 1:
         raise Refused("registers of different sizes cannot go together")

@@ -30,6 +30,5 @@ def placed(problem: str, lines: Sequence[str], line: int, column: int) -> str:
 
 
 def unsupported(node: Any) -> Refused:
-    """Return the refusal of an unsupported node: "a pragma is not supported here"."""
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).lower()
     return Refused("{} {} is not supported here".format("an" if name[0] in "aeiou" else "a", name))

@@ -88,7 +88,6 @@ class Expressions:
         return values.whole(self.value(node))
 
     def angle(self, node: Any) -> float:
-        """Return the parameter of a gate, in radians."""
         return values.radians(self.value(node))
 
     def exponent(self, node: Any) -> float:
@@ -104,7 +103,6 @@ class Expressions:
         return value
 
     def size(self, node: Any) -> int:
-        """Return the size of a type in bits, qubits or items."""
         size = self.whole(node)
         if size < 1:
             raise Refused("a size is a whole number from 1")
@@ -115,7 +113,6 @@ class Expressions:
         return 1 if kind.size is None else self.size(kind.size)
 
     def items(self, node: Any) -> Iterable[Any]:
-        """Return the values of a loop variable."""
         if isinstance(node, ast.RangeDefinition):
             return map(values.literal, self._range(node, None))
         if isinstance(node, ast.DiscreteSet):
@@ -142,7 +139,6 @@ class Expressions:
         return Variable(item.type, value)
 
     def _named_array(self, node: Any) -> Variable:
-        """Return an array, or a row of one, that can be assigned to."""
         if isinstance(node, ast.IndexExpression) and isinstance(node.index, list):
             outer = self._named_array(node.collection)
             value = outer.value
@@ -168,7 +164,6 @@ class Expressions:
             raise Refused("an array of {} items is needed".format(" times ".join(map(str, lengths))))
 
     def variable(self, kind: Any) -> Variable:
-        """Return a new variable of a type, with value 0."""
         if isinstance(kind, ast.ArrayType):
             lengths = [self.size(extent) for extent in kind.dimensions]
             count = 1
@@ -194,12 +189,10 @@ class Expressions:
         return made
 
     def target(self, node: Any) -> Any:
-        """Return the target of a measurement, as `operand` does."""
         self._memory.check_changeable(_name(node).name)
         return self.operand(node)
 
     def assign(self, target: Any, value: Any) -> None:
-        """Assign a value to a variable or to an item of one."""
         name = _name(target)
         found = self._memory.lookup(name.name)
         self._memory.check_changeable(name.name)
@@ -290,5 +283,4 @@ class Expressions:
 
 
 def _name(target: Any) -> ast.Identifier:
-    """Return the name of an assignment target, without its indices."""
     return target.name if isinstance(target, ast.IndexedIdentifier) else target

@@ -40,7 +40,6 @@ def u(theta: float, phi: float, lam: float) -> np.ndarray:
 
 
 def phase(angle: float) -> np.ndarray:
-    """Return the matrix of `gphase`, a gate on no qubit."""
     return np.array([[cmath.exp(1j * angle)]])
 
 
@@ -191,7 +190,6 @@ def counts_of_power(counts: Mapping[str, int], exponent: float) -> Dict[str, int
 
 
 def inverse_name(name: str) -> str:
-    """Return the name of the inverse of a gate; most gates share it with their inverse."""
     return _power_name(name, -1) or name
 
 

@@ -24,7 +24,6 @@ def one_of(value: Any, place: int) -> Any:
 
 
 def taken_from(value: Any, places: Sequence[int]) -> Any:
-    """Return the items at several places, as an array or a register."""
     numbers = places_of(value, places)
     if isinstance(value, list):
         return [value[number] for number in numbers]
@@ -79,5 +78,4 @@ def shape(value: Any) -> List[int]:
 
 
 def of_shape(lengths: Sequence[int], value: Any) -> Any:
-    """Return an array of these lengths, or the value itself without lengths."""
     return [of_shape(lengths[1:], value) for _ in range(lengths[0])] if lengths else value

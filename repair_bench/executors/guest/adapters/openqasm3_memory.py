@@ -75,7 +75,6 @@ class Variable:
         self.fixed = fixed
 
     def assign(self, value: Any) -> None:
-        """Convert a value to the type and store it. Raises `Refused`."""
         new = self.filled(self.value, value)
         if isinstance(new, list):
             self.value[:] = new  # in place, for references to it
@@ -150,7 +149,6 @@ class Memory:
 
     @property
     def outermost(self) -> bool:
-        """Whether new names are global."""
         return len(self._scopes) == 1
 
     @contextmanager
@@ -256,7 +254,6 @@ class Memory:
         return Value(bits.type, number)
 
     def _chosen(self) -> int:
-        """Return the outcome of this path. The other one is left for another path."""
         if self._taken == len(self.choices):
             self.open.append([*self.choices, 1])
             self.choices.append(0)
@@ -266,10 +263,9 @@ class Memory:
     # qubits
 
     def new_qubits(self, size: int, *, single: bool) -> Qubits:
-        """Return new qubits in state 0."""
-        most = gates.MATRIX_QUBITS if self._whole else forms.MAX_QUBITS
-        if len(self.axes) + size > most:
-            raise Refused("the program has more than {} qubits: so many cannot be simulated".format(most))
+        limit = gates.MATRIX_QUBITS if self._whole else forms.MAX_QUBITS
+        if len(self.axes) + size > limit:
+            raise Refused("the program has more than {} qubits: so many cannot be simulated".format(limit))
         numbers = tuple(range(len(self.axes), len(self.axes) + size))
         one = np.eye(2) / np.sqrt(2) if self._whole else np.array([1, 0])
         for _ in numbers:

@@ -35,7 +35,6 @@ from .openqasm3_values import (
 
 
 def binary(name: str, left: Any, right: Any) -> Value:
-    """Return `left name right`."""
     left, right = scalar(left), scalar(right)
     if name in _SHIFTS:
         return _shifted(name, left, right)
@@ -137,7 +136,6 @@ def _power(left: Value, right: Value) -> Value:
 
 
 def _common_float(left: Type, right: Type) -> Type:
-    """Return the type of the result of two numbers, at least one of them a float."""
     sizes = [side.size for side in (left, right) if side.kind == "float"]
     return FLOAT if None in sizes else Type("float", max(size for size in sizes if size is not None))
 

@@ -80,14 +80,13 @@ class Path:
             ast.SwitchStatement: self._switch,
             ast.CompoundStatement: lambda node: self._block(node.statements),
             ast.Box: lambda node: self._block(node.body),
-            ast.BreakStatement: lambda _: _leave(_Break()),
-            ast.ContinueStatement: lambda _: _leave(_Continue()),
-            ast.EndStatement: lambda _: _leave(Ended()),
+            ast.BreakStatement: lambda _: _raise(_Break()),
+            ast.ContinueStatement: lambda _: _raise(_Continue()),
+            ast.EndStatement: lambda _: _raise(Ended()),
             ast.ReturnStatement: self._return,
         }
 
     def run(self) -> None:
-        """Run the program along this path. Raises `OpenQASMError`."""
         try:
             self._budget.paths += 1
             self._run(self._program.statements)
@@ -185,7 +184,7 @@ class Path:
         if not output:
             value = self._given(name)
             if isinstance(value, str) or isinstance(value, list) != isinstance(variable.value, list):
-                raise Refused("the input {} is given as {}".format(name, _told(value)))
+                raise Refused("the input {} is given as {}".format(name, _summary(value)))
             variable.assign(_typed(value))
         self.memory.insert(name, variable)
 
@@ -202,10 +201,10 @@ class Path:
         value = self._given(name)
         if isinstance(value, str):
             if len(value) != len(bits.slots) or set(value) - {"0", "1"}:
-                raise Refused("the input {} is given as {}".format(name, _told(value)))
+                raise Refused("the input {} is given as {}".format(name, _summary(value)))
             value = int(value[::-1], 2)
         if not isinstance(value, int):
-            raise Refused("the input {} is given as {}".format(name, _told(value)))
+            raise Refused("the input {} is given as {}".format(name, _summary(value)))
         self.memory.write(bits, values.given(value))
 
     def _alias(self, node: Any) -> None:
@@ -221,7 +220,6 @@ class Path:
         self.memory.insert(node.name.name, node)
 
     def _check_applied(self, node: ast.QuantumGate, inside: str) -> None:
-        """Raise `Refused` for a gate in the body of the gate `inside` that is not defined before it."""
         self._place = node.span
         if node.name.name == inside:
             raise Refused("the gate {} cannot apply itself".format(inside))
@@ -343,15 +341,15 @@ def _check_parameters(names: Sequence[str]) -> None:
         raise Refused("two parameters have the same name")
 
 
-def _leave(way: Exception) -> NoReturn:
-    raise way
+def _raise(exception: Exception) -> NoReturn:
+    raise exception
 
 
 def _typed(value: Any) -> Any:
     return [_typed(item) for item in value] if isinstance(value, list) else values.given(value)
 
 
-def _told(value: Any) -> str:
+def _summary(value: Any) -> str:
     if isinstance(value, str):
         return "{} bits".format(len(value))
     if isinstance(value, list):

@@ -50,7 +50,6 @@ class Type(NamedTuple):
 
     @property
     def register(self) -> bool:
-        """Whether this is `bit[n]`."""
         return self.kind == "bit" and self.size is not None
 
 
@@ -84,7 +83,6 @@ CONSTANTS = {
 
 
 def bounds(kind: Type) -> Tuple[int, int]:
-    """Return the lowest and the highest integer of a type."""
     if kind.kind == "int":
         return -(1 << (kind.width - 1)), (1 << (kind.width - 1)) - 1
     return 0, (1 << kind.width) - 1
@@ -106,12 +104,10 @@ def integer(kind: Type, exact: int, *, loose: bool = False) -> Value:
 
 
 def literal(exact: int) -> Value:
-    """Return an integer literal: an `int`, or a `uint` if only that holds it."""
     return integer(INT if exact <= bounds(INT)[1] else UINT, exact, loose=True)
 
 
 def given(raw: Any) -> Value:
-    """Return an input of the program as a value."""
     if isinstance(raw, bool):
         return Value(BOOL, int(raw))
     return literal(raw) if isinstance(raw, int) else floating(FLOAT, raw)
@@ -133,7 +129,6 @@ def floating(kind: Type, result: Any) -> Value:
 
 
 def full_turn(kind: Type) -> float:
-    """Return 2 pi, rounded to a floating-point type."""
     return _rounded(kind, math.tau)
 
 
@@ -292,7 +287,6 @@ def _to_angle(kind: Type, value: Value, cast: bool) -> Value:
 
 
 def _resized(kind: Type, value: Value) -> Value:
-    """Return an angle of another size."""
     more = kind.width - value.type.width
     if more >= 0:
         return Value(kind, value.raw << more)

@@ -107,7 +107,6 @@ def _is_quantum(value: Any) -> bool:
 
 
 def _queued(call: Callable[[], Any]) -> Circuit:
-    """Return the circuit of a quantum function: the gates it applies and the measurements it returns."""
     with AnnotatedQueue() as queue:
         value = call()
     tape = QuantumScript.from_queue(queue)

@@ -64,7 +64,6 @@ def _add(op: Any, counts: Dict[str, int]) -> None:
 
 
 def _open(op: Any, counts: Dict[str, int]) -> None:
-    """Count the parts of a custom gate, or its matrix."""
     if op.has_decomposition:
         with qml.QueuingManager.stop_recording():
             parts = op.decomposition()

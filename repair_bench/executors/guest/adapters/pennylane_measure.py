@@ -113,7 +113,6 @@ def _wires(mp: Any, order: Sequence[Any]) -> List[Any]:
 
 
 def _diagonalizing_gates(mp: Any) -> List[Any]:
-    """Return the gates that rotate the basis of a measured observable into the computational basis."""
     if getattr(mp, "obs", None) is None:
         return []
     with qml.QueuingManager.stop_recording():
@@ -136,7 +135,6 @@ def _readout(mp: Any, wires: Sequence[Any], runner: Runner, branches: exact.Bran
 
 
 def _mid_circuit(value: Any, runner: Runner) -> Readout:
-    """Return the readout of a mid-circuit value, or of an array of them."""
     values = [value] if hasattr(value, "processing_fn") else list(value)
     groups = [runner.slots_of(one) for one in values]
 

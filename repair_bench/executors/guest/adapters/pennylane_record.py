@@ -57,7 +57,6 @@ class Execution(NamedTuple):
 
 @contextlib.contextmanager
 def recorded() -> Iterator[Deque[Execution]]:
-    """Record every QNode that is called inside the context."""
     original = qml.QNode.__call__
     executions: Deque[Execution] = deque(maxlen=KEPT)
 
@@ -89,7 +88,6 @@ def circuit_of(qnode: Any, tape: Any) -> Optional[Circuit]:
 
 
 def _results(result: Any, number: int) -> List[Any]:
-    """Return the result of each of `number` measurements."""
     if isinstance(result, (tuple, list)) and len(result) == number:
         return list(result)
     if isinstance(result, dict) and number > 1 and len(result) == number:

@@ -53,7 +53,6 @@ def state_distribution(vector: Any, gates: Gates = None) -> Observation:
 
 
 def parts(value: Any) -> List[Any]:
-    """Return the items of a tuple, list or dict, otherwise an empty list."""
     if isinstance(value, Mapping):
         return list(value.values())
     return list(value) if isinstance(value, (list, tuple)) else []
@@ -185,7 +184,6 @@ def _table(probabilities: np.ndarray, shots: Optional[int], gates: Gates) -> Obs
 
 
 def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Observation:
-    """Return the distribution of counts or probabilities by outcome."""
     if not value:
         raise Unreadable("returned an empty {}".format(type(value).__name__))
     numbers = [_number(number) for number in value.values()]
@@ -232,7 +230,6 @@ def _binary(numbers: List[int]) -> List[str]:
 
 
 def _number(value: Any) -> float:
-    """Return the value as a float, or NaN if it is not a number."""
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):

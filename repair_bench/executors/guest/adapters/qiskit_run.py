@@ -148,7 +148,6 @@ class Runner:
         return _join(out, {None: branches})
 
     def _store(self, operation: Any, bits: Mapping[Any, int], branches: Branches) -> Branches:
-        """Write the value of an expression to a variable, a bit or a register."""
         branches, scope = self._settled(operation.rvalue, bits, branches)
         target = operation.lvalue
         slots = [self._slot(target)] if is_variable(target) else sources(target, scope)
@@ -214,7 +213,6 @@ def _loop_parameters(circuit: QuantumCircuit) -> Set[Any]:
 
 
 def used_qubits(circuit: QuantumCircuit) -> List[Any]:
-    """Return the qubits in use, in order."""
     used = {q for step in circuit.data if step.operation.name not in IGNORED for q in step.qubits}
     forms.check_size(len(used))
     return [q for q in circuit.qubits if q in used]

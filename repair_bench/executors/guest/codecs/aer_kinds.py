@@ -27,9 +27,9 @@ def exact() -> Dict[type, Kind]:
             _quantum_error,
         ),
         ReadoutError: Kind("ReadoutError", lambda value: value.probabilities, ReadoutError),
-        RelaxationNoisePass: Kind("RelaxationNoisePass", _relaxation_apart, _relaxation),
-        NoiseModel: Kind("NoiseModel", _model_apart, _model),
-        AerSimulator: Kind("AerSimulator", _simulator_apart, lambda options: AerSimulator(**options)),
+        RelaxationNoisePass: Kind("RelaxationNoisePass", _relaxation_parts, _relaxation),
+        NoiseModel: Kind("NoiseModel", _model_parts, _model),
+        AerSimulator: Kind("AerSimulator", _simulator_parts, lambda options: AerSimulator(**options)),
         AerJob: Kind(
             "AerJob",
             lambda value: [value.job_id(), value.result(), if_it_crosses(value.backend()), value.circuits()],
@@ -53,7 +53,7 @@ def _quantum_error(parts: Any) -> Any:
     return error
 
 
-def _relaxation_apart(value: Any) -> List[Any]:
+def _relaxation_parts(value: Any) -> List[Any]:
     names = [kind.__name__ for kind in value._ops]
     times = [array.tolist() for array in (value._t1s, value._t2s, value._p1s)]
     return [*times, value._dt, names, getattr(value, "_target", None)]
@@ -66,7 +66,7 @@ def _relaxation(parts: Any) -> Any:
     return RelaxationNoisePass(t1s, t2s, dt, kinds or None, populations, **more)
 
 
-def _model_apart(model: Any) -> List[Any]:
+def _model_parts(model: Any) -> List[Any]:
     return [
         [sorted(getattr(model, name)) for name in NAMES],
         model._default_quantum_errors,
@@ -93,7 +93,7 @@ def _model(parts: Any) -> Any:
     return model
 
 
-def _simulator_apart(simulator: Any) -> Dict[str, Any]:
+def _simulator_parts(simulator: Any) -> Dict[str, Any]:
     if simulator._from_backend or simulator._options_properties:
         raise CannotCross("a simulator that was made from a backend")
     usual = AerSimulator._default_options()

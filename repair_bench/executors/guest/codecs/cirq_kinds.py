@@ -69,7 +69,6 @@ def _check_numbers(parts: List[Any]) -> None:
 
 
 def _values(parts: Any) -> List[Any]:
-    """Return the values from a list of values, or of pairs of a symbol and a value."""
     if not isinstance(parts, list):
         raise CannotCross("no values of symbols")
     return [part[-1] if isinstance(part, list) and part else part for part in parts]

@@ -21,19 +21,18 @@ def families() -> List[Family]:
 
 
 def _family(library: str) -> Family:
-    def apart(value: Any) -> List[Any]:
+    def to_parts(value: Any) -> List[Any]:
         kind = _kind_of(library, value)
-        return [kind.tag, kind.apart(value)]
+        return [kind.tag, kind.to_parts(value)]
 
-    def together(parts: Any) -> Any:
+    def from_parts(parts: Any) -> Any:
         tag, data = parts
-        return _by_tag(library)[tag].together(data)
+        return _by_tag(library)[tag].from_parts(data)
 
-    return functools.partial(_belongs, library), Kind(library, apart, together)
+    return functools.partial(_belongs, library), Kind(library, to_parts, from_parts)
 
 
 def _belongs(library: str, value: Any) -> bool:
-    """Whether a value is of a class of the library, or of a subclass of one."""
     return any(str(kind.__module__).split(".")[0] == library for kind in type(value).__mro__) and (
         _kind_of(library, value) is not None
     )

@@ -29,15 +29,15 @@ LINE = ("color", "drawstyle", "linestyle", "linewidth", "marker", "markeredgecol
 TEXT = ("color", "fontfamily", "fontsize", "fontstyle", "fontweight", "rotation", "ha", "va")
 COLLECTION = ("edgecolor", "facecolor", "linestyle", "linewidth")
 SIDES = ("left", "center", "right")
-DRAWN = ("texts", "patches", "lines")
+ARTIST_LISTS = ("texts", "patches", "lines")
 """The lists of the artists of a figure itself."""
 
 
 class Form(NamedTuple):
     """The conversion of the artists of one class, and the properties that they have."""
 
-    apart: Callable[[Any], Any]
-    together: Callable[..., Any]
+    to_parts: Callable[[Any], Any]
+    from_parts: Callable[..., Any]
     names: Tuple[str, ...]
 
 
@@ -48,7 +48,7 @@ FORMS: Dict[type, Form] = {
         PATCH,
     ),
     patches.Patch: Form(
-        lambda artist: [_path_apart(artist.get_patch_transform().transform_path(artist.get_path()))],
+        lambda artist: [_path_parts(artist.get_patch_transform().transform_path(artist.get_path()))],
         lambda parts: patches.PathPatch(_path(parts)),
         PATCH,
     ),
@@ -56,7 +56,7 @@ FORMS: Dict[type, Form] = {
     text.Text: Form(lambda artist: [*artist.get_position(), artist.get_text()], text.Text, TEXT),
     collections.Collection: Form(
         lambda artist: [
-            list(map(_path_apart, artist.get_paths())),
+            list(map(_path_parts, artist.get_paths())),
             np.array(getattr(artist, "get_sizes", list)()),
             np.ma.filled(np.ma.asarray(artist.get_offsets(), float), np.nan),
         ],
@@ -69,14 +69,14 @@ NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 
 def exact() -> Dict[type, Kind]:
-    return {Figure: Kind("Figure", _figure_apart, _figure)}
+    return {Figure: Kind("Figure", _figure_parts, _figure)}
 
 
 def families() -> List[Family]:
-    axes = Kind("Axes", lambda value: [value.figure.axes.index(value), _figure_apart(value.figure)], _one_of_a_figure)
+    axes = Kind("Axes", lambda value: [value.figure.axes.index(value), _figure_parts(value.figure)], _one_of_a_figure)
     return [
         (lambda value: isinstance(value, Axes), axes),
-        (lambda value: _class_of(value) is not None, Kind("artist", _artist_apart, _artist)),
+        (lambda value: _class_of(value) is not None, Kind("artist", _artist_parts, _artist)),
     ]
 
 
@@ -98,7 +98,7 @@ def plain(value: Any) -> Any:
     return tuple(map(plain, value)) if isinstance(value, (list, tuple)) else None
 
 
-def _path_apart(value: Any) -> List[Any]:
+def _path_parts(value: Any) -> List[Any]:
     return [np.array(value.vertices), None if value.codes is None else np.array(value.codes)]
 
 
@@ -124,14 +124,13 @@ def _class_of(artist: Any) -> Any:
     return next((kind for kind in classes if kind in FORMS), None)
 
 
-def _artist_apart(artist: Any) -> List[Any]:
+def _artist_parts(artist: Any) -> List[Any]:
     kind = _class_of(artist)
     form = FORMS[kind]
-    return [kind.__name__, form.apart(artist), _properties(artist, (*EVERY, *form.names))]
+    return [kind.__name__, form.to_parts(artist), _properties(artist, (*EVERY, *form.names))]
 
 
 def _properties(artist: Any, names: Tuple[str, ...]) -> Dict[str, Any]:
-    """Return the named properties that can be read and set."""
     # on three-dimensional axes, some are None
     return {name: plain(getattr(artist, "get_" + name)()) for name in names if getattr(artist, "set_" + name, None)}
 
@@ -139,13 +138,12 @@ def _properties(artist: Any, names: Tuple[str, ...]) -> Dict[str, Any]:
 def _artist(parts: Any) -> Any:
     name, data, shown = parts
     form = NAMED[name]
-    artist = form.together(*data)
+    artist = form.from_parts(*data)
     _set_properties(artist, shown, (*EVERY, *form.names))
     return artist
 
 
 def _set_properties(artist: Any, values: Any, names: Tuple[str, ...]) -> None:
-    """Raise CannotCross for a value that is not plain."""
     for name in names:
         value = values.get(name)
         if value is None or (name == "alpha" and isinstance(artist, collections.Collection)):
@@ -156,7 +154,6 @@ def _set_properties(artist: Any, values: Any, names: Tuple[str, ...]) -> None:
 
 
 def _add(axes: Any, parts: Any) -> Any:
-    """Add an artist to axes, as the library's drawing functions do."""
     artist = _artist(parts)
     label = artist.get_label()
     if isinstance(artist, lines.Line2D):
@@ -175,7 +172,7 @@ def _axis_names(axes: Any) -> str:
     return "xyz" if hasattr(axes, "get_zlim") else "xy"
 
 
-def _axis_apart(axes: Any, name: str) -> List[Any]:
+def _axis_parts(axes: Any, name: str) -> List[Any]:
     axis = getattr(axes, name + "axis")
     labels = axis.get_ticklabels()
     return [
@@ -213,7 +210,7 @@ def _children(axes: Any) -> List[Any]:
     ]
 
 
-def _axes_apart(axes: Any) -> Dict[str, Any]:
+def _axes_parts(axes: Any) -> Dict[str, Any]:
     children = _children(axes)
     numbers = {id(child): index for index, child in enumerate(children)}
     return {
@@ -222,8 +219,8 @@ def _axes_apart(axes: Any) -> Dict[str, Any]:
         "properties": _properties(axes, AXES),
         "shown": bool(axes.axison),
         "titles": [axes.get_title(side) for side in SIDES],
-        "axes": [_axis_apart(axes, name) for name in _axis_names(axes)],
-        "children": list(map(_artist_apart, children)),
+        "axes": [_axis_parts(axes, name) for name in _axis_names(axes)],
+        "children": list(map(_artist_parts, children)),
         "bars": [
             [[numbers[id(bar)] for bar in found], found.get_label(), getattr(found, "orientation", None)]
             for found in axes.containers
@@ -248,7 +245,7 @@ def _axes(figure: Any, parts: Any) -> None:
     (axes.set_axis_on if parts["shown"] else axes.set_axis_off)()
 
 
-def _figure_apart(figure: Any) -> Dict[str, Any]:
+def _figure_parts(figure: Any) -> Dict[str, Any]:
     above = figure._suptitle
     return {
         "size": [float(inches) for inches in figure.get_size_inches()],
@@ -256,8 +253,8 @@ def _figure_apart(figure: Any) -> Dict[str, Any]:
         "colours": [plain(figure.get_facecolor()), plain(figure.get_edgecolor())],
         "title": None if above is None else above.get_text(),
         "label": str(figure.get_label()),
-        "axes": list(map(_axes_apart, figure.axes)),
-        **{name: [_artist_apart(one) for one in getattr(figure, name) if one is not above] for name in DRAWN},
+        "axes": list(map(_axes_parts, figure.axes)),
+        **{name: [_artist_parts(one) for one in getattr(figure, name) if one is not above] for name in ARTIST_LISTS},
     }
 
 
@@ -270,7 +267,7 @@ def _figure(parts: Any) -> Any:
         _axes(figure, axes)
     if parts["title"] is not None:
         figure.suptitle(parts["title"])
-    for name in DRAWN:
+    for name in ARTIST_LISTS:
         for child in parts[name]:
             artist = _artist(child)
             figure.add_artist(artist)
@@ -280,8 +277,7 @@ def _figure(parts: Any) -> Any:
 
 
 def _check_size(parts: Any) -> None:
-    """Raise CannotCross for a figure that would take long to build or draw."""
-    count = sum(len(parts[name]) for name in DRAWN)
+    count = sum(len(parts[name]) for name in ARTIST_LISTS)
     for axes in parts["axes"]:
         count += len(axes["children"]) + sum(len(axis[3]) for axis in axes["axes"])
     if count > MAX_ARTISTS or len(parts["axes"]) > MAX_AXES:

@@ -13,15 +13,15 @@ PLAIN = "biufcSU"
 
 
 def exact() -> Dict[type, Kind]:
-    return {np.ndarray: Kind("ndarray", _apart, array)}
+    return {np.ndarray: Kind("ndarray", _to_parts, array)}
 
 
 def families() -> List[Family]:
-    scalar = Kind("scalar", lambda value: _apart(np.asarray(value)), lambda parts: array(parts)[()])
+    scalar = Kind("scalar", lambda value: _to_parts(np.asarray(value)), lambda parts: array(parts)[()])
     return [(lambda value: isinstance(value, np.generic) and type(value).__module__ == "numpy", scalar)]
 
 
-def _apart(value: Any) -> List[Any]:
+def _to_parts(value: Any) -> List[Any]:
     if value.dtype.kind not in PLAIN:
         raise CannotCross("an array of %s" % value.dtype)
     return [value.dtype.str, list(value.shape), np.ascontiguousarray(value).tobytes()]

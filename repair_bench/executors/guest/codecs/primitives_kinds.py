@@ -49,7 +49,6 @@ def finished(result: Any) -> "Future[Any]":
 
 
 def if_it_crosses(value: Any) -> Any:
-    """Return the value, or None if it cannot cross."""
     try:
         encode(value)
     except CannotCross:
@@ -66,7 +65,6 @@ def _result(parts: Any) -> Any:
 
 
 def attributes(parts: Any) -> Any:
-    """Return the attributes. Raises CannotCross if one could replace a method."""
     if not all(may_bear(name, value) for name, value in parts.items()):
         raise CannotCross("attributes that can be called")
     return parts

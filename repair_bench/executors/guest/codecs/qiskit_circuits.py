@@ -26,22 +26,22 @@ from qiskit.quantum_info import Operator
 
 from ..codec import CannotCross, bounded
 
-ROUGHLY = 1e-5
+MAX_GATE_DEVIATION = 1e-5
 """The maximum deviation of a gate's matrix from a unitary one."""
-ALTOGETHER = 1e-3
+MAX_CIRCUIT_DEVIATION = 1e-3
 """The maximum deviation of a circuit, the sum over its gates. Repetition makes small deviations large."""
-EXACTLY = 1e-12
+ROUNDING = 1e-12
 """A deviation below this counts as zero. It is 100 times the rounding error."""
-WIDEST = 12
+MAX_CHECKED_QUBITS = 12
 """Maximum qubits of a gate whose matrix is checked."""
-FEW = 8
+MAX_COMPARED_QUBITS = 8
 """Maximum qubits of a gate whose matrix is compared with another one."""
 BY_DEFINITION = (Gate, Instruction, ControlledGate)
 """The classes of gates that only their definitions describe."""
 CHANNEL, SAVING = "kraus", "save_"
 """The name of a Kraus channel, and the prefix of instructions that save the state of a simulator. No other instruction
 without a class and a definition is accepted."""
-OWN = "own_"
+OWN_PREFIX = "own_"
 """The prefix for a gate that differs from the library gate of its name."""
 STANDARD = get_standard_gate_name_mapping()
 CONTROLLED = {"mcx": XGate, "mcx_gray": XGate, "mcy": YGate, "mcz": ZGate, "mcsx": SXGate, "mcswap": SwapGate}
@@ -62,7 +62,7 @@ NO_GATES_PREFIXES = (SAVING, "set_")
 
 def accepted(circuit: Any) -> Any:
     """Return a received circuit, with gates named by their effect. Raises CannotCross."""
-    if _distance(circuit) > ALTOGETHER:
+    if _distance(circuit) > MAX_CIRCUIT_DEVIATION:
         raise CannotCross("a circuit that is not unitary")
     return with_operations(circuit, _named)
 
@@ -142,7 +142,7 @@ def _from_unitary(operation: Any) -> float:
     """Return the deviation of a gate's matrix from a unitary one, or 0 if only its definition gives a matrix."""
     if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
         return 0.0
-    if operation.num_qubits > WIDEST:
+    if operation.num_qubits > MAX_CHECKED_QUBITS:
         raise CannotCross("a matrix on %d qubits" % operation.num_qubits)
     try:
         matrix = np.asarray(operation.to_matrix())
@@ -170,9 +170,9 @@ def _from_channel(operation: Any) -> float:
 
 def _from_identity(matrix: Any, size: int, otherwise: str) -> float:
     distance = float(np.abs(matrix - np.eye(size)).max())
-    if not distance <= ROUGHLY:
+    if not distance <= MAX_GATE_DEVIATION:
         raise CannotCross(otherwise)
-    return 0.0 if distance < EXACTLY else distance
+    return 0.0 if distance < ROUNDING else distance
 
 
 def _named(operation: Any) -> Any:
@@ -190,9 +190,9 @@ def _named(operation: Any) -> Any:
     if definition is None:
         return operation
     named, misnamed = with_operations(definition, _named), _is_misnamed(operation)
-    if named is definition and not misnamed and not _is_two_faced(operation):
+    if named is definition and not misnamed and not _has_other_definition(operation):
         return operation
-    return by_definition(operation, OWN * misnamed + operation.name, list(operation.params), named)
+    return by_definition(operation, OWN_PREFIX * misnamed + operation.name, list(operation.params), named)
 
 
 def _is_misnamed(operation: Any) -> bool:
@@ -204,23 +204,22 @@ def _is_misnamed(operation: Any) -> bool:
         return bool(operation.params)
     if name not in STANDARD and name not in CONTROLLED:
         return False
-    if operation.num_qubits > FEW:
+    if operation.num_qubits > MAX_COMPARED_QUBITS:
         return True
     try:
-        return not _alike(Operator(_library_gate(operation)).data, Operator(operation.definition).data)
+        return not _is_close(Operator(_library_gate(operation)).data, Operator(operation.definition).data)
     except Exception:  # other parameters, or not a gate: it differs from the library gate
         return True
 
 
 def _library_gate(operation: Any) -> Any:
-    """Return the library gate with the name, the parameters and the number of qubits of an operation."""
     if operation.name in STANDARD:
         return type(STANDARD[operation.name])(*operation.params)
     base = CONTROLLED[operation.name]()
     return base.control(operation.num_qubits - base.num_qubits)
 
 
-def _is_two_faced(operation: Any) -> bool:
+def _has_other_definition(operation: Any) -> bool:
     """Whether the definition of a controlled gate differs from the control of its base gate.
 
     Its inverse and its powers are made of the base gate.
@@ -234,11 +233,11 @@ def _is_two_faced(operation: Any) -> bool:
         made = base.control(operation.num_ctrl_qubits, ctrl_state=operation.ctrl_state).definition
         if made == operation.definition:
             return False
-        few = operation.num_qubits <= FEW
-        return not (few and _alike(Operator(made).data, Operator(operation.definition).data))
+        few = operation.num_qubits <= MAX_COMPARED_QUBITS
+        return not (few and _is_close(Operator(made).data, Operator(operation.definition).data))
     except Exception:  # the base gate cannot be controlled
         return True
 
 
-def _alike(matrix: Any, other: Any) -> bool:
+def _is_close(matrix: Any, other: Any) -> bool:
     return matrix.shape == other.shape and bool(np.allclose(matrix, other, rtol=0, atol=1e-8))

@@ -72,8 +72,8 @@ def exact() -> Dict[type, Kind]:
             lambda value: [value.name, str(value.uuid)],
             lambda parts: Parameter(parts[0], uuid=uuid.UUID(parts[1])),
         ),
-        ParameterVectorElement: Kind("element", _expression_apart, _expression),
-        ParameterExpression: Kind("ParameterExpression", _expression_apart, _expression),
+        ParameterVectorElement: Kind("element", _expression_parts, _expression),
+        ParameterExpression: Kind("ParameterExpression", _expression_parts, _expression),
         ParameterVector: Kind("ParameterVector", lambda value: [value.name, _in_gates(*value)], _vector),
         DAGCircuit: Kind("DAGCircuit", dag_to_circuit, circuit_to_dag),
         CouplingMap: Kind(
@@ -94,7 +94,7 @@ def exact() -> Dict[type, Kind]:
             lambda parts, kind=kind: kind(_size(parts[0]), parts[1]),  # type: ignore[misc]
         )
     for kind in (Qubit, Clbit):
-        found[kind] = Kind(kind.__name__, _bit_apart, lambda parts: parts[0][parts[1]])
+        found[kind] = Kind(kind.__name__, _bit_parts, lambda parts: parts[0][parts[1]])
     for kind in (info.Kraus, info.Stinespring):
         found[kind] = by_data(kind, ["input_dims", "output_dims"], lambda value: value.data)
     for kinds, _ in _parts():
@@ -202,14 +202,13 @@ def _size(size: Any) -> int:
 
 
 def _in_gates(*expressions: Any) -> bytes:
-    """Return QPY of expressions, each as the angle of a gate."""
     circuit = QuantumCircuit(1, name=GATE)
     for expression in expressions:
         circuit.rz(expression, 0)
     return to_qpy(circuit)
 
 
-def _expression_apart(value: Any) -> Any:
+def _expression_parts(value: Any) -> Any:
     if value.parameters:
         return _in_gates(value)
     number = complex(value)
@@ -229,7 +228,7 @@ def _vector(parts: Any) -> Any:
     return elements[0].vector if elements else ParameterVector(name, 0)
 
 
-def _bit_apart(bit: Any) -> List[Any]:
+def _bit_parts(bit: Any) -> List[Any]:
     register = getattr(bit, "_register", None)
     if register is None:
         raise CannotCross("a bit of no register")

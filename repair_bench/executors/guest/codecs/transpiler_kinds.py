@@ -48,7 +48,7 @@ basepasses.BasePass.__eq__ = lambda self, other: isinstance(other, basepasses.Ba
 
 def exact() -> Dict[type, Kind]:
     found: Dict[type, Kind] = {
-        Target: Kind("Target", _target_apart, _target),
+        Target: Kind("Target", _target_parts, _target),
         InstructionProperties: by_attributes(InstructionProperties, "duration", "error"),
         QubitProperties: by_attributes(QubitProperties, "t1", "t2", "frequency"),
         # QPY cannot read a delay whose duration is a parameter
@@ -57,15 +57,15 @@ def exact() -> Dict[type, Kind]:
         Layout: Kind("Layout", lambda value: [list(value.get_registers()), value.get_physical_bits()], _layout),
         TranspileLayout: by_parts(TranspileLayout, lambda value: [getattr(value, name, None) for name in LAYOUT]),
         PassManager: Kind(
-            "PassManager", _manager_apart, functools.partial(_manager, PassManager), holds_functions=True
+            "PassManager", _manager_parts, functools.partial(_manager, PassManager), holds_functions=True
         ),
-        StagedPassManager: Kind("StagedPassManager", _staged_apart, _staged, holds_functions=True),
+        StagedPassManager: Kind("StagedPassManager", _staged_parts, _staged, holds_functions=True),
     }
     for name, asked in CONDITIONS.items():
         kind = getattr(flow_controllers, name)
         found[kind] = Kind(
             name,
-            functools.partial(_controller_apart, asked),
+            functools.partial(_controller_parts, asked),
             functools.partial(_controller, kind, asked),
             holds_functions=True,
         )
@@ -74,11 +74,11 @@ def exact() -> Dict[type, Kind]:
 
 def families() -> List[Family]:
     return [
-        (lambda value: isinstance(value, basepasses.BasePass), Kind("pass", _pass_apart, _pass, holds_functions=True))
+        (lambda value: isinstance(value, basepasses.BasePass), Kind("pass", _pass_parts, _pass, holds_functions=True))
     ]
 
 
-def _target_apart(target: Any) -> List[Any]:
+def _target_parts(target: Any) -> List[Any]:
     bounds = _angle_bounds(target)
     instructions = []
     for name in target.operation_names:
@@ -114,7 +114,6 @@ def _target(parts: Any) -> Any:
 
 
 def _variable(name: str) -> Any:
-    """Return the library class of an operation on any number of qubits."""
     found = getattr(circuit, name, None) or getattr(library, name, None)
     if not isinstance(found, type) or not issubclass(found, Operation):
         raise CannotCross("no operation: %s" % name[:99])
@@ -129,7 +128,7 @@ def _layout(parts: Any) -> Any:
     return layout
 
 
-def _pass_apart(task: Any) -> List[Any]:
+def _pass_parts(task: Any) -> List[Any]:
     own = type(task)
     base = next(kind.__name__ for kind in own.__mro__ if _base(kind.__name__) is kind)
     return [
@@ -143,7 +142,6 @@ def _pass_apart(task: Any) -> List[Any]:
 
 
 def _base(name: str) -> Any:
-    """Return the library class of passes with this name, or None."""
     found = getattr(passes, name, None) or getattr(basepasses, name, None)
     return found if isinstance(found, type) and issubclass(found, basepasses.BasePass) else None
 
@@ -178,11 +176,10 @@ def _run_there(task: Any, run: Callable[..., Any], dag: Any) -> Any:
 
 
 def _crossing(properties: Any) -> Dict[Any, Any]:
-    """Return the entries of a property set that can cross."""
     return {key: value for key, value in properties.items() if value is None or if_it_crosses(value) is not None}
 
 
-def _manager_apart(manager: Any) -> List[Any]:
+def _manager_parts(manager: Any) -> List[Any]:
     tasks = [list(task) if isinstance(task, (list, tuple)) else task for task in manager._tasks]
     return [tasks, manager.max_iteration, dict(manager.property_set or {}), functools.partial(_manage_here, manager)]
 
@@ -215,7 +212,7 @@ def _managed(manager: Any, properties: Any, run: Callable[..., Any]) -> Any:
     return manager
 
 
-def _staged_apart(manager: Any) -> List[Any]:
+def _staged_parts(manager: Any) -> List[Any]:
     stages = {stage: getattr(manager, stage, None) for stage in manager.expanded_stages}
     return [list(manager.stages), stages, dict(manager.property_set or {}), functools.partial(_manage_here, manager)]
 
@@ -226,7 +223,7 @@ def _staged(parts: Any) -> Any:
     return _managed(manager, properties, run)
 
 
-def _controller_apart(asked: Any, controller: Any) -> List[Any]:
+def _controller_parts(asked: Any, controller: Any) -> List[Any]:
     condition = functools.partial(_asked_here, controller, asked) if asked else None
     return [list(controller.tasks), condition]
 
