@@ -34,9 +34,9 @@ def crossed(value: Any) -> Any:
     return decode(json.loads(json.dumps(encode(value), allow_nan=False)))
 
 
-most = codec.LARGEST
+limit = codec.LARGEST
 scalars = (
-    st.none() | st.booleans() | st.integers() | st.floats(-most, most) | st.complex_numbers(max_magnitude=most)
+    st.none() | st.booleans() | st.integers() | st.floats(-limit, limit) | st.complex_numbers(max_magnitude=limit)
 ) | (st.text(max_size=20) | st.binary(max_size=20) | st.fractions() | st.builds(range, st.integers(-9, 9)))
 hashable = st.recursive(scalars, lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3), max_leaves=5)
 values = st.recursive(

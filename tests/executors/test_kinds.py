@@ -278,7 +278,7 @@ def test_fake_devices_and_their_jobs_cross_by_name() -> None:
         codec.decode({"qiskit_ibm_runtime": ["fake", "FakeProviderForBackendV2"]})
 
 
-def drawn() -> Any:
+def plots() -> Any:
     figure, axes = pyplot.subplots(2, 2, figsize=(5, 4))
     (line, bars), (points, _) = axes
     line.plot([1, 2, 3], [3, 4, 2], "r--o", label="a line")
@@ -341,7 +341,7 @@ def read(figure: Any) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("draw", [drawn, lambda: bell.draw("mpl")], ids=["plots", "circuit"])
+@pytest.mark.parametrize("draw", [plots, lambda: bell.draw("mpl")], ids=["plots", "circuit"])
 def test_a_figure_reads_the_same_and_can_be_drawn(draw: Any) -> None:
     figure = draw()
     back = crossed(figure)

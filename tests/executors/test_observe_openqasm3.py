@@ -164,7 +164,7 @@ def test_standard_gates_match_their_definitions(name: str) -> None:
     """Each gate of stdgates.inc is compared with its definition by `U`."""
     angles, made = openqasm3_gates.STANDARD[name]
     given = [0.3, 1.1, -0.7, 0.4][:angles]
-    told = f"({', '.join(map(str, given))})" if angles else ""
+    arguments = f"({', '.join(map(str, given))})" if angles else ""
     qubits = len(made(*given)).bit_length() - 1
     own = {
         "x": "U(pi, 0, pi) a; gphase(-pi / 2);",
@@ -192,10 +192,10 @@ def test_standard_gates_match_their_definitions(name: str) -> None:
         "cswap": "ctrl @ swap a, b, c;",
         "cphase": "ctrl @ phase(0.3) a, b;",
     }
-    body = own.get(name) or f"ctrl @ {name[1:]}{told} a, b;"
+    body = own.get(name) or f"ctrl @ {name[1:]}{arguments} a, b;"
     names = ["a", "b", "c"][:qubits]
     declared = "".join(f"qubit {qubit}; " for qubit in names)
-    assert np.allclose(matrix(f"{declared}{name}{told} {', '.join(names)};"), matrix(declared + body))
+    assert np.allclose(matrix(f"{declared}{name}{arguments} {', '.join(names)};"), matrix(declared + body))
 
 
 def test_inputs_are_bound_by_name_and_type() -> None:
@@ -239,8 +239,8 @@ def test_without_the_library_only_one_gate_exists() -> None:
     program = load("OPENQASM 3;\nqubit q;\nx q;\n")
     with pytest.raises(RAISES) as error:
         observe(lambda: program({}), "state")
-    told = 'line 3, column 1: no gate is called x: include "stdgates.inc" first\n    x q;\n    ^'
-    assert str(error.value) == told
+    expected = 'line 3, column 1: no gate is called x: include "stdgates.inc" first\n    x q;\n    ^'
+    assert str(error.value) == expected
 
 
 def test_unreadable_programs_are_explained() -> None:

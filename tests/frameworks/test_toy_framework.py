@@ -64,18 +64,20 @@ def answer(source: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "verdict", "told"),
+    ("wrong", "verdict", "shown"),
     [
         ("import numpy as np\n\ndef bell():\n    return np.array([1, 0, 0, 0])\n", "wrong_answer", "|00>"),
         ("import numpy as np\n\ndef bell():\n    return np.amplitudes(2)\n", "exception", "AttributeError"),
     ],
 )
-def test_an_episode_runs_in_an_added_framework(task: Task, tmp_path: Path, wrong: str, verdict: str, told: str) -> None:
+def test_an_episode_runs_in_an_added_framework(
+    task: Task, tmp_path: Path, wrong: str, verdict: str, shown: str
+) -> None:
     model = ScriptedModel([answer(wrong), answer(task.reference)])
     episode = PlannedEpisode(model.name, task, "1", Condition(system="detailed"), 0)
     result, attempts, _ = drive(tmp_path / "run", [episode], [model])
     assert [(a.framework, a.verdict.kind) for a in attempts] == [("numpy", verdict), ("numpy", "pass")]
-    assert told in attempts[1].feedback.text
+    assert shown in attempts[1].feedback.text
     assert "NumPy" in attempts[0].messages[0]["content"]
     assert (result.owed, result.faults) == (0, 0)
 

@@ -125,8 +125,8 @@ def raw(typed: Typed) -> Any:
 
 def same(kind: Kind, one: Any, other: Any) -> bool:
     if kind == Kind("angle"):
-        apart = (one - other) % 2**64
-        return min(apart, 2**64 - apart) < 2**36
+        difference = (one - other) % 2**64
+        return min(difference, 2**64 - difference) < 2**36
     return bool(one == other)
 
 
@@ -179,10 +179,10 @@ for line in sys.stdin:
     source, names = json.loads(line)
     try:
         context = Interpreter().run("OPENQASM 3.0;\\n" + source)
-        told = {name: plain(context.get_value(name)) for name in names}
+        result = {name: plain(context.get_value(name)) for name in names}
     except Exception as error:
-        told = str(error) or type(error).__name__
-    print(json.dumps(told, default=int), flush=True)
+        result = str(error) or type(error).__name__
+    print(json.dumps(result, default=int), flush=True)
 """
 """Prints the variables of each program in the Amazon Braket simulator, or the reason for refusing it."""
 
@@ -194,25 +194,25 @@ def compare(python: str, accepted: list[tuple[Made, dict[str, Any]]]) -> tuple[C
     counts: Counter[str] = Counter()
     unexplained = []
     for (program, values), line in zip(accepted, done.stdout.splitlines(), strict=True):
-        told = json.loads(line)
-        if isinstance(told, str):
+        result = json.loads(line)
+        if isinstance(result, str):
             counts["refused there"] += 1
             continue
-        differ = [name for name, kind in program.names.items() if not alike(kind, values[name], told[name])]
+        differ = [name for name, kind in program.names.items() if not agree(kind, values[name], result[name])]
         if not differ:
             counts["equal"] += 1
-        elif all(alike(program.names[name], program.expected[2].get(name), told[name]) for name in differ):
+        elif all(agree(program.names[name], program.expected[2].get(name), result[name]) for name in differ):
             counts["as its integers are expected to differ"] += 1
         else:
             counts["differ otherwise"] += 1
             shown = "; ".join(
-                f"{program.names[name]} {name}: {values[name]} here, {told[name]} there" for name in differ
+                f"{program.names[name]} {name}: {values[name]} here, {result[name]} there" for name in differ
             )
             unexplained.append(f"{program.source}\n  {shown}")
     return counts, unexplained
 
 
-def alike(kind: Kind, own: Any, other: Any) -> bool:
+def agree(kind: Kind, own: Any, other: Any) -> bool:
     return own is not None and math.isclose(own, other, rel_tol=1e-6 if kind.name == "float" else 0, abs_tol=1e-9)
 
 

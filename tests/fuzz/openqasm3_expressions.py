@@ -90,8 +90,8 @@ class Generator:
             bits = tuple(self.random.choices((0, 1), k=kind.size))
             return ("literal", '"{}"'.format("".join(map(str, bits[::-1]))), Typed(kind, bits))
         if kind.name in {"float", "angle"}:
-            told = self.random.choice(("0.0", "0.5", "1.5", "0.1", "2.75", "6.5", "9.25", "100.0", "3.0", "1e-3"))
-            return ("literal", told, READINGS[0].real(FLOAT, float(told)))
+            text = self.random.choice(("0.0", "0.5", "1.5", "0.1", "2.75", "6.5", "9.25", "100.0", "3.0", "1e-3"))
+            return ("literal", text, READINGS[0].real(FLOAT, float(text)))
         if kind == BOOL:
             truth = self.random.randrange(2)
             return ("literal", ("false", "true")[truth], Typed(BOOL, truth))
@@ -104,8 +104,8 @@ class Generator:
         """Return an expression of this type or, for a number, of one that converts to it."""
         roll = self.random.random()
         if depth == 0 or roll < 0.2:
-            alike = self.name(like=lambda other: other == kind)
-            return alike if alike is not None and self.random.random() < 0.75 else self.literal(kind)
+            name = self.name(like=lambda other: other == kind)
+            return name if name is not None and self.random.random() < 0.75 else self.literal(kind)
         if kind in {BOOL, BIT}:
             return self._truth(kind, depth - 1)
         if is_whole(kind):

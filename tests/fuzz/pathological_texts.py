@@ -111,9 +111,9 @@ def slowest(task: Task, seed: int, count: int, longest: int = 400_000) -> dict[s
 
 
 def _seconds(parse: Callable[[str], Any], text: str) -> float:
-    begun = time.process_time()
+    started = time.process_time()
     parse(text)
-    return time.process_time() - begun
+    return time.process_time() - started
 
 
 def a_task() -> Task:

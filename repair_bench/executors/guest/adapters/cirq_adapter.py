@@ -74,12 +74,12 @@ def _read_circuit(circuit: Any, what: str, qubits: Optional[int]) -> Observation
     return observed.evolved(lambda branches: runner.run(circuit.all_operations(), branches), what, len(order), gates)
 
 
-def _register(present: Sequence[Any], asked: Optional[int]) -> List[Any]:
-    if asked is not None:
-        line = cirq.LineQubit.range(asked)
+def _register(present: Sequence[Any], expected: Optional[int]) -> List[Any]:
+    if expected is not None:
+        line = cirq.LineQubit.range(expected)
         if set(present) <= set(line):
             return list(line)
-    forms.check_width(len(present), asked)
+    forms.check_width(len(present), expected)
     return list(present)
 
 

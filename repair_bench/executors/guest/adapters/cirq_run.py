@@ -11,8 +11,6 @@ from . import exact
 from .exact import Branch, Branches, Deferred
 from .forms import MAX_QUBITS, Unreadable
 
-MATRIX_QUBITS = 10
-"""An operation on more qubits is decomposed rather than turned into a matrix."""
 MAX_ITERATIONS = 1000
 """Maximum repetitions of a subcircuit that is repeated until a condition holds."""
 
@@ -66,7 +64,7 @@ class Runner:
         axes = [self._axes[q] for q in operation.qubits]
         if isinstance(gate, cirq.ResetChannel):
             return exact.reset(branches, axes[0])
-        small = len(axes) <= MATRIX_QUBITS
+        small = len(axes) <= exact.MATRIX_QUBITS
         if small and cirq.has_unitary(operation):
             return exact.apply(branches, cirq.unitary(operation), axes)
         if small and not cirq.is_measurement(operation) and cirq.has_kraus(operation):
@@ -85,7 +83,7 @@ class Runner:
         times = 0
         while todo:  # branches that left a repeated subcircuit early have measured a key less often
             again = [b for b in todo if _holds(b, self._record((key, times), operation.qubits))]
-            now = [b for b in todo if not any(b is held for held in again)]
+            now = [b for b in todo if not any(b is other for other in again)]
             for qubit, slot, flip in zip(operation.qubits, self.records[key, times], gate.full_invert_mask()):
                 now = exact.measure(now, self._axes[qubit], slot, flip=flip)
             out += now
@@ -117,13 +115,13 @@ class Runner:
         missing = keys - {key for key, _ in self.records}
         if missing:
             raise Unreadable("an operation is controlled by key '{}' before it is measured".format(missing.pop()))
-        slots = [slot for (key, _), held in self.records.items() if key in keys for slot in held]
+        slots = [slot for (key, _), found in self.records.items() if key in keys for slot in found]
 
-        def holds(branch: Branch) -> bool:
+        def is_met(branch: Branch) -> bool:
             data = self._data(branch, keys)
             return all(condition.resolve(data) for condition in conditions)
 
-        return exact.partition(branches, slots, holds)
+        return exact.partition(branches, slots, is_met)
 
     def _data(self, branch: Branch, keys: Any) -> Any:
         data = cirq.ClassicalDataDictionaryStore()

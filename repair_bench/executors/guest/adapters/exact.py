@@ -21,6 +21,8 @@ from .forms import Unreadable
 
 PRUNE = 1e-14
 """The probability below which branches and pure states are dropped."""
+MATRIX_QUBITS = 10
+"""Operations on more qubits are decomposed rather than turned into a matrix."""
 TOLERANCE = 1e-6
 """Maximum deviation of a gate from a unitary matrix. Some libraries keep matrices in single precision."""
 
@@ -134,12 +136,12 @@ def settle(branches: Branches, slots: Sequence[int]) -> Branches:
     return _split(branches, lambda slot, _: slot in slots)
 
 
-def partition(branches: Branches, slots: Sequence[int], holds: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
-    """Settle `slots`; return the branches in which a condition on them holds, and the rest."""
+def partition(branches: Branches, slots: Sequence[int], test: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
+    """Settle `slots`; return the branches that pass a test of them, and the rest."""
     hit: Branches = []
     missed: Branches = []
     for branch in settle(branches, slots):
-        (hit if holds(branch) else missed).append(branch)
+        (hit if test(branch) else missed).append(branch)
     return hit, missed
 
 

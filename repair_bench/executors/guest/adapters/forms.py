@@ -13,7 +13,6 @@ MAX_QUBITS = 24
 """Maximum qubits of a simulated state."""
 MAX_BITS = 20
 """Maximum classical bits of a distribution."""
-MAX_UNITARY_QUBITS = 10
 NEGLIGIBLE = 1e-12
 """The probability below which outcomes are omitted."""
 
@@ -80,17 +79,11 @@ def check_size(qubits: int, bits: int = 0) -> None:
         raise Unreadable("the circuit measures {} bits; at most {} can be listed".format(bits, MAX_BITS))
 
 
-def check_unitary_size(qubits: int) -> None:
-    if qubits > MAX_UNITARY_QUBITS:
-        problem = "the circuit has {} qubits; the matrix of at most {} can be listed"
-        raise Unreadable(problem.format(qubits, MAX_UNITARY_QUBITS), shape=True)
-
-
-def check_width(found: int, asked: int | None) -> None:
-    """Raise `Unreadable` when a circuit on `found` qubits cannot be an operation on `asked` qubits."""
-    if asked is not None and found != asked:
-        were = "was" if asked == 1 else "were"
-        problem = "the circuit has {}; {} {} expected".format(count(found, "qubit"), count(asked, "qubit"), were)
+def check_width(found: int, expected: int | None) -> None:
+    """Raise `Unreadable` when a circuit on `found` qubits cannot be an operation on `expected` qubits."""
+    if expected is not None and found != expected:
+        were = "was" if expected == 1 else "were"
+        problem = "the circuit has {}; {} {} expected".format(count(found, "qubit"), count(expected, "qubit"), were)
         raise Unreadable(problem, shape=True)
 
 

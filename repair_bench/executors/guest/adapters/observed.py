@@ -10,6 +10,8 @@ from . import exact, forms
 from .exact import Branches
 from .forms import Gates, Observation, Unreadable
 
+MAX_UNITARY_QUBITS = 10
+
 
 def distribution(branches: Branches, slots: Sequence[int], gates: Gates) -> Observation:
     forms.check_size(0, len({slot for b in branches for slot in slots if b.holds(slot)}))
@@ -23,7 +25,9 @@ def evolved(run: Callable[[Branches], Branches], what: str, qubits: int, gates: 
     if what == "state":
         forms.check_size(qubits)
         return state(run(exact.start(qubits)), gates)
-    forms.check_unitary_size(qubits)
+    if qubits > MAX_UNITARY_QUBITS:
+        problem = "the circuit has {} qubits; the matrix of at most {} can be listed"
+        raise Unreadable(problem.format(qubits, MAX_UNITARY_QUBITS), shape=True)
     return unitary(run(exact.basis(qubits)), gates)
 
 

@@ -110,9 +110,7 @@ class Gates:
             self._run(made.body)
 
     def _matrix(self, made: ast.QuantumGateDefinition, angles: Sequence[float]) -> Tuple[np.ndarray, Dict[str, int]]:
-        """Return the matrix and the operation counts of a gate that the program defines, its first qubit most
-        significant.
-        """
+        """Return the matrix, the first qubit most significant, and the operation counts of a defined gate."""
         size = len(made.qubits)
         if size > gates.MATRIX_QUBITS:
             raise Refused("a gate with modifiers has at most {} qubits".format(gates.MATRIX_QUBITS))

@@ -21,7 +21,7 @@ from .openqasm3_memory import Bits, Budget, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
-    """Leaves a loop. The parser ensures that there is one, here and below."""
+    """Leaves a loop. The parser refuses this and the following statements elsewhere."""
 
 
 class _Continue(Exception):  # noqa: N818
@@ -190,18 +190,14 @@ class Path:
 
     def _given(self, name: str) -> Any:
         if name not in self._inputs:
-            there = ", ".join(self._inputs) or "none"
-            raise Refused(
-                "no input is called {}: there are {}".format(name, there) if self._inputs else "there are no inputs"
-            )
+            names = ", ".join(self._inputs)
+            raise Refused("no input is called {}: there are {}".format(name, names) if names else "there are no inputs")
         return self._inputs[name]
 
     def _take_bits(self, name: str, bits: Bits) -> None:
         """Write an input. Bit i is character i of a text, or has the place value 2^i of a number."""
         value = self._given(name)
-        if isinstance(value, str):
-            if len(value) != len(bits.slots) or set(value) - {"0", "1"}:
-                raise Refused("the input {} is given as {}".format(name, _summary(value)))
+        if isinstance(value, str) and len(value) == len(bits.slots) and set(value) <= {"0", "1"}:
             value = int(value[::-1], 2)
         if not isinstance(value, int):
             raise Refused("the input {} is given as {}".format(name, _summary(value)))

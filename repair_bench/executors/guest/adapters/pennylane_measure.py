@@ -56,7 +56,7 @@ def distribution(circuit: Circuit) -> Observation:
         key = _key(outcome, readouts)
         joint[key] = joint.get(key, 0.0) + p
     bits = len(next(iter(joint)))
-    return forms.distribution(joint, bits, gates=_gates(circuit))
+    return forms.distribution(joint, bits, gates=pennylane_gates.count(circuit.tape.operations))
 
 
 def whole(circuit: Circuit, what: str, qubits: Optional[int]) -> Observation:
@@ -71,20 +71,17 @@ def whole(circuit: Circuit, what: str, qubits: Optional[int]) -> Observation:
     order = _order(circuit, qubits)
     runner = Runner({wire: axis for axis, wire in enumerate(order)})
     operations = circuit.tape.operations
-    return observed.evolved(lambda branches: runner.run(operations, branches), what, len(order), _gates(circuit))
+    gates = pennylane_gates.count(operations)
+    return observed.evolved(lambda branches: runner.run(operations, branches), what, len(order), gates)
 
 
-def _gates(circuit: Circuit) -> Dict[str, int]:
-    return pennylane_gates.count(circuit.tape.operations)
-
-
-def _order(circuit: Circuit, asked: Optional[int] = None) -> List[Any]:
-    """Return the wires in printed order, or the first `asked` wires if the device does not define its wires."""
+def _order(circuit: Circuit, expected: Optional[int] = None) -> List[Any]:
+    """Return the wires in printed order, or the first `expected` wires if the device does not define its wires."""
     order = wire_order(circuit.tape, circuit.device)
     open_ended = not getattr(circuit.device, "wires", None)
-    if asked is not None and open_ended and set(order) <= set(range(asked)):
-        order = list(range(asked))
-    forms.check_width(len(order), asked)
+    if expected is not None and open_ended and set(order) <= set(range(expected)):
+        order = list(range(expected))
+    forms.check_width(len(order), expected)
     forms.check_size(len(order))
     return order
 

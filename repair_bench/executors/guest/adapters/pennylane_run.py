@@ -11,8 +11,6 @@ from . import exact
 from .exact import Branches
 from .forms import Unreadable
 
-MATRIX_QUBITS = 10
-"""An operation on more wires is decomposed rather than turned into a matrix."""
 IGNORED = ("Barrier", "WireCut", "Snapshot", "Identity")
 
 
@@ -53,7 +51,7 @@ class Runner:
         fresh = not self._touched.intersection(op.wires)
         self._touched.update(op.wires)
         axes = [self._axes[wire] for wire in op.wires]
-        small = len(axes) <= MATRIX_QUBITS
+        small = len(axes) <= exact.MATRIX_QUBITS
         if fresh and axes and hasattr(op, "state_vector"):
             return exact.prepare(branches, _prepared(op), axes)
         if isinstance(op, qml.operation.Channel):
@@ -78,10 +76,10 @@ class Runner:
     def _conditional(self, op: Any, branches: Branches) -> Branches:
         slots = self.slots_of(op.meas_val)
 
-        def holds(branch: exact.Branch) -> bool:
+        def is_met(branch: exact.Branch) -> bool:
             return bool(op.meas_val.processing_fn(*(branch.value(slot) or 0 for slot in slots)))
 
-        hit, missed = exact.partition(branches, slots, holds)
+        hit, missed = exact.partition(branches, slots, is_met)
         return (self._step(op.base, hit) if hit else []) + missed
 
 

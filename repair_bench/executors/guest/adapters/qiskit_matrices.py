@@ -9,10 +9,8 @@ from qiskit.circuit import ControlledGate
 from qiskit.exceptions import QiskitError
 from qiskit.quantum_info import Kraus, Operator, SuperOp
 
+from .exact import MATRIX_QUBITS
 from .forms import Unreadable
-
-MATRIX_QUBITS = 10
-"""A gate on more qubits is decomposed rather than turned into a matrix."""
 
 
 def matrix_of(operation: Any) -> Optional[np.ndarray]:

@@ -61,12 +61,12 @@ def exact() -> Dict[type, Kind]:
         ),
         StagedPassManager: Kind("StagedPassManager", _staged_parts, _staged, holds_functions=True),
     }
-    for name, asked in CONDITIONS.items():
+    for name, function in CONDITIONS.items():
         kind = getattr(flow_controllers, name)
         found[kind] = Kind(
             name,
-            functools.partial(_controller_parts, asked),
-            functools.partial(_controller, kind, asked),
+            functools.partial(_controller_parts, function),
+            functools.partial(_controller, kind, function),
             holds_functions=True,
         )
     return found
@@ -223,17 +223,17 @@ def _staged(parts: Any) -> Any:
     return _managed(manager, properties, run)
 
 
-def _controller_parts(asked: Any, controller: Any) -> List[Any]:
-    condition = functools.partial(_asked_here, controller, asked) if asked else None
+def _controller_parts(function: Any, controller: Any) -> List[Any]:
+    condition = functools.partial(_call_here, controller, function) if function else None
     return [list(controller.tasks), condition]
 
 
-def _asked_here(controller: Any, asked: str, properties: Any) -> bool:
-    return bool(getattr(controller, asked)(PropertySet(properties)))
+def _call_here(controller: Any, function: str, properties: Any) -> bool:
+    return bool(getattr(controller, function)(PropertySet(properties)))
 
 
-def _controller(kind: Any, asked: Any, parts: Any) -> Any:
+def _controller(kind: Any, function: Any, parts: Any) -> Any:
     tasks, condition = parts
-    if asked is None:
+    if function is None:
         return kind(tasks)
-    return kind(tasks, **{asked: lambda properties: condition(_crossing(properties))})
+    return kind(tasks, **{function: lambda properties: condition(_crossing(properties))})
