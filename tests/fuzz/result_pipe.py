@@ -195,7 +195,7 @@ def is_right(data: bytes, number: int) -> bool:
 
 @dataclass
 class Report:
-    """The results of a number of messages. `peak_mb`: of the process since its start."""
+    """The results of a number of messages. `peak_mb`: the peak memory of the process."""
 
     messages: int = 0
     statuses: Counter[str] = field(default_factory=Counter)

@@ -1,6 +1,6 @@
 """The outcome of an OpenQASM 3 program, parsed by the language's reference parser and interpreted here.
 
-Order is that of the language's own bit strings: bit 0 of a register is the last character, and the register declared
+Order is that of the language's bit strings: bit 0 of a register is the last character, and the register declared
 last is printed first. Qubits are ordered by declaration, the last one the most significant index of a state or a
 matrix. A program returns its outputs, or all bits that it declares if it declares no output.
 """
