@@ -1,4 +1,4 @@
-"""Files of stored answers: a JSON object a line, read one at a time and never held as a whole."""
+"""Read files of stored answers, one JSON object per line, one line at a time."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from typing import Any, BinaryIO, NoReturn
 
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.record.writable import is_deeper
 
 MAX_NESTED = 100
-"""How deep lists and objects of a line may lie in one another."""
+"""Maximum depth of the lists and objects of a line."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """The file, so that it can be read more than once; a pipe is copied first. Raises UsageError."""
+    """Open the file for repeated reading; a pipe is copied first. Raises UsageError."""
     try:
         file = path.open("rb")
     except OSError as error:
@@ -34,10 +35,9 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def read(file: BinaryIO, path: Path, suite: Suite, beside: str | None = None) -> Iterator[tuple[dict[str, Any], Task]]:
-    """The lines of a file from its beginning, each with its task; empty ones are left out.
+    """Yield the lines of a file from its beginning, each with its task, except empty ones.
 
-    A line ends at a line feed and nowhere else. `beside`: a column that holds true, false or null. Raises UsageError
-    naming the line that is wrong.
+    Only a line feed ends a line. `beside`: a column of true, false or null. Raises UsageError that names the line.
     """
     tasks = {(task.id, task.framework): task for task in suite.tasks}
     frameworks = sorted({task.framework for task in suite.tasks})
@@ -71,21 +71,9 @@ def _parsed(row: bytes, where: str) -> Any:
     except RecursionError:
         value = None
     else:
-        if not _too_deep(value):
+        if not is_deeper(value, MAX_NESTED):
             return value
     raise UsageError(f"{where}: lists and objects lie more than {MAX_NESTED} deep in one another")
-
-
-def _too_deep(value: Any) -> bool:
-    level = [value]
-    for _ in range(MAX_NESTED + 1):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, list | dict)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-    return bool(level)
 
 
 def _refuse(name: str) -> NoReturn:

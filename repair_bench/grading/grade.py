@@ -1,4 +1,4 @@
-"""Grading stored answers: the loop's own path from a completion to a verdict, without a model."""
+"""Grade stored answers by the path of the loop, without a model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
 AHEAD = 32
-"""Answers in flight and graded ones that wait for one before them, for each program that is executed at once."""
+"""Answers per worker that are being graded or wait for an earlier one."""
 
 
 def grade_file(
@@ -37,22 +37,19 @@ def grade_file(
     beside: str | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Grade each line of `path` into the same line of `out`, or go on with that.
+    """Grade each line of `path` into the same line of `out`; an interrupted grading resumes (`grading.part_file`).
 
-    Adds `verdict`, `error_type`, `detail`, `assertion` (what a unit test raised; None where none did), `sealed` (how
-    grading was kept from the answer, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged
-    under each; `verdict` is that of the first, and `verdicts` holds one for each where there are several. A rule that
-    draws shots draws them anew for each line, by its number, so that the same file is graded to the same verdicts.
-    `require_sealed`: exclude the tasks whose test can only run guarded. `beside`: the field of the lines that holds
-    somebody else's verdict: true, false or null. `progress`: called with the verdicts so far.
+    Adds `verdict`, `error_type`, `detail`, `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation
+    mode, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged under each. `verdict` follows
+    the first; `verdicts` has all if there are several. The number of a line decides the draw of shots, so the same file
+    gets the same verdicts. `require_sealed`: exclude the tasks whose test can only run guarded. `beside`: the field
+    with another grader's verdict: true, false or null. `progress`: called with the verdicts so far.
 
-    Returns the counts by verdict, also by rule, and of the guarded ones by themselves; of the answers that an oracle
-    judged, how many the published test fails that are right and passes that are wrong; how many were excluded, by
-    reason; the tasks whose verdict depends on the rule, the number of faults and which lines could not be judged for
-    them; by framework the versions that were executed with; how many lines there were already; and what
-    `Beside.figures` says of `beside`. What is None or empty is left out, but for `verdicts`, `faults` and `versions`.
-    Raises UsageError, having written nothing, when a line cannot be read. What is graded outlives every other end
-    (`repair_bench.grading.part_file`).
+    Returns counts by verdict, by rule, and separately of guarded answers; disagreements of oracles and published tests
+    (`oracles`); exclusions by reason; the tasks whose verdict depends on the rule; the number of faults and the lines
+    not judged because of them; the versions by framework; the number of earlier lines (`continued`); and
+    `Beside.figures`. Empty values are omitted, except `verdicts`, `faults` and `versions`. Raises UsageError, and
+    writes nothing, if a line cannot be read.
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")
@@ -75,7 +72,7 @@ async def _grade(
     file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, beside: str | None,
     settings: Mapping[str, Any], progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
-    """Grade what is not done yet, in the order of the input. `settings`: they decide the lines."""
+    """Grade the remaining lines in the order of the input. `settings`: those that decide the lines."""
     rules, suite = tuple(by_rule), next(iter(by_rule.values()))
     tasks = {rule: tasks_by_key([suite]) for rule, suite in by_rule.items()}
     judge = Judge(executor)

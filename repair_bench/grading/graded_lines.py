@@ -1,4 +1,4 @@
-"""A stored answer as a graded line, and what is counted of such lines, also beside published verdicts."""
+"""Grade a stored answer as a line, count graded lines, and compare them with published verdicts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Verdict
 
 OWN = frozenset({"verdict", "verdicts", "published", "error_type", "detail", "assertion", "sealed", "seconds"})
-"""What grading writes into a line; of a line that was graded before it is written anew."""
+"""The fields that grading writes into a line; it replaces those of an earlier grading."""
 NAMED = 5
-"""Disagreements of each class that are named."""
+"""Maximum number of named disagreements per class."""
 
 
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
-    """The line with its verdict. `by_rule`: its task under each rule; the first is the one that `verdict` follows.
+    """Return the line with its verdict. `by_rule`: its task under each rule; the first rule decides `verdict`.
 
     `draw`: names the line's draw, for rules that draw shots.
     """
@@ -45,10 +45,9 @@ async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: J
 
 
 class Tally:
-    """What is counted of the graded lines."""
+    """Counts graded lines. `beside`: the column with the verdicts of another grader."""
 
     def __init__(self, rules: tuple[str, ...], beside: str | None = None) -> None:
-        """`beside`: the column that has somebody else's verdicts."""
         self.rules = rules
         self._lines = 0
         self._beside = None if beside is None else Beside(beside)
@@ -56,11 +55,11 @@ class Tally:
         self._guarded: Counter[str] = Counter()
         self._excluded: Counter[str] = Counter()
         self._oracles: Counter[str] = Counter()
-        self._dependent: dict[tuple[str, str], int] = {}
+        self._dependent: Counter[tuple[str, str]] = Counter()
         self._faults: list[dict[str, str]] = []
 
     def add(self, line: dict[str, Any]) -> None:
-        """Count a line; they come in their order."""
+        """Count the next line."""
         self._lines += 1
         if self._beside is not None:
             self._beside.add(self._lines, line)
@@ -80,16 +79,15 @@ class Tally:
             self._oracles["fails_right"] += right and not published
             self._oracles["passes_wrong"] += published and not right
         if len(set(verdicts.values())) > 1:
-            task = (line["task_id"], line["framework"])
-            self._dependent[task] = self._dependent.get(task, 0) + 1
+            self._dependent[line["task_id"], line["framework"]] += 1
 
     @property
     def verdicts(self) -> dict[str, int]:
-        """How many lines have which verdict under the first rule."""
+        """The number of lines per verdict under the first rule."""
         return dict(self._counts[self.rules[0]])
 
     def figures(self) -> dict[str, Any]:
-        """The counts as `grade.grade_file` returns them."""
+        """Return the counts as `grade.grade_file` does."""
         dependent = [
             {"task_id": task_id, "framework": framework, "answers": answers}
             for (task_id, framework), answers in self._dependent.items()
@@ -105,7 +103,7 @@ class Tally:
 
 
 class Beside:
-    """Counts graded lines by our verdict and by somebody else's in a column: true for passed, false, null for none."""
+    """Counts graded lines by our verdict and by another grader's in a column: true for passed, false, null for none."""
 
     def __init__(self, column: str) -> None:
         self.column = column
@@ -115,7 +113,7 @@ class Beside:
         self._unknown = self._unjudged = 0
 
     def add(self, number: int, line: dict[str, Any]) -> None:
-        """Count a line. `number`: its place among all, from 1."""
+        """Count a line. `number`: from 1."""
         ours, theirs = line["verdict"], line.get(self.column)
         if theirs is None:
             self._unknown += 1
@@ -130,12 +128,11 @@ class Beside:
                     named.append({"line": number, "task_id": line["task_id"], "framework": line["framework"]})
 
     def figures(self) -> dict[str, Any]:
-        """As JSON data; a share or a kappa that is not defined is None.
+        """Return the figures as JSON data; an undefined share or kappa is None.
 
-        `answers`: how many have both verdicts; `unknown`: those without theirs; `unjudged`: those with theirs and
-        without ours. `agree`, `agreement` (their share) and `kappa` (see `analysis.agreement`). `table`: for each kind
-        of ours, how many passed and failed there. `disagreements`: by our `error_type`, the most frequent first, with
-        what the verdict is there and the first `NAMED` by their `line`, from 1.
+        `answers`: those with both verdicts; `unknown`: those without theirs; `unjudged`: those with only theirs.
+        `agreement`: the share that agrees; `kappa`: see `analysis.agreement`. `table`: per kind of our verdict, the
+        numbers that passed and failed there. `disagreements`: by our `error_type`, the most frequent first.
         """
         answers = self._table.total()
         both, ours = self._table["pass", True], self._table["pass", False]
@@ -161,7 +158,7 @@ class Beside:
 
 
 def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, excluded: str | None) -> dict[str, Any]:
-    """`excluded`: why there is no verdict under the first rule, where there is none."""
+    """Return the fields of a line. `excluded`: the reason for a missing verdict under the first rule."""
     first = next(iter(verdicts.values()))
     fields = _unjudged("excluded", excluded)
     if first is not None:

@@ -1,7 +1,7 @@
-"""What feedback tells of the hypothesis that a task hides, by the very code that judges answers and makes feedback.
+"""Information in feedback about the hidden hypothesis of a task, by the code that judges answers and makes feedback.
 
-Nothing is executed. What an answer's circuits did is in its outcome, and what the circuits of a hypothesis do is
-computed by numpy; the check says what it thinks of either if any other hypothesis were true.
+Nothing is executed: outcomes are recorded, or numpy computes them for the circuits of a hypothesis. The check judges
+either as if each hypothesis were true.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import Run
 
 DIGITS = 12
-"""Decimals in which answers that do the same agree."""
+"""Decimals in which the outcomes of equal answers agree."""
 _QUOTED = "the program goes here"
-"""Stands for the program where texts are made for all programs that do the same."""
+"""Placeholder of the program in texts that several programs share."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """A task that hides a hypothesis, as it would be under each of them. `tasks`: one a hypothesis, in their order.
+    """A task with a hidden hypothesis. `tasks`: the task under each hypothesis. Results are cached, as answers repeat.
 
-    What was worked out once is kept, since answers repeat.
+    A *mixture* has the number of a hypothesis per call.
     """
 
     level: Level
@@ -63,59 +63,55 @@ class Hidden:
 
     @property
     def everything(self) -> Set:
-        """All hypotheses."""
         return (1 << len(self.tasks)) - 1
 
     @property
     def calls(self) -> int:
-        """How many calls are judged."""
         return len(self.level.problem.calls)
 
     @property
     def checks(self) -> tuple[CircuitCheck, ...]:
-        """How an answer is judged if each hypothesis is true."""
         return tuple(cast("CircuitCheck", task.check) for task in self.tasks)
 
     def outcome(self, mixture: Sequence[int]) -> Outcome:
-        """What an executor would see of a program that answers each call as the hypothesis of that number does."""
+        """Return the outcome of the program of a mixture."""
         made = [self.level.hypotheses[h].answers[call] for call, h in enumerate(mixture)]
         kind = self.level.problem.family.kind
         return Outcome("returned", {"cases": [_observation(kind, answer, self.framework) for answer in made]})
 
     def program(self, mixture: Sequence[int]) -> str:
-        """That program."""
+        """Return the program that answers each call as the hypothesis of that number does."""
         circuits = [self.level.hypotheses[h].circuits[call] for call, h in enumerate(mixture)]
         calls = list(zip(self.level.problem.calls, circuits, strict=True))
         return RENDERERS[self.framework](self.level.problem.family, calls)
 
     def hypothesis(self, h: int) -> tuple[int, ...]:
-        """One hypothesis, as a mixture."""
         return (h,) * self.calls
 
     def verdicts(self, outcome: Outcome | None) -> list[Verdict]:
-        """What the check thinks of an outcome if each hypothesis were true."""
-        findings = self._looked(outcome)
+        """Return the verdict on an outcome under each hypothesis."""
+        findings = self._results(outcome)
         if findings is None:
             return [verdict_on(task, outcome) for task in self.tasks]
         return [check.verdict([call[h] for call in findings]) for h, check in enumerate(self.checks)]
 
     def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
-        """What a policy would tell if each hypothesis were true; None where the answer would have passed."""
+        """Return the feedback text of a policy under each hypothesis; None where the answer would pass."""
         key = (policy, _key(outcome))
-        told = self._texts.get(key)
-        if told is None:
-            told = self._texts[key] = self._made(policy, self.verdicts(outcome), _QUOTED)
-        if any(one is not None and one.redacted for one in told):  # what is taken out depends on the program as well
-            told = self._made(policy, self.verdicts(outcome), code)
-        return tuple(None if one is None else one.text.replace(_QUOTED, (code or "").rstrip()) for one in told)
+        feedback = self._texts.get(key)
+        if feedback is None:
+            feedback = self._texts[key] = self._feedback(policy, self.verdicts(outcome), _QUOTED)
+        if any(one is not None and one.redacted for one in feedback):  # redaction also depends on the program
+            feedback = self._feedback(policy, self.verdicts(outcome), code)
+        return tuple(None if one is None else one.text.replace(_QUOTED, (code or "").rstrip()) for one in feedback)
 
     def mixes(self, outcome: Outcome | None) -> bool:
-        """Whether each call is answered as some hypothesis does, by itself."""
-        findings = self._looked(outcome)
+        """Whether each answer, considered separately, is that of some hypothesis."""
+        findings = self._results(outcome)
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
-    def _made(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """The feedback under each hypothesis; where one is judged as the truth is, that of the truth."""
+    def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
+        """Return the feedback under each hypothesis; equal verdicts to that under the truth share its feedback."""
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]
@@ -124,12 +120,14 @@ class Hidden:
             elif h in made or (self.level.truth in made and verdict == true):
                 made[h] = made[self.level.truth]
             else:
-                donor = _no_one(task, verdict) if needs_placebo_source(policy) else None
+                # the text of another task says nothing about this one, so it is empty here
+                empty = PlaceboSource("", "", task.framework, "", verdict.kind, form(task, verdict), "")
+                donor = empty if needs_placebo_source(policy) else None
                 made[h] = make_feedback(policy, task, verdict, code=code, donor=donor)
         return tuple(made[h] for h in range(len(self.tasks)))
 
-    def _looked(self, outcome: Outcome | None) -> list[tuple[CaseResult, ...]] | None:
-        """For each call what it shows if each hypothesis were true; None where there are no calls to be seen."""
+    def _results(self, outcome: Outcome | None) -> list[tuple[CaseResult, ...]] | None:
+        """Return the results of each call under each hypothesis; None for an outcome without calls."""
         if outcome is None:
             return None
         try:
@@ -147,16 +145,16 @@ class Hidden:
 
 @lru_cache(maxsize=1024)
 def hidden(suite: str, task_id: str, framework: str, rule: str = "exact") -> Hidden | None:
-    """What a task of the suite `conventions` hides, by its names; None for a task of another suite."""
+    """Return the hidden task of the suite `conventions` by its names; None for another suite."""
     level = level_of(suite, task_id, framework)
     return None if level is None else hidden_at(level, framework, suite=suite, say=Edition.of(suite).say, rule=rule)
 
 
 def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", rule: str = "exact") -> Hidden:
-    """What the task of a level hides in a framework."""
+    """Return the hidden task of a level in a framework."""
     family, calls = level.problem.family, level.problem.calls
+    # the prompt is the same under all hypotheses, and takes the most time
     first = task_under(level, level.hypotheses[0], framework, suite=suite, say=say, rule=rule)
-    # the words are the same under all hypotheses, and take the most time
     tasks = [
         replace(
             first,
@@ -170,32 +168,31 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """What each hypothesis is told when each is true. Policies that show another task's failure tell only that."""
+    """Return the feedback on each hypothesis under each, as numbers. A placebo only shows the form of the failure."""
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
-    told = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]
-    return Partition(tuple(tuple(numbers.setdefault(text, len(numbers)) for text in row) for row in told))
+    texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]
+    return Partition(tuple(tuple(numbers.setdefault(text, len(numbers)) for text in row) for row in texts))
 
 
 @lru_cache(maxsize=1024)
 def play(task: Hidden, policy: str, attempts: int) -> Play:
-    """Return the best play on a task in so many attempts."""
+    """Return the optimal policy for a task within a number of attempts."""
     return Play(partition(task, policy), attempts)
 
 
 @lru_cache(maxsize=4096)
 def reach(task: Hidden, policy: str, attempts: int) -> Reach:
-    """Return what can be reached on a task in so many attempts."""
+    """Return the reachable solve rates of a task within a number of attempts."""
     best = play(task, policy, attempts)
     return Reach(len(task.tasks), best.curve, best.exact, consistent(best.partition, attempts))
 
 
 def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[Seen, ...]:
-    """What each recorded attempt of an episode is to the observer.
+    """Return the observer's view of each recorded attempt of an episode.
 
-    A hypothesis stays if the text that the next attempt was given would have been given under it. Of the last attempt
-    the policy says what it would have said. It ends before an attempt without a verdict, and before one of which was
-    told what no hypothesis explains.
+    A hypothesis is kept if it explains the feedback of the next attempt, or for the last attempt, the feedback that the
+    policy would give. The view ends before an attempt without a verdict, or whose feedback no hypothesis explains.
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):
@@ -203,16 +200,16 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
         if unanswered or (attempt.outcome is None and attempt.code is not None):
             break
         texts = task.texts(policy, attempt.outcome, attempt.code)
-        told: str | None = None
+        feedback: str | None = None
         if not attempt.passed:
             following = attempts[number + 1].feedback if number + 1 < len(attempts) else None
-            told = following.text if following is not None else texts[task.level.truth]
+            feedback = following.text if following is not None else texts[task.level.truth]
             if needs_placebo_source(policy):
-                texts = tuple(None if text is None else told for text in texts)
+                texts = tuple(None if text is None else feedback for text in texts)
         sets: dict[str | None, Set] = {None: 0}
         for h, text in enumerate(texts):
             sets[text] = sets.get(text, 0) | 1 << h
-        kept &= sets.get(told, 0)
+        kept &= sets.get(feedback, 0)
         if not kept:
             break
         realises = texts.index(None) if None in texts else None
@@ -222,10 +219,9 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
 
 
 def observed(run: Run) -> list[Observed]:
-    """The episodes of a run on tasks that hide a hypothesis, in the order of their ids; none of other suites.
+    """Return the episodes of a run on tasks with a hidden hypothesis, except those of `changed_suites`.
 
-    Nor of those that are no longer what the run was made with (`changed_suites`). The texts are
-    read from the run's files, an episode at a time.
+    They are in the order of their ids. Texts are read from the run's files, one episode at a time.
     """
     repairs, unknown = repairs_of(run.rows, run.manifest), changed_suites(run.manifest)
     recorded = episodes(run.rows)
@@ -244,7 +240,7 @@ def observed(run: Run) -> list[Observed]:
 
 
 def changed_suites(manifest: Manifest) -> list[str]:
-    """The editions of a run that are others now, or none of this version's: what they hid is not known."""
+    """Return the editions of a run that have changed or no longer exist, so that their hypotheses are unknown."""
     changed = []
     for name, (_, pinned) in manifest.suite_contents.items():
         if name.partition("?")[0] == NAME:
@@ -262,7 +258,7 @@ def _contents(suite: str, frameworks: tuple[str, ...]) -> str:
 
 
 def _observation(kind: str, answer: Any, framework: str) -> dict[str, Any]:
-    """An answer in neutral order, as the adapter of a framework reports it."""
+    """Return an answer in neutral order as the adapter of a framework reports it."""
     if kind == "distribution":
         own = order.keys(answer, framework)
         return {"kind": kind, "bits": len(next(iter(own))), "probabilities": own, "shots": None, "gates": {}}
@@ -272,13 +268,8 @@ def _observation(kind: str, answer: Any, framework: str) -> dict[str, Any]:
     return {"kind": kind, "qubits": len(array).bit_length() - 1, name: pairs, "gates": {}}
 
 
-def _no_one(task: Task, verdict: Verdict) -> PlaceboSource:
-    """Stands for the other task whose failure a placebo shows; what it says is nothing about this one."""
-    return PlaceboSource("", "", task.framework, "", verdict.kind, form(task, verdict), "")
-
-
 def _key(outcome: Outcome | None) -> Hashable:
-    """The same for outcomes that differ in nothing that is judged, but for the last digits of their numbers."""
+    """Return a key of an outcome; it ignores parts that are not judged, and the last digits of numbers."""
     return None if outcome is None else (outcome.status, outcome.exception, _digits(outcome.value))
 
 
@@ -289,7 +280,7 @@ def _digits(value: Any) -> Hashable:
         case float():
             return round(value, DIGITS) + 0.0
         case dict():
-            # that there are gates is judged, and what registers there are where there are several
+            # the check depends on the presence of gates, and on registers if there are several
             some = {name: part is None if name == "gates" else part for name, part in value.items()}
             registers = some.get("registers")
             some["registers"] = registers if isinstance(registers, list) and len(registers) > 1 else None

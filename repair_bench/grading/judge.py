@@ -1,10 +1,9 @@
-"""From an answer to its verdict: take the code from it, put it into the task's program, run that, judge the outcome.
+"""From an answer to its verdict: extract the code, put it into the task's program, run it, judge the outcome.
 
-The one way for the loop and for everything that grades: a program runs under its task's own seed (`Task.seed`), unless
-the caller names another on purpose. References that define a check's right answers run before there is one
-(`suites.quanbench_plus.reference`). Rules that compare random shots draw them by a name that the caller gives, such as
-an attempt's id: each attempt has a draw of its own, and the same one whenever it is judged again. A task
-with an oracle takes two programs, each in processes of its own: the published test and the oracle, which decides.
+The loop and all graders use this path. A program runs under the seed of its task (`Task.seed`) unless the caller passes
+another. References that define right answers run earlier (`suites.quanbench_plus.reference`). Rules that draw shots
+draw them by a name from the caller, such as the id of an attempt, so a repeated judgement has the same draw. A task
+with an oracle runs two programs in separate processes: the published test and the oracle, which decides.
 """
 
 from __future__ import annotations
@@ -22,17 +21,16 @@ from repair_bench.suites.task import Task, no_code
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Outcome, Verdict
 
-_LONG = 100_000  # characters of an answer that is read in a thread
+_LONG = 100_000  # characters; extraction from a longer answer takes seconds, so it runs in a thread
 
 
 @dataclass(frozen=True)
 class Judged:
-    """An answer to a task that was run, and its verdict.
+    """An answer to a task after its execution, and its verdict.
 
-    `code`: None where the answer holds none; nothing was run then. `extraction`: how the code was found, as an attempt
-    keeps it; None for code that was given as such. `oracle`: the outcome of the task's oracle; None where it has none.
-    `fault`: what was broken on our side; there is no outcome then.
-    `draw`: the name of its draw, for rules that draw shots.
+    `code`: None if the answer has none; nothing ran then. `extraction`: as an attempt records it; None for stored code.
+    `oracle`: the outcome of the task's oracle, if it has one. `fault`: an infrastructure error; there is no outcome
+    then. `draw`: its name, for rules that draw shots.
     """
 
     task: Task
@@ -45,32 +43,31 @@ class Judged:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The verdict of the task's check, or of its oracle. Raises the `fault` where there is one."""
+        """The verdict of the task's check, or of its oracle. Raises the `fault`, if any."""
         return self.under(self.task)
 
     def under(self, task: Task) -> Verdict:
-        """The verdict on the same outcomes by the checks of this task under another rule. Raises the `fault`."""
+        """Return the verdict on the same outcomes by this task under another rule. Raises the `fault`, if any."""
         if self.fault is not None:
             raise self.fault
         return verdict_on(task, self.outcome, self.oracle, draw=self.draw)
 
     @property
     def seconds(self) -> float | None:
-        """CPU seconds of what ran; None where nothing did, and where it could not be measured."""
+        """CPU seconds; None if nothing ran or they could not be measured."""
         ran = [outcome.cpu_seconds for outcome in (self.outcome, self.oracle) if outcome is not None]
         known = [seconds for seconds in ran if seconds is not None]
         return sum(known) if known and len(known) == len(ran) else None
 
 
 class Judge:
-    """Takes answers and code to their verdicts, all with one executor."""
+    """Judges answers and code with one executor."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
-        """Judge what a model wrote. `prefill`: the beginning of the answer that it was given to go on from."""
-        # a long text takes seconds to read: in a thread, so that other episodes continue
+        """Judge the completion of a model. `prefill`: the beginning of the answer that the model received."""
         if len(completion) > _LONG:
             extraction = await asyncio.to_thread(extracted, task, completion, prefill)
         else:
@@ -79,7 +76,7 @@ class Judge:
         return replace(judged, extraction=extraction.record())
 
     async def code(self, task: Task, source: str, *, seed: int | None = None, draw: str = "") -> Judged:
-        """Judge code that is no completion: a reference, a mutant, a stored program. `seed`: None for the task's."""
+        """Judge a program: a reference, a mutant, stored code. `seed`: None for the seed of the task."""
         try:
             outcome = await self._executor.run(task.check.program(task, source, seed=seed))
             oracle = None
@@ -90,26 +87,25 @@ class Judge:
         return Judged(task, source, outcome=outcome, oracle=oracle, draw=draw)
 
     async def observe(self, task: Task, source: str, call: Call, *, limits: Limits) -> list[dict[str, Any]]:
-        """What `call` observes of code, one observation a case, where a check asks for something else of it.
+        """Return the observations of `call`, one per case, instead of those of the task's check.
 
-        Raises `Unreadable` where there is nothing to observe, and a `Fault` for what is broken on our side.
+        Raises `Unreadable` without observations, and a `Fault` on an infrastructure error.
         """
         outcome = await self._executor.run(Program(task.framework, source, call, limits=limits, seed=task.seed))
         return observation.observed(outcome, len(call.cases))
 
 
 def extracted(task: Task, completion: str, prefill: str) -> Extraction:
-    """The code in an answer to a task. `prefill`: as in `Judge.answer`."""
+    """Return the code in an answer to a task. `prefill`: as in `Judge.answer`."""
     return extract(
         completion, entry_point=task.entry_point, starter=task.starter, prefill=prefill, language=task.language
     )
 
 
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
-    """The verdict on an outcome; None for an answer in which no code was found. Nothing is run.
+    """Return the verdict on an outcome; None for an answer without code. Nothing is run.
 
-    `of_oracle`: the outcome of the task's oracle, whose verdict it is where the task has one. `draw`: the name of the
-    draw, for rules that draw shots; all others give the same verdict whatever it is.
+    `of_oracle`: the outcome of the task's oracle, which decides. `draw`: its name, for rules that draw shots.
     """
     if outcome is None:
         return no_code(task)

@@ -1,4 +1,4 @@
-"""Suites with an executor at hand, which computes the right answers that a reference defines."""
+"""Load suites with an executor, which runs the references that define right answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 T = TypeVar("T")
 Progress = Callable[[int, int, Mapping[str, int]], None]
-"""Takes the number of items done, their total and more counts by name."""
+"""A function of the number of items done, their total and further counts by name."""
 
 
 def silent(done: int, total: int, more: Mapping[str, int]) -> None:
@@ -34,10 +34,7 @@ async def load_suite(
     frameworks: Sequence[str] | None = None,
     require_sealed: bool = False,
 ) -> Suite:
-    """Return a suite as `suites.load` does. Raises UsageError.
-
-    A suite that is loaded already has the rule of its own checks.
-    """
+    """Return a suite as `suites.load` does, or a loaded one as it is. Raises UsageError."""
     check_rule(rule)
     if isinstance(name, Suite):
         if rule != "exact" or data is not None or require_sealed:
@@ -64,7 +61,7 @@ def use_suite(
     rule: str = "exact",
     require_sealed: bool = False,
 ) -> T:
-    """Open an executor, load a suite, and return what `use` makes of both."""
+    """Open an executor, load a suite, and return the result of `use`."""
 
     async def go() -> T:
         async with options.open(data) as executor:
@@ -77,7 +74,7 @@ def use_suite(
 
 
 async def recorded_tasks(manifest: Manifest, load: Callable[[str], Awaitable[Suite]]) -> dict[TaskKey, Task]:
-    """Load the tasks of a run. Raises UsageError where a suite has another version or content than the run states."""
+    """Load the tasks of a run. Raises UsageError if a suite has another version or content than the run recorded."""
     loaded = []
     for name, pinned in manifest.suite_contents.items():
         suite = await load(name)
@@ -90,5 +87,5 @@ async def recorded_tasks(manifest: Manifest, load: Callable[[str], Awaitable[Sui
 
 
 def tasks_by_key(suites: Iterable[Suite]) -> dict[TaskKey, Task]:
-    """The tasks of some suites."""
+    """Return the tasks of suites by key."""
     return {task.key: task for suite in suites for task in suite.tasks}

@@ -1,7 +1,6 @@
-"""What a grading has done until it is finished: `OUT.part`, the graded lines, and beside it `OUT.part.json`, of what.
+"""The files of an unfinished grading: `OUT.part` has the graded lines, `OUT.part.json` the inputs that decide them.
 
-A line is on the disk before the next one is written. However a grading ends before its time, both files stay, and the
-same grading goes on from them.
+A line is on disk before the next one is written. An interrupted grading resumes from both files.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from repair_bench.traces.run.changes import changes
 
 
 def part_of(out: Path) -> Path:
-    """Where the lines stand until `out` is written."""
+    """Return the path of the lines until `out` is written."""
     return out.with_name(out.name + ".part")
 
 
 class PartFile:
-    """The one writer of `out`, until `finish` or `close`. `done`: how many lines there are already."""
+    """The only writer of `out`, until `finish` or `close`. `done`: the number of lines found."""
 
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
-        """Begin, or go on; `visit` is shown every line that there is. `about`: what decides the lines, as JSON data.
+        """Start or resume; `visit` is called with every line found. `about`: the inputs that decide the lines.
 
-        Raises UsageError when `out` exists, cannot be written, or is begun already of something else.
+        Raises UsageError if `out` exists, cannot be written, or holds lines of other inputs.
         """
         self.done = 0
         self._out = out
@@ -42,30 +41,30 @@ class PartFile:
         except OSError as error:
             raise UsageError(f"{out} cannot be written: {error.strerror}") from None
         try:
-            self._own(about)
+            self._claim(about)
             self._journal = Journal(self._part, lambda line: self._seen(line, visit))
         except BaseException:
             os.close(self._lock)
             raise
 
     async def append(self, line: dict[str, Any]) -> None:
-        """Write a line; it is durable on return. Raises TraceError when the disk refuses."""
+        """Write a line; it is durable on return. Raises TraceError if it cannot be written."""
         await self._journal.append(line)
 
     async def finish(self) -> None:
-        """Every line is written: they are `out` now."""
+        """Rename the complete lines to `out`."""
         await self._journal.close()
         self._part.rename(self._out)
         self._about.unlink()
         sync_directory(self._out.parent.resolve())
 
     async def close(self) -> None:
-        """Let the files go; what there is stays."""
+        """Close the files, and keep them."""
         await self._journal.close()
         os.close(self._lock)
 
-    def _own(self, about: Mapping[str, Any]) -> None:
-        """Lock the files, and hold `about` against what they are of."""
+    def _claim(self, about: Mapping[str, Any]) -> None:
+        """Lock the files, and compare `about` with the recorded inputs."""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -1,11 +1,10 @@
-"""Other tasks' failures, for the placebo: what the feedback policy `shuffled` shows instead of a task's own.
+"""Failures of other tasks, for the placebo feedback of the policy `shuffled`.
 
-A donor must be a failure that really happened, of the same kind, and must not depend on when which answer arrived: an
-experiment that is stopped and resumed, or run at another concurrency, shows every attempt the same text. Failures of
-the run itself cannot promise that without waiting for all first answers. So the pool is made before the first request,
-from the suite alone: mistakes are planted in the references of its tasks, the programs are executed and judged like any
-answer, and the default policy says what it says of them. Where a suite has too few references in a framework, those of
-the built-in suite stand in. What a model is shown follows from the pool and the id of the attempt that failed.
+A placebo source is a real failure of the same kind. It must not depend on the order in which answers arrive, so that a
+resumed run, or one at another concurrency, shows the same text. The pool is therefore made before the first request,
+from the suite only: mistakes are planted in references, and the programs are executed, judged, and described by the
+default policy. If a suite has too few references in a framework, the built-in suite adds more. The pool and the id of
+the failed attempt decide the text that a model receives.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from repair_bench.traces.record.records import Verdict
 
 BUILT_IN = "aligned"
 MAX_TASKS = 24
-"""Tasks of a suite and framework that mistakes are planted in."""
+"""Tasks with planted mistakes, per suite and framework."""
 MIN_PLACEBO_SOURCES = 4
-"""With fewer of a kind, those of the built-in suite are added."""
+"""If a kind has fewer, those of the built-in suite are added."""
 MAX_TRIES = 4
-"""Programs that are executed for one failure."""
+"""Programs executed per failure."""
 
 _RAISING = tuple(name for name in MISTAKES if name not in {"wrong_entry_point", "prose"})
 
@@ -38,9 +37,9 @@ _RAISING = tuple(name for name in MISTAKES if name not in {"wrong_entry_point", 
 async def make_donors(
     suite: Suite, executor: Executor, *, frameworks: Sequence[str], seed: int = 0
 ) -> tuple[PlaceboSource, ...]:
-    """The pool for a resolved suite; the same for the same suite, interpreters and seed.
+    """Return the pool for a resolved suite; the same for the same suite, interpreters and seed.
 
-    Executes at most 8 programs for each of 24 tasks a framework. Raises a `Fault` for what is broken on our side.
+    Executes at most 8 programs for each of 24 tasks per framework. Raises a `Fault` on an infrastructure error.
     """
     pool: list[PlaceboSource] = []
     for framework in frameworks:
@@ -54,7 +53,7 @@ async def make_donors(
 
 
 async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[PlaceboSource]:
-    """An exception and a wrong answer of some tasks, and answers without code, which need no execution, of all."""
+    """Return an exception and a wrong answer for some tasks, and answers without code for all."""
     usable = [
         task for task in tasks if task.framework == framework and task.reference is not None and task.excluded is None
     ]
@@ -96,7 +95,6 @@ def _wrong(task: Task, rng: Random) -> Iterator[str]:
 
 
 def _donor(task: Task, verdict: Verdict, source: str | None = None) -> PlaceboSource:
-    """`source`: the program that failed. Its own lines stay in a traceback, as those of an answer do."""
     feedback = make_feedback("default", task, verdict, code=source)
     return PlaceboSource(
         suite=task.suite,

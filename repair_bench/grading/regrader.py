@@ -1,4 +1,4 @@
-"""Recorded attempts graded again: by executing their answers, or from their outcomes under other rules."""
+"""Grade recorded attempts again: execute their answers, or judge their outcomes under other rules."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Attempt, FaultRecord, Verdict
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
-"""The address of an object, which a traceback may contain, differs from one execution to the next."""
+"""The address of an object in a traceback, which differs between executions."""
 
 
 async def grade_again(judge: Judge, task: Task, old: Attempt) -> Attempt:
-    """Execute and judge a recorded answer; an attempt without an answer stays as it is."""
+    """Execute and judge a recorded answer; return an attempt without an answer unchanged."""
     if old.completion is None:
         return old
     judged = await judge.answer(task, old.completion.text, prefill=prefill(old.messages), draw=old.id)
@@ -39,7 +39,7 @@ def verdict_again(task: Task, old: Attempt) -> Verdict:
 
 
 class Regrader:
-    """Grades the recorded answers to one task again. Arms that share an attempt share its outcome."""
+    """Grades the recorded answers to one task again. Arms share the outcome of a shared attempt."""
 
     def __init__(self, task: Task, judge: Judge) -> None:
         self._task = task
@@ -47,10 +47,7 @@ class Regrader:
         self._graded: dict[str, Attempt] = {}
 
     async def episode(self, path: Sequence[Attempt], recorded: Iterable[Attempt] = ()) -> AsyncIterator[Attempt]:
-        """Yield the attempts of one episode, graded again, in order, except those in `recorded`.
-
-        Ends at one that could not be judged, or never got an answer.
-        """
+        """Yield the regraded attempts of one episode in order, except those in `recorded`, up to the first fault."""
         known = {attempt.id: attempt for attempt in recorded if attempt.fault is None}
         off_policy = False
         for old, after in zip(path, [*path[1:], None], strict=True):
@@ -68,10 +65,9 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether the model would have been sent another feedback before `after`, or none, with `new` in place of `old`.
+    """Whether the model would have received other feedback, or none, before `after`, with `new` instead of `old`.
 
-    It passes now; or its feedback differs under the policy of `after`; or the code that `after` was shown does. Both
-    feedbacks are made by the current templates, so that another wording alone is no departure.
+    The current templates render both, so a change of their wording does not count.
     """
     if old.verdict is None or new.verdict is None or new.passed:
         return True
@@ -83,7 +79,7 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
 
 
 def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
-    """Return the feedback of a policy. That of the placebo depends on the kind of failure only."""
+    """Return the feedback of a policy; for the placebo, the form of the failure, which decides its source."""
     if needs_placebo_source(policy) and verdict.kind != "limit":
         return form(task, verdict)
     return _ADDRESS.sub("0x", make_feedback(policy, task, verdict, code=code).text)

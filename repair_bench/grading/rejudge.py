@@ -1,7 +1,7 @@
-"""The stored outcomes of a run under other grading rules, side by side. Nothing that a model wrote is executed.
+"""Judge the stored outcomes of a run under other grading rules. No answer is executed.
 
-Only first answers are compared. A repair followed the verdict that the model was told; under another rule it would not
-have been asked for, or would have been asked for once more. For whole episodes see `agent.studies.regrading`.
+Only first answers are compared, because repairs depend on the recorded verdict. For whole episodes see
+`agent.studies.regrading`.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ RECORDED = "recorded"
 
 
 def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict[str, Any]:
-    """Pass@1 under each rule, and the tasks whose verdict depends on it.
+    """Return Pass@1 under each rule, and the tasks whose verdict depends on it.
 
-    A row holds model, suite, condition, framework, `answers` (how many), and `passed` by rule; `recorded` is the
-    verdict of the run itself. Raises UsageError when the run's suites are not those that can be loaded now.
+    A row has model, suite, condition, framework, the number of `answers`, and `passed` by rule; `recorded` is the rule
+    of the run. Raises UsageError if the suites have changed since the run.
     """
     if SEMANTIC in rules:
         raise UsageError(f"the rule {SEMANTIC} executes checks of its own: `repair-bench regrade --rule {SEMANTIC}`")
@@ -78,7 +78,7 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict
 
 
 async def _load(manifest: Manifest, rules: Sequence[str], data: Path | None) -> dict[str, dict[TaskKey, Task]]:
-    async with ExecutorOptions().open(data) as executor:  # for references that define the expected answers
+    async with ExecutorOptions().open(data) as executor:  # runs the references that define expected answers
         return {
             rule: await recorded_tasks(manifest, partial(load_suite, executor=executor, data=data, rule=rule))
             for rule in rules

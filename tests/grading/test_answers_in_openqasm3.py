@@ -11,7 +11,7 @@ from repair_bench import suites
 from repair_bench.executors.guest.adapters.openqasm3_adapter import load, observe
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit import Settings, audit
-from repair_bench.grading.audit.trivial_baselines import BLANKS
+from repair_bench.grading.audit.trivial_baselines import TRIVIAL
 from repair_bench.prompts.feedback import make_feedback
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Task
@@ -176,5 +176,5 @@ def test_no_mutant_passes_that_is_wrong_and_no_program_without_an_idea(
     assert sorted(found) == survived
     figures = certificate.totals()["all"]
     assert figures["references"] == {"pass": len(suite.tasks)}
-    assert figures["passed_by"] == {blank: [] for blank in BLANKS}
+    assert figures["passed_by"] == {blank: [] for blank in TRIVIAL}
     assert figures["faults"] == 0

@@ -1,4 +1,4 @@
-"""Certifying a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
+"""The audit of graders: wrong programs that pass, and right ones that are rejected."""
 
 import ast
 import asyncio
@@ -17,13 +17,13 @@ from qiskit.quantum_info import Operator, Statevector
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit import Certificate, Settings, audit
-from repair_bench.grading.audit.adversarial_programs import ADVERSARIAL, referees
+from repair_bench.grading.audit.adversarial_programs import ADVERSARIAL, adversarial_programs
 from repair_bench.grading.audit.auditor import in_turn
 from repair_bench.grading.audit.certificate import TaskAudit, phantom_repair
 from repair_bench.grading.audit.equivalence import Reference
 from repair_bench.grading.audit.false_rejections import exact_rejections, sampled_rejections
 from repair_bench.grading.audit.parameters import draws
-from repair_bench.grading.audit.trivial_baselines import BLANKS, FIXED, FORMED, if_right, trivial_baselines
+from repair_bench.grading.audit.trivial_baselines import FIXED, FORMED, TRIVIAL, if_right, trivial_baselines
 from repair_bench.grading.judge import Judge
 from repair_bench.report import graders
 from repair_bench.suites.checks import (
@@ -110,8 +110,10 @@ def a_task(check: CircuitCheck | UnitTestCheck, reference: str | None = None, fr
 
 
 def unit_test(*lines: str, before: str = "") -> UnitTestCheck:
-    """A unit test of these lines."""
     return UnitTestCheck(test="\n    ".join([f"{before}def test_answer():", *lines]) + "\n", function="test_answer")
+
+
+ECHO = unit_test("assert answer(7) == 7")
 
 
 def a_suite(*tasks: Task) -> Suite:
@@ -127,7 +129,7 @@ def same(executor: LocalExecutor, task: Task, source: str) -> bool:
 
 
 def called(source: str, *given: object) -> object:
-    """What a program's `answer` returns, in this process."""
+    """Return the answer of a program, executed in this process."""
     namespace: dict = {}
     exec(source, namespace)
     return namespace["answer"](*given)
@@ -145,10 +147,10 @@ def uniform_state(qubits: int) -> np.ndarray:
     return np.full(2**qubits, 2 ** (-qubits / 2), complex)
 
 
-class TestProgramsWithoutAnIdea:
+class TestTrivialBaselines:
     @pytest.mark.slow
     @EVERY_FRAMEWORK
-    def test_the_empty_program_gives_zeros_and_the_hadamards_a_uniform_answer(self, executor, framework) -> None:
+    def test_empty_gives_zeros_and_hadamards_a_uniform_answer(self, executor, framework) -> None:
         h = np.array([[1, 1], [1, -1]]) / np.sqrt(2)
         zero = (
             sure("00"),
@@ -170,17 +172,22 @@ class TestProgramsWithoutAnIdea:
 
     def test_they_are_python(self) -> None:
         for framework in ("qiskit", "cirq", "pennylane"):
-            for check in (sure("010"), bell_state(), UnitaryCheck(cases=(Case((), np.eye(8)),)), TestFakeReferees.ECHO):
+            for check in (
+                sure("010"),
+                bell_state(),
+                UnitaryCheck(cases=(Case((), np.eye(8)),)),
+                ECHO,
+            ):
                 found = trivial_baselines(a_task(check, "def answer(x): ...\n", framework=framework))
-                assert tuple(found) == BLANKS
+                assert tuple(found) == TRIVIAL
                 for source in found.values():
                     ast.parse(source)
 
     def test_without_a_reference_no_form_is_known(self) -> None:
-        assert tuple(trivial_baselines(a_task(TestFakeReferees.ECHO))) == tuple(FIXED)
+        assert tuple(trivial_baselines(a_task(ECHO))) == tuple(FIXED)
 
     @pytest.mark.slow
-    def test_a_unit_test_that_tests_nothing_is_passed_by_a_program_that_returns_nothing(self, executor) -> None:
+    def test_vacuous_unit_test_is_passed_by_nothing(self, executor) -> None:
         idle = unit_test("answer(1)")
         strict = unit_test("assert answer(1) == 2")
         helped = unit_test("answer(helper())")
@@ -189,11 +196,12 @@ class TestProgramsWithoutAnIdea:
         assert [task.passed_by["nothing"] for task in found.tasks] == [True, False, True]
 
     @pytest.mark.slow
-    def test_what_they_pass_is_what_a_test_does_not_ask_for(self, executor) -> None:
-        echo = unit_test("assert answer(7) == 7")
+    def test_weak_tests_are_passed(self, executor) -> None:
         idle = unit_test("answer(1)")
         ordered = unit_test("given = [2, 1]", "assert answer(given) == sorted(given)")
-        passed = [set(task.blanks) for task in certified(executor, *map(a_task, (echo, idle, ordered))).tasks]
+        passed = [
+            set(task.trivial_baselines) for task in certified(executor, *map(a_task, (ECHO, idle, ordered))).tasks
+        ]
         assert passed == [
             {"first_argument", "emptied_arguments"},
             set(FIXED) - {"raises", "exits"},
@@ -201,7 +209,7 @@ class TestProgramsWithoutAnIdea:
         ]
 
     @pytest.mark.slow
-    def test_a_test_of_magnitudes_or_of_lengths_is_weak_and_a_right_blank_is_told_apart(self, executor) -> None:
+    def test_right_baselines_are_distinguished_from_weak_tests(self, executor) -> None:
         circuit = "from qiskit import QuantumCircuit\n"
         magnitudes = UnitTestCheck(
             test="import numpy as np\nfrom qiskit import QuantumCircuit\nfrom qiskit.quantum_info import Statevector\n"
@@ -217,11 +225,11 @@ class TestProgramsWithoutAnIdea:
         tasks = a_task(magnitudes, circuit + fourier), a_task(lengths, sums), a_task(same, identity)
         found = certified(executor, *tasks, mutants_per_task=0).tasks
         formed = list(FORMED)
-        assert [task.blanks for task in found] == [["hadamards"], formed, []]
+        assert [task.trivial_baselines for task in found] == [["hadamards"], formed, []]
         assert found[2].right == ("empty", "first_argument", "emptied_arguments")
         named = replace(tasks[2], weak=("empty",))
         (found_weak,) = certified(executor, named, mutants_per_task=0).tasks
-        assert (found_weak.blanks, found_weak.right) == (["empty"], ("first_argument", "emptied_arguments"))
+        assert (found_weak.trivial_baselines, found_weak.right) == (["empty"], ("first_argument", "emptied_arguments"))
 
     @pytest.mark.parametrize(
         ("returned", "empty", "ones"),
@@ -236,18 +244,18 @@ class TestProgramsWithoutAnIdea:
             ("{}", {}, {}),
         ],
     )
-    def test_they_have_the_form_of_what_the_reference_returns(self, returned, empty, ones) -> None:
+    def test_answers_have_the_form_of_the_reference(self, returned, empty, ones) -> None:
         reference = f"def answer(*given):\n    return {returned}\n"
         for name, wanted in (("empty", empty), ("hadamards", ones)):
-            found = called(trivial_baselines(a_task(TestFakeReferees.ECHO, reference))[name], 1)
+            found = called(trivial_baselines(a_task(ECHO, reference))[name], 1)
             assert (found, type(found)) == (wanted, type(wanted))
 
     def test_arrays_have_the_shape_and_the_type_of_the_reference(self) -> None:
         reference = "import numpy\ndef answer():\n    return numpy.full((2, 3), 5j)\n"
-        found = called(trivial_baselines(a_task(TestFakeReferees.ECHO, reference))["hadamards"])
+        found = called(trivial_baselines(a_task(ECHO, reference))["hadamards"])
         assert (found.shape, found.dtype, set(found.flat)) == ((2, 3), complex, {1})
 
-    def test_circuits_have_the_registers_of_the_reference_and_none_of_its_gates(self) -> None:
+    def test_circuits_have_the_registers_of_the_reference_only(self) -> None:
         reference = """
 from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister
 
@@ -258,7 +266,7 @@ def answer(given):
     made.cx(0, 2)
     return made
 """
-        sources = trivial_baselines(a_task(TestFakeReferees.ECHO, reference))
+        sources = trivial_baselines(a_task(ECHO, reference))
         given = QuantumCircuit(2)
         given.x(1)
         found = {name: called(sources[name], given) for name in FORMED}
@@ -277,21 +285,26 @@ def answer(given):
             ("CXGate()", Operator.from_label("HH")),
         ):
             imports = "from qiskit.quantum_info import *\nfrom qiskit.circuit.library import CXGate\n"
-            task = a_task(TestFakeReferees.ECHO, f"{imports}def answer(): return {made}\n")
+            task = a_task(ECHO, f"{imports}def answer(): return {made}\n")
             found = called(trivial_baselines(task)["hadamards"])
             assert (Operator(found) if made == "CXGate()" else found) == wanted
 
-    def test_a_reference_that_calls_itself_or_changes_its_argument_is_left_alone(self) -> None:
+    def test_recursive_reference_and_changed_argument_are_handled(self) -> None:
         reference = "def answer(x):\n    x.append(1)\n    return [1, *answer(x)] if len(x) < 4 else [1]\n"
         given: list[int] = []
-        assert called(trivial_baselines(a_task(TestFakeReferees.ECHO, reference))["empty"], given) == [0, 0, 0, 0]
+        assert called(trivial_baselines(a_task(ECHO, reference))["empty"], given) == [
+            0,
+            0,
+            0,
+            0,
+        ]
         assert given == []
 
     @pytest.mark.parametrize(("returned", "right"), [
         ("circuit(2)", {"empty"}), ("with_id", {"empty"}), ("1.0", {"one", "true"}), ("[0, 0]", {"empty"}),
         ("None", set()), ("with_reset", {"empty"}), ("'x'", set()),
     ])  # fmt: skip
-    def test_a_blank_is_right_where_it_returns_what_the_reference_does(self, returned, right) -> None:
+    def test_baseline_is_right_if_it_equals_the_reference(self, returned, right) -> None:
         reference = f"""
 from qiskit import QuantumCircuit as circuit
 
@@ -303,7 +316,7 @@ with_reset.reset(0)
 def answer():
     return {returned}
 """
-        task = a_task(TestFakeReferees.ECHO, reference)
+        task = a_task(ECHO, reference)
 
         def is_right(name: str) -> bool:
             try:
@@ -315,26 +328,25 @@ def answer():
         assert {name for name in ("empty", "one", "true", "nothing") if is_right(name)} == right
 
 
-class TestFakeReferees:
+class TestAdversarialPrograms:
     STRICT = unit_test("assert answer(1) == 2")
-    ECHO = unit_test("assert answer(7) == 7")
 
-    def test_they_are_python_and_know_the_entry_point_alone(self) -> None:
-        found = referees(a_task(self.STRICT))
+    def test_they_are_python_and_define_the_entry_point(self) -> None:
+        found = adversarial_programs(a_task(self.STRICT))
         assert set(found) == set(ADVERSARIAL)
         for source in found.values():
             ast.parse(source)
-            assert source.endswith("answer = referee\n")
-        assert referees(a_task(bell_state())) == {}
+            assert source.endswith("answer = forged\n")
+        assert adversarial_programs(a_task(bell_state())) == {}
 
     @pytest.mark.slow
-    def test_no_forgery_and_no_lie_passes_a_test_that_asks(self, executor) -> None:
-        for task in certified(executor, a_task(self.STRICT), a_task(self.ECHO), mutants_per_task=0).tasks:
+    def test_none_passes_a_strict_test(self, executor) -> None:
+        for task in certified(executor, a_task(self.STRICT), a_task(ECHO), mutants_per_task=0).tasks:
             assert not {name for name in ADVERSARIAL if task.passed_by[name]}
 
-    def test_a_certificate_tells_sound_tasks_from_the_others(self) -> None:
+    def test_certificate_separates_sound_tasks(self) -> None:
         def found(passed: tuple[str, ...], weak: tuple[str, ...] = (), right: tuple[str, ...] = ()) -> TaskAudit:
-            passed_by = {name: name in passed for name in (*BLANKS, *ADVERSARIAL)}
+            passed_by = {name: name in passed for name in (*TRIVIAL, *ADVERSARIAL)}
             labels: tuple[Label, ...] = ("weak",) if weak else ()
             return TaskAudit(
                 "01", "qiskit", "unit test", "none", passed_by=passed_by, weak=weak, labels=labels, right=right
@@ -380,7 +392,7 @@ class TestEquivalence:
             ("qc.cx(0, 1)\n    qc.s(0)", "qc.s(0)\n    qc.cx(0, 1)"),
         ],
     )
-    def test_the_same_operation_in_other_words_is_shown(self, executor, change, to) -> None:
+    def test_equal_operation_is_recognised(self, executor, change, to) -> None:
         assert same(executor, a_task(bell_state(), BELL), BELL.replace(change, to))
 
     @pytest.mark.parametrize(
@@ -390,20 +402,20 @@ class TestEquivalence:
             ("qc.s(0)", "qc.sdg(0)"),
             ("qc.h(0)", "qc.h(1)"),
             ("qc.s(0)", "qc.rz(1.5708, 0)"),  # four digits
-            ("qc.h(0)", "qc.cx(0, 1); qc.h(0)"),  # does nothing to |00>, but something to other inputs
+            ("qc.h(0)", "qc.cx(0, 1); qc.h(0)"),  # the identity on |00> only
             ("QuantumCircuit(2)", "QuantumCircuit(3)"),
             ("return qc", "return None"),
             ("qc.h(0)", "raise ValueError"),
         ],
     )
-    def test_another_operation_is_not(self, executor, change, to) -> None:
+    def test_different_operation_is_not_the_same(self, executor, change, to) -> None:
         assert not same(executor, a_task(bell_state(), BELL), BELL.replace(change, to))
 
-    def test_of_measured_circuits_both_the_operation_and_what_is_measured_are_compared(self, executor) -> None:
+    def test_operations_and_measurements_are_both_compared(self, executor) -> None:
         measured = BELL.replace("return qc", "qc.measure_all()\n    return qc")
         task = a_task(DistributionCheck(cases=(Case((), {"00": 0.5, "11": 0.5}),)), measured)
         assert same(executor, task, measured.replace("qc.s(0)", "qc.p(1.5707963267948966, 0)"))
-        assert not same(executor, task, measured.replace("qc.s(0)", "pass"))  # no outcome tells it
+        assert not same(executor, task, measured.replace("qc.s(0)", "pass"))  # the outcomes are the same
         assert not same(
             executor, task, measured.replace("qc.measure_all()", "qc.measure_all(); qc = qc.reverse_bits()")
         )
@@ -411,7 +423,7 @@ class TestEquivalence:
         crossed = measured.replace("qc.measure_all()", crossed).replace("import", "import ClassicalRegister,")
         assert not same(executor, task, crossed)
 
-    def test_of_a_circuit_that_uses_what_it_measured_nothing_is_shown(self, executor) -> None:
+    def test_circuit_with_feed_forward_is_never_the_same(self, executor) -> None:
         task = a_task(DistributionCheck(cases=(Case((1.1,), {"00": 0.5, "11": 0.5}),)), FEED_FORWARD)
         assert not same(executor, task, FEED_FORWARD)
 
@@ -454,7 +466,7 @@ def right(task):
 
 class TestMutants:
     @pytest.mark.slow
-    def test_a_check_of_the_state_rejects_what_a_check_of_the_outcomes_lets_pass(self, executor) -> None:
+    def test_state_check_rejects_more_than_outcome_check(self, executor) -> None:
         outcomes = DistributionCheck(cases=(Case((), {"00": 0.5, "11": 0.5}),))
         found = certified(executor, a_task(bell_state(), BELL), a_task(outcomes, BELL), mutants_per_task=100)
         state, bits = found.tasks
@@ -473,13 +485,13 @@ class TestMutants:
         assert len(state.mutants) == state.mutants_made >= 10
 
     @pytest.mark.slow
-    def test_what_is_right_for_the_calls_alone_survives(self, executor) -> None:
-        """With the angle 0 no rotation is told from another; with others that the reference takes, it is."""
+    def test_mutant_right_for_the_calls_only_survives(self, executor) -> None:
+        """The angle 0 does not distinguish rotations; other accepted angles do."""
         zeros = StateCheck(cases=(Case((0.0,), np.array([1, 0, 0, 0], complex)),), qubits=2)
         (found,) = certified(executor, a_task(zeros, TWO_ROTATIONS["qiskit"]), mutants_per_task=8).tasks
         assert {mutant.fate for mutant in found.mutants} == {"survived"}
 
-    def test_the_kinds_take_turns_and_the_order_follows_the_seed(self) -> None:
+    def test_kinds_alternate_and_the_seed_decides_the_order(self) -> None:
         task = a_task(bell_state(), BELL)
         order = in_turn(task, 0)
         kinds = {mutant.kind for mutant in order}
@@ -488,7 +500,7 @@ class TestMutants:
         assert [m.source for m in order] != [m.source for m in in_turn(task, 1)]
         assert {m.source for m in order} == {m.source for m in in_turn(task, 1)}
 
-    def test_mutants_that_raise_are_counted_apart_and_replaced_by_others(self, executor) -> None:
+    def test_mutants_that_raise_are_counted_and_replaced(self, executor) -> None:
         raising = "\n    ".join(f"assert QuantumCircuit({n}).num_qubits > {n - 1}" for n in range(1, 9))
         reference = BELL.replace("qc.h(0)", f"{raising}\n    qc.h(0)")
         (found,) = certified(executor, a_task(bell_state(), reference), mutants_per_task=10).tasks
@@ -502,10 +514,10 @@ class TestMutants:
         assert json.dumps(one.to_json()) == json.dumps(other.to_json())
 
 
-class TestCorrectAnswersDrawnAgain:
+class TestRedrawnAnswers:
     UNIFORM = dict.fromkeys([format(i, "06b") for i in range(64)], 1 / 64)
 
-    def test_an_exact_answer_is_never_rejected_by_the_exact_rule_and_mostly_by_the_released_one(self) -> None:
+    def test_exact_rule_never_rejects_and_released_rule_mostly_does(self) -> None:
         p = np.full(64, 1 / 64)
         stored = dict(zip(self.UNIFORM, np.random.default_rng(11).multinomial(1000, p) / 1000, strict=True))
         answer = returned(distribution(self.UNIFORM))
@@ -513,9 +525,9 @@ class TestCorrectAnswersDrawnAgain:
         released = a_task(DistributionCheck(cases=(Case((), stored),), rule="released"))
         assert exact_rejections(exact, answer, 300) == 0
         assert exact_rejections(released, answer, 300) > 240
-        assert exact_rejections(exact, Outcome("exception"), 10) == 0  # then the expected answer is drawn
+        assert exact_rejections(exact, Outcome("exception"), 10) == 0  # draws the expected answer
 
-    def test_samples_are_drawn_from_what_the_reference_gave(self) -> None:
+    def test_samples_are_drawn_from_the_answer_of_the_reference(self) -> None:
         task = a_task(DistributionCheck(cases=(Case((), {"0": 1.0}),)))
         rng = np.random.default_rng(0)
         assert sampled_rejections(task, None, 50, rng) == (50, 0)
@@ -523,7 +535,7 @@ class TestCorrectAnswersDrawnAgain:
         assert sampled_rejections(a_task(bell_state()), None, 50, rng) == (0, 0)
 
     @given(st.integers(0, 2**32), st.integers(2, 24), st.sampled_from(sorted(RULES)))
-    def test_the_arithmetic_on_arrays_is_that_of_the_rules(self, seed, size, name) -> None:
+    def test_array_arithmetic_agrees_with_the_rules(self, seed, size, name) -> None:
         rng = np.random.default_rng(seed)
         p = rng.dirichlet([0.5] * size)
         rows = samples.drawn(p, 1000, 6, rng)
@@ -543,12 +555,12 @@ class TestCorrectAnswersDrawnAgain:
         assert phantom_repair([0.0, 1.0]) == 0
 
     @given(st.floats(0, 1), st.integers(1, 6))
-    def test_phantom_repair_is_what_five_throws_of_a_coin_give(self, p, attempts) -> None:
+    def test_phantom_repair_agrees_with_coin_throws(self, p, attempts) -> None:
         later = sum((1 - p) ** k * p for k in range(1, attempts))
         assert phantom_repair([p], attempts) == pytest.approx(later, abs=1e-12)
 
     @pytest.mark.slow
-    def test_a_unit_test_that_draws_is_seen_to_flip(self, executor) -> None:
+    def test_random_unit_test_flips(self, executor) -> None:
         check = unit_test("assert answer() and random.random() < 0.5", before="import random\n")
         reference = "def answer():\n    return True\n"
         (found,) = certified(executor, a_task(check, reference), runs=8, mutants_per_task=0).tasks
@@ -557,7 +569,7 @@ class TestCorrectAnswersDrawnAgain:
 
 
 class TestFaultsAndForms:
-    def test_a_fault_on_our_side_is_counted_and_judges_nothing(self) -> None:
+    def test_infrastructure_error_is_counted_and_judges_nothing(self) -> None:
         async def broken(program: Program) -> Outcome:
             raise ExecutorError("no machine")
 
@@ -566,7 +578,7 @@ class TestFaultsAndForms:
         assert (task.reference, task.passed_by, task.mutants, task.faults) == ("fault", {}, (), 17)
         assert found.totals()["all"]["faults"] == 17
 
-    def test_a_task_that_is_excluded_or_whose_reference_fails_says_so(self, executor) -> None:
+    def test_excluded_task_and_failing_reference_are_noted(self, executor) -> None:
         excluded = replace(a_task(bell_state(), BELL), excluded="needs a network")
         wrong = a_task(bell_state(), BELL.replace("qc.s(0)", "qc.sdg(0)"))
         found = certified(executor, excluded, wrong)
@@ -579,7 +591,7 @@ class TestFaultsAndForms:
         found = certified(executor, a_task(bell_state(), BELL), a_task(sure("0")), mutants_per_task=6)
         data = json.loads(json.dumps(found.to_json()))
         passed_by = data["totals"]["all"]["passed_by"]
-        assert set(passed_by) == set(BLANKS)
+        assert set(passed_by) == set(TRIVIAL)
         assert {name for name, tasks in passed_by.items() if tasks} == {"empty", "measured", "reset"}
         assert graders.certificate_sentences(data)[0] == (
             "Programs without an idea that are no right answer pass 1 of 2 tasks: 1 of the 2 sound ones."

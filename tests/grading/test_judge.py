@@ -17,9 +17,10 @@ from repair_bench.executors.program import Executor, Program
 from repair_bench.grading.audit import Settings, audit
 from repair_bench.grading.audit.calibrate import calibrate
 from repair_bench.grading.audit.sealing import sealing
-from repair_bench.grading.audit.validate import validate, validate_suite
+from repair_bench.grading.audit.validate import validate
 from repair_bench.grading.grade import grade_file
 from repair_bench.grading.judge import Judge, verdict_on
+from repair_bench.grading.loading import use_suite
 from repair_bench.grading.placebo_sources import make_donors
 from repair_bench.prompts.extract import extract
 from repair_bench.suites import aligned
@@ -164,7 +165,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> MadeExecutor:
 
 @pytest.mark.slow
 def test_validate_with_eight_workers_keeps_eight_in_flight(counting: MadeExecutor) -> None:
-    rows = validate_suite("aligned", None, executor=ExecutorOptions(workers=8))
+    rows = use_suite("aligned", None, ExecutorOptions(workers=8), validate)
     assert counting.most == 8
     assert [(row["id"], row["framework"]) for row in rows] == [
         (task.id, task.framework) for task in asyncio.run(suites.load("aligned")).tasks

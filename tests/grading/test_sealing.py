@@ -1,8 +1,7 @@
-"""How each unit test is sealed: found by running the references, kept in a file, used by the loaders."""
+"""Isolation modes of unit tests: found by running references, stored in a file, used by loaders."""
 
 import asyncio
 import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,52 +31,34 @@ def task(name: str, reference: str | None, test: str) -> Task:
 
 CHANGES = "def answer(a, b): b.clear()"
 LUCK = "import random\ndef answer(): return random.random() < 0.5"
-SUITE = Suite(
-    "by hand",
-    "1",
-    "abc",
-    (
-        task("crosses", VALUE, "def test_answer(): assert answer() == [1]"),
-        task("an object", OBJECT, "def test_answer(): assert answer().n == 1"),
-        task("a method", OBJECT, "def test_answer(): assert answer().twice(2) == 4"),
-        task("a file", VALUE, "def test_answer(): open('x', 'w').write('1'); assert answer() == [1]"),
-        task("a wrong reference", VALUE, "def test_answer(): assert answer() == [2]"),
-        task("passes anything", VALUE, "def test_answer(): answer()"),
-        task("passes anything, with a file", VALUE, "def test_answer(): answer(), open('x', 'w')"),
-        task("luck", LUCK, "def test_answer(): assert answer()"),
-        task(
-            "in place",
-            CHANGES,
-            "def test_answer():\n    a, b = [1], [2]\n    answer(a, b)\n    assert a == [1] and not b",
-        ),
-        task("by name", CHANGES, "def test_answer():\n    b = [2]\n    answer([1], b=b)\n    assert not b"),
-        task("no reference", None, "def test_answer(): assert answer() == [1]"),
-    ),
-)
+IN_PLACE = "def test_answer():\n    a, b = [1], [2]\n    answer(a, b)\n    assert a == [1] and not b"
+TESTS = {
+    "crosses": (VALUE, "def test_answer(): assert answer() == [1]", "stub"),
+    "an object": (OBJECT, "def test_answer(): assert answer().n == 1", "stub"),
+    "a method": (OBJECT, "def test_answer(): assert answer().twice(2) == 4", "guarded"),
+    "a file": (VALUE, "def test_answer(): open('x', 'w').write('1'); assert answer() == [1]", "guarded"),
+    "a wrong reference": (VALUE, "def test_answer(): assert answer() == [2]", "stub"),
+    "passes anything": (VALUE, "def test_answer(): answer()", "stub"),
+    "passes anything, with a file": (VALUE, "def test_answer(): answer(), open('x', 'w')", "guarded"),
+    "luck": (LUCK, "def test_answer(): assert answer()", "stub"),
+    "in place": (CHANGES, IN_PLACE, "stub"),
+    "by name": (CHANGES, "def test_answer():\n    b = [2]\n    answer([1], b=b)\n    assert not b", "stub"),
+    "no reference": (None, "def test_answer(): assert answer() == [1]", None),
+}
+SUITE = Suite("by hand", "1", "abc", tuple(task(name, code, test) for name, (code, test, _) in TESTS.items()))
 FACTS = Facts(
-    {
-        "crosses": "stub",
-        "an object": "stub",
-        "a method": "guarded",
-        "a file": "guarded",
-        "a wrong reference": "stub",
-        "passes anything": "stub",
-        "passes anything, with a file": "guarded",
-        "luck": "stub",
-        "in place": "stub",
-        "by name": "stub",
-    },
+    {name: mode for name, (_, _, mode) in TESTS.items() if mode is not None},  # type: ignore[misc]
     frozenset({"passes anything", "passes anything, with a file"}),
     {"a wrong reference": None, "a method": None, "in place": ("1",), "by name": ("b",)},
 )
 
 
 @pytest.mark.slow
-def test_a_test_is_a_stub_where_the_reference_fares_as_by_the_published_rule(executor: LocalExecutor) -> None:
-    assert asyncio.run(sealing(SUITE, executor)) == FACTS
+def test_stub_requires_the_verdicts_of_the_published_rule(executor: LocalExecutor) -> None:
+    assert asyncio.run(sealing(SUITE, executor)) == (SUITE, FACTS)
 
 
-def test_a_pass_of_a_test_that_passes_its_canary_says_so(executor: LocalExecutor, tmp_path: Path) -> None:
+def test_pass_of_a_test_that_passes_its_canary_has_a_note(executor: LocalExecutor, tmp_path: Path) -> None:
     path = tmp_path / "sealing.json"
     save(path, SUITE, FACTS)
     noted = set()
@@ -91,7 +72,7 @@ def test_a_pass_of_a_test_that_passes_its_canary_says_so(executor: LocalExecutor
 @pytest.mark.parametrize(
     ("changes", "kept"), [({}, ()), ({"a file": None}, None), ({"a file": ("0", "x")}, ("0", "x"))]
 )
-def test_what_a_reference_changes_is_kept(
+def test_changes_of_references_are_stored(
     tmp_path: Path, changes: dict[str, tuple[str, ...] | None], kept: tuple[str, ...] | None
 ) -> None:
     path = tmp_path / "sealing.json"
@@ -100,7 +81,7 @@ def test_what_a_reference_changes_is_kept(
     assert found == {task.id: kept if task.id == "a file" else None for task in SUITE.tasks}
 
 
-def test_facts_are_used_for_the_content_that_they_were_found_for(tmp_path: Path) -> None:
+def test_facts_only_apply_to_their_content(tmp_path: Path) -> None:
     path = tmp_path / "sealing.json"
     save(path, SUITE, Facts({"a file": "guarded"}))
     ways = {task.id: task.check.sealing for task in with_facts(SUITE, path).tasks}  # type: ignore[attr-defined]
@@ -109,22 +90,7 @@ def test_facts_are_used_for_the_content_that_they_were_found_for(tmp_path: Path)
     assert with_facts(other, path) == other
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "folder", "stubs"),
-    [
-        ("quantum-katas", "quantum-katas", 350),
-        ("qiskit-humaneval", "qiskit-humaneval", 140),
-        ("qiskit-humaneval-hard", "qiskit-humaneval", 139),
-    ],
-)
-def test_the_published_suites_come_with_their_facts(datasets: Path, name: str, folder: str, stubs: int) -> None:
-    suite = asyncio.run(suites.load(name, data=datasets / folder))
-    ways = Counter(task.check.sealing for task in suite.tasks if task.excluded is None)  # type: ignore[attr-defined]
-    assert ways["stub"] == stubs
-
-
-def test_the_katas_that_pass_anything_are_known() -> None:
+def test_vacuous_katas_are_known() -> None:
     facts = json.loads(SEALING.read_text(encoding="utf-8"))
     vacuous = {"CHSHGame/2.5", "DeutschJozsa/4.1", "KeyDistribution_BB84/3.2", "MagicSquareGame/2.5"}
     vacuous |= {"MagicSquareGame/2.6", "Measurements/2.2", "Teleportation/1.8"}
@@ -135,7 +101,7 @@ LINE = {"framework": "qiskit", "entry_point": "answer", "prompt": "Write answer(
 
 
 @pytest.mark.slow
-def test_the_facts_of_a_users_own_tasks_are_written_where_they_are_wanted(tmp_path: Path) -> None:
+def test_facts_of_user_tasks_are_written_to_out(tmp_path: Path) -> None:
     tests = {"crosses": "def check(f): assert f() == [1]", "file": "def check(f): open('x', 'w'); assert f() == [1]"}
     lines = [{**LINE, "task_id": name, "check": {"kind": "unit_test", "test": test}} for name, test in tests.items()]
     data, out = tmp_path / "tasks.jsonl", tmp_path / "sealing.json"
@@ -145,30 +111,26 @@ def test_the_facts_of_a_users_own_tasks_are_written_where_they_are_wanted(tmp_pa
     assert json.loads(out.read_text())["tasks"] == {"crosses": "stub", "file": "guarded"}
 
 
-def test_facts_without_a_place_are_refused_before_anything_is_run() -> None:
+def test_facts_without_a_file_are_an_error() -> None:
     with pytest.raises(UsageError, match="pass --out FILE"):
         seal_suite("aligned", None, None, executor=ExecutorOptions(2))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["quantum-katas", "qiskit-humaneval", "qiskit-humaneval-hard"])
-def test_a_published_suite_says_where_it_keeps_its_facts(datasets: Path, name: str) -> None:
-    path = suites.facts_file(name)
-    assert path is not None
-    folder = datasets / name.removesuffix("-hard")
-    assert json.loads(path.read_text())["content_hash"] == asyncio.run(suites.load(name, data=folder)).content_hash
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "every"), [("quantum-katas", 12), ("qiskit-humaneval", 15), ("qiskit-humaneval-hard", 16)]
+    ("name", "stubs", "every"),
+    [("quantum-katas", 350, 12), ("qiskit-humaneval", 140, 15), ("qiskit-humaneval-hard", 139, 16)],
 )
-def test_the_published_suites_know_what_their_references_change(
-    datasets: Path, executor: LocalExecutor, name: str, every: int
+def test_published_suites_have_their_facts(
+    datasets: Path, executor: LocalExecutor, name: str, stubs: int, every: int
 ) -> None:
     suite = asyncio.run(suites.load(name, data=datasets / name.removesuffix("-hard")))
-    tasks = [task for task in suite.tasks if task.excluded is None][::every]
-    for task in tasks:
+    path = suites.facts_file(name)
+    assert path is not None
+    assert json.loads(path.read_text())["content_hash"] == suite.content_hash
+    tasks = [task for task in suite.tasks if task.excluded is None]
+    assert sum(task.check.sealing == "stub" for task in tasks) == stubs  # type: ignore[attr-defined]
+    for task in tasks[::every]:
         assert isinstance(task.check, UnitTestCheck)
         program = replace(task.check, changes=None).program(task, task.reference or "")
         value = asyncio.run(executor.run(program)).value or {}

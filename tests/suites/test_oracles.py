@@ -19,7 +19,7 @@ from qiskit.quantum_info import Operator, random_unitary
 from repair_bench import suites
 from repair_bench.coroutines import map_bounded
 from repair_bench.executors.local import LocalExecutor
-from repair_bench.grading.audit.adversarial_programs import referees
+from repair_bench.grading.audit.adversarial_programs import adversarial_programs
 from repair_bench.grading.audit.trivial_baselines import trivial_baselines
 from repair_bench.grading.judge import Judge
 from repair_bench.suites import qiskit_humaneval, quantum_katas
@@ -348,7 +348,7 @@ def test_the_verdicts_of_oracle_and_published_test_are_reported(tasks, executor)
 @pytest.mark.parametrize("task_id", QUICK)
 def test_oracles_refuse_trivial_and_adversarial_programs(tasks, executor, task_id) -> None:
     task = by_oracle(tasks[task_id])
-    programs = {**trivial_baselines(tasks[task_id]), **referees(tasks[task_id])}
+    programs = {**trivial_baselines(tasks[task_id]), **adversarial_programs(tasks[task_id])}
     judged = dict(zip(programs, verdicts(executor, *((task, source) for source in programs.values())), strict=True))
     assert [name for name, verdict in judged.items() if verdict.kind == "pass"] == []
 

@@ -1,7 +1,7 @@
-"""Names and seeds: the same experiment gives the same ids, whoever runs it and however often it is resumed.
+"""Ids and seeds of planned episodes, which depend only on the experiment.
 
-Attempt 0, its id and its seed depend on model, task, prompt condition, sample and first temperature alone, so that
-every feedback arm starts from the same record; from attempt 1 on the arm and the attempt number are part of them.
+The id and seed of attempt 0 depend on model, task, prompt condition, sample and first temperature, so that all feedback
+arms share it. Those of later attempts also depend on the arm and the attempt number.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from repair_bench.traces.record.records import Attempt
 
 @dataclass(frozen=True, slots=True)
 class PlannedEpisode:
-    """One (model, task, condition, sample index) to be taken through the loop.
+    """One (model, task, condition, sample index) for the loop.
 
-    `examples`: the worked examples that the condition shows, of which there are `condition.few_shot`. `begun`: the
-    attempts of another run that a fork goes on from, the last one failed; empty for an episode of its own.
-    `stoppable`: whether the run may end it before its last repair, and so leave it out of rates. `until`: the attempt
-    after which it is paused; None to take it to its end.
+    `examples`: the worked examples of the condition. `begun`: for a fork, the attempts of the other run, up to a
+    failure. `stoppable`: whether the run may end it before its last repair, which excludes it from rates. `until`: the
+    attempt after which it is paused; None for no pause.
     """
 
     model: str
@@ -42,7 +41,7 @@ class PlannedEpisode:
 
     @property
     def root(self) -> str:
-        """The id of attempt 0, which the arms of a prompt condition share."""
+        """The id of attempt 0, which arms share."""
         task = self.task.suite, self.suite_version, self.task.id, self.task.framework
         return digest("attempt-0", self.model, *task, self.condition.prompt_key(), self.sample)
 
@@ -53,7 +52,7 @@ class PlannedEpisode:
         return digest("episode", self.root, self.condition.arm_key())
 
     def adopt(self, attempt: Attempt) -> Attempt:
-        """An attempt that is shared with another episode, as a record of this one: the same id, the same content."""
+        """Return an attempt of another episode as a record of this one, with the same id and content."""
         writer = attempt.writer or attempt.model
         return dataclasses.replace(
             attempt.with_texts(),
@@ -68,19 +67,19 @@ class PlannedEpisode:
         return self.root if attempt == 0 else digest("attempt", self.id, attempt)
 
     def seed(self, run_seed: int, attempt: int) -> int:
-        """A 63-bit seed for what is drawn in this attempt."""
+        """Return the 63-bit seed of an attempt."""
         return int(digest("seed", run_seed, self.attempt_id(attempt)), 16) >> 1
 
     def request_key(self, run_seed: int, attempt: int, messages: Sequence[Mapping[str, Any]]) -> str:
-        """The name under which the reply to these messages is saved."""
+        """Return the name of the stored reply to these messages."""
         asked = self.condition.temperature(attempt), self.condition.max_tokens, self.seed(run_seed, attempt)
         return digest(self.attempt_id(attempt), self.model, messages, *asked)
 
 
 def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
-    """The episodes, each marked that may be stopped: all but the first samples of a share `controls` of tasks.
+    """Mark all episodes as stoppable, except the first samples of a share `controls` of the tasks.
 
-    They are drawn by the run's seed, in each suite and framework, so that arms and models have the same.
+    The seed draws these tasks per suite and framework; arms and models share them.
     """
     parts: dict[tuple[str, str], set[TaskKey]] = {}
     for episode in episodes:
@@ -93,6 +92,6 @@ def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: in
 
 
 def digest(*parts: Any) -> str:
-    """16 hexadecimal digits of the SHA-256 of the parts' JSON."""
+    """Return 16 hexadecimal digits of the SHA-256 of the parts' JSON."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

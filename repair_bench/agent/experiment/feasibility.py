@@ -1,4 +1,4 @@
-"""What of an experiment cannot be done, or would be dropped without a word: refused before anything is written."""
+"""Validate an experiment before anything is written: reject settings that are impossible or would have no effect."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from repair_bench.traces.faults import UsageError
 
 
 def check_settings(experiment: Experiment) -> None:
-    """Raises UsageError for settings that a new run is refused; one that was begun with them may go on."""
+    """Raise UsageError for settings that a new run may not have; an existing run may resume with them."""
     check_providers(experiment.providers, experiment.models)
     check_names(experiment.names, experiment)
     for prompt in experiment.prompt:
@@ -32,7 +32,7 @@ def check_settings(experiment: Experiment) -> None:
 
 
 def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> None:
-    """Raises UsageError for a choice of tasks that a new run is refused: a suite that has none, or one asked twice."""
+    """Raise UsageError for tasks that a new run may not have: a suite without tasks, or duplicate requests."""
     for suite in suites:
         if all(task.framework not in experiment.frameworks for task in suite.tasks):
             there = ", ".join(dict.fromkeys(task.framework for task in suite.tasks)) or "none"
@@ -47,7 +47,7 @@ def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Itera
 
 
 def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
-    """Raises UsageError for the settings of a provider, or of a model, that no model of the experiment has."""
+    """Raise UsageError for settings of a provider or model that the experiment does not use."""
     known = dict.fromkeys(name for model in models for name in (model.partition("/")[0], asked_as(model), model))
     for name in named:
         if name not in known:
@@ -57,7 +57,7 @@ def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
 
 
 def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
-    """Raises UsageError for a short name that is not unique, or of something that the experiment does not have."""
+    """Raise UsageError for a short name that is ambiguous, or belongs to nothing in the experiment."""
     conditions = [condition.name for condition in experiment.conditions()]
     known = dict.fromkeys([*experiment.models, *experiment.suites, *conditions])
     taken: dict[str, str] = {}
@@ -71,7 +71,7 @@ def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
 
 
 def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
-    """Raises UsageError for a model that cannot do what the experiment asks, and for a budget that cannot be kept."""
+    """Raise UsageError for a model that lacks a required capability, and for a budget that cannot be enforced."""
     conditions = experiment.conditions()
     for model in made.values():
         if any(c.assistant_prefill for c in conditions) and not model.supports_prefill:
@@ -82,17 +82,12 @@ def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
 
 
 def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
-    """Raises UsageError where an experiment repeats itself.
+    """Raise UsageError if an experiment sends duplicate requests, whose answers would look like independent samples.
 
-    Answers that are copies of one another are no more evidence than one, cost as much as all of them, and would be
-    printed as an effect of a setting or as independent samples.
-
-    Samples at temperature 0: at best the provider's rounding tells them apart, and that is no sample of what the model
-    may answer. A temperature above 0, however small, or the provider's own is taken as it is given.
-    Conditions that differ in settings which change no message of any task of a suite, but for new samples that are the
-    control of the arms with another history; and the setting to show no starter code where that changes none.
+    That are several samples at temperature 0, and settings that change no message of any task of a suite: another
+    condition, or `starter = false`. Independent resampling is exempt as the control of arms with another history.
     """
-    suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode for each condition and task
+    suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode per condition and task
     for episode in episodes:
         if episode.sample and not episode.begun and episode.condition.first_temperature == 0:
             raise UsageError(
@@ -105,14 +100,15 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
         of_suite = [list(by_task.values()) for by_task in conditions.values()]
         for asked in of_suite:
             with_starter = [replace(e, condition=replace(e.condition, starter=True)) for e in asked]
-            if not asked[0].condition.starter and _ask_alike(asked, with_starter):
+            if not asked[0].condition.starter and _send_same(asked, with_starter):
                 raise UsageError(
                     f"starter = false changes no message of {suite}, whose prompts hold their code: leave it out"
                 )
-        told = {_seen(asked[0].condition) for asked in of_suite if not is_independent(asked[0].condition.feedback)}
+        with_feedback = [a[0].condition for a in of_suite if not is_independent(a[0].condition.feedback)]
+        histories = set(map(_seen, with_feedback))
         for one, other in combinations(of_suite, 2):
             a, b = one[0].condition, other[0].condition
-            if _ask_alike(one, other) and not _controls(a, b, told):
+            if _send_same(one, other) and not _are_controls(a, b, histories):
                 old, new = a.settings(), b.settings()
                 differing = ", ".join(name for name in old if old[name] != new[name]) or "name"
                 raise UsageError(
@@ -121,19 +117,19 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
                 )
 
 
-def _controls(a: Condition, b: Condition, told: AbstractSet[tuple[str, str]]) -> bool:
-    """Whether both are new samples beside arms that see something else each, with which `report` pairs them."""
-    new_samples = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
-    return new_samples and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= told
+def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[str, str]]) -> bool:
+    """Whether both resample independently, as controls of arms with different histories (`report` pairs them)."""
+    resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
+    return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 
 
 def _seen(condition: Condition) -> tuple[str, str]:
-    """What a repair sees of the conversation so far."""
+    """Return the settings that decide which parts of the conversation a repair sees."""
     return condition.history, condition.reasoning
 
 
-def _ask_alike(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
-    """Whether the episodes of two conditions send the same requests, as long as they get the same answers."""
+def _send_same(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
+    """Whether the episodes of two conditions send the same requests as long as they get the same answers."""
     a, b = one[0].condition, other[0].condition
     asked = ("max_tokens", "reasoning_effort", "thinking_budget", "tools")
     if any(getattr(a, name) != getattr(b, name) for name in asked):
@@ -141,10 +137,10 @@ def _ask_alike(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -
     repairs_see_nothing = is_independent(a.feedback) and is_independent(b.feedback)
     if a.max_attempts > 0 and not repairs_see_nothing and (a.feedback, _seen(a)) != (b.feedback, _seen(b)):
         return False
-    return len(one) == len(other) and all(_begin_alike(x, y) for x, y in zip(one, other, strict=True))
+    return len(one) == len(other) and all(_start_equal(x, y) for x, y in zip(one, other, strict=True))
 
 
-def _begin_alike(one: PlannedEpisode, other: PlannedEpisode) -> bool:
+def _start_equal(one: PlannedEpisode, other: PlannedEpisode) -> bool:
     if one.begun or other.begun:
         return one.begun == other.begun
     first, second = (compose(e.task, e.condition, e.examples) for e in (one, other))

@@ -1,7 +1,4 @@
-"""What `file` declares of a field of the experiment, read from its source.
-
-`--help` shows it, and must not wait for pydantic, numpy and all else that the experiment is made of.
-"""
+"""Read the declarations of the experiment's fields from the source, so that `--help` need not import pydantic."""
 
 from __future__ import annotations
 
@@ -19,9 +16,10 @@ _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
 @dataclass(frozen=True)
 class Declared:
-    """`kind`: bool, int, float or str. `words`: those that are taken in place of a number. `several`: a list of them is
-    taken too. `default`: None where there is none, or where it is no literal. `description`: the field's docstring, on
-    one line.
+    """The declaration of a field.
+
+    `kind`: bool, int, float or str. `words`: accepted instead of a number. `several`: whether a list is accepted.
+    `default`: None if it is not a literal. `description`: the docstring, on one line.
     """
 
     kind: type
@@ -32,7 +30,7 @@ class Declared:
 
 
 def declared(path: str) -> Declared:
-    """The field at a path such as `repair.feedback`. Raises KeyError when the experiment has none there."""
+    """Return the field at a path such as `repair.feedback`. Raises KeyError for an unknown field."""
     owner, _, name = path.rpartition(".")
     statement, description = _fields(_part(owner))[name]
     leaves = _leaves(statement.annotation)
@@ -57,7 +55,7 @@ def _part(path: str) -> str:
 
 @cache
 def _module() -> tuple[dict[str, ast.ClassDef], dict[str, ast.expr]]:
-    """The classes of the source by name, and the expressions that its own names of types stand for."""
+    """Return the classes of the source by name, and the expressions of its type aliases."""
     body = parsed(SOURCE.read_text(encoding="utf-8")).body
     classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
     names = {
@@ -70,7 +68,7 @@ def _module() -> tuple[dict[str, ast.ClassDef], dict[str, ast.expr]]:
 
 @cache
 def _fields(owner: str) -> dict[str, tuple[ast.AnnAssign, str]]:
-    """The fields of a class by name, each as it is declared and with the docstring below it."""
+    """Return the fields of a class by name, with their declarations and docstrings."""
     body = _module()[0][owner].body
     return {
         node.target.id: (node, " ".join(_literal(after.value).split()) if isinstance(after, ast.Expr) else "")
@@ -80,7 +78,7 @@ def _fields(owner: str) -> dict[str, tuple[ast.AnnAssign, str]]:
 
 
 def _leaves(annotation: ast.AST) -> list[ast.Name | ast.Constant]:
-    """The names and literals in an annotation, from left to right; in place of an alias what it stands for."""
+    """Return the names and literals of an annotation from left to right, with aliases resolved."""
     if isinstance(annotation, ast.Constant):
         return [annotation]
     if isinstance(annotation, ast.Name) and annotation.id != "OneOrMore":

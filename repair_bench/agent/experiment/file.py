@@ -1,4 +1,4 @@
-"""An experiment: what is asked of which models, under which conditions. One TOML file holds all of it."""
+"""The experiment file: models, suites and conditions, in TOML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from repair_bench.traces.record.spending import MAX_TOKENS
 from repair_bench.traces.run.manifest_fields import ExperimentFields, ResourceFields
 
 MAX_EPISODES = 2_000_000
-"""Of one experiment; they are held in memory, and each is at least one request."""
+"""Maximum of one experiment; all are held in memory."""
 
 T = TypeVar("T")
 OneOrMore = Annotated[
@@ -27,7 +27,7 @@ OneOrMore = Annotated[
     Field(min_length=1),
     BeforeValidator(lambda value: tuple(value) if isinstance(value, list | tuple) else (value,)),
 ]
-"""One value, or a list: every combination of the lists is a condition of its own."""
+"""One value, or a list: every combination of the lists is a condition."""
 
 Effort = Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
 TokenCount = Annotated[int, Field(ge=1, le=MAX_TOKENS)]
@@ -35,7 +35,7 @@ ToolRuns = Annotated[int, Field(ge=0, le=64)]
 ShortName = Annotated[str, Field(min_length=1, max_length=40)]
 TemperatureValue = Annotated[float, Field(ge=0, le=MAX_TEMPERATURE)]
 ToProvider = Literal["provider"]
-"""A temperature that is not sent, so that the provider's own holds."""
+"""A temperature that is not sent, so that the provider's default applies."""
 
 
 class _Part(BaseModel):
@@ -121,7 +121,7 @@ class Budget(_Part):
     """Stop before more than this many tokens are used, prompts and completions together, in all sessions of the run."""
 
 
-class Chosen(_Part):
+class PlannedComparison(_Part):
     """A comparison that the study is about: two arms within each model and suite, or two models within each condition
     and suite.
     """
@@ -134,7 +134,7 @@ class Chosen(_Part):
     """Compare FB@k. All repairs where it is not given."""
 
     @model_validator(mode="after")
-    def _one_of_two(self) -> Chosen:
+    def _one_of_two(self) -> PlannedComparison:
         if (self.arms is None) == (self.models is None):
             raise UsageError("a table of `comparisons` names two arms or two models: arms = [...] or models = [...]")
         return self
@@ -180,14 +180,14 @@ class Experiment(_Part):
     tools: Tools = Tools()
     repair: Repair = Repair()
     temperature: Temperature = Temperature()
-    comparisons: tuple[Chosen, ...] = ()
+    comparisons: tuple[PlannedComparison, ...] = ()
     """The few comparisons that the study is about, a table each; all others are exploratory. Without any, all that
     `report` and `compare` make of its arms and models are."""
     protocol: str | None = None
     """Begin from a published protocol, which every report names: quanbench-plus-paper, quanbench-plus-released,
     qiskit-humaneval or quantum-katas."""
 
-    # how the run is carried out: may differ between sessions, decides no record
+    # the following may differ between sessions, and decide no record
     providers: dict[str, ProviderSettings] = Field(default_factory=dict, exclude=True)
     """Quotas, addresses, parameters and prices of a provider (`providers.openai`), or of one model by its whole name,
     or of a variant of it (`providers."openai/o4-mini#high"`)."""
@@ -209,11 +209,11 @@ class Experiment(_Part):
         return self
 
     def settings(self) -> ExperimentFields:
-        """What decides records, as JSON data."""
+        """Return the fields that decide records, as JSON data."""
         return cast("ExperimentFields", self.model_dump(mode="json"))
 
     def resources(self) -> ResourceFields:
-        """How the run is carried out, as JSON data."""
+        """Return the fields that may differ between sessions, as JSON data."""
         stated: ResourceFields = {
             "providers": {name: provider.model_dump(mode="json") for name, provider in self.providers.items()},
             "budget": self.budget.model_dump(mode="json"),
@@ -226,9 +226,9 @@ class Experiment(_Part):
         return stated
 
     def conditions(self) -> tuple[Condition, ...]:
-        """Every combination of the listed settings, named by those that vary or are not the default.
+        """Return every combination of the listed settings, named by those that vary or are not the default.
 
-        Raises UsageError for a name that does not exist.
+        Raises UsageError for an unknown name.
         """
         made = [condition for prompt in self.prompt for condition in self._conditions(prompt)]
         names = [condition.name for condition in made]
@@ -257,9 +257,9 @@ class Experiment(_Part):
             )
 
     def tasks(self, suites: Sequence[Suite]) -> list[Task]:
-        """The tasks of the chosen frameworks among the first `limit` problems of each suite, excluded ones too.
+        """Return the tasks of the frameworks among the first `limit` problems of each suite, including excluded ones.
 
-        Raises UsageError when there is none.
+        Raises UsageError if there are none.
         """
         chosen: list[Task] = []
         for suite in suites:
@@ -270,28 +270,22 @@ class Experiment(_Part):
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:
-        """One episode for each model, task that can be judged, condition and sample; a task's arms side by side.
+        """Return one episode per model, task that can be judged, condition and sample, with a task's arms adjacent.
 
-        Raises UsageError where they are more than `MAX_EPISODES`.
+        Raises UsageError if there are more than `MAX_EPISODES`.
         """
         by_name = {suite.name: suite for suite in suites}
         conditions = self.conditions()
-        most = max(condition.few_shot for condition in conditions)
-        pools = {name: few_shot.pool(suite) for name, suite in by_name.items()} if most else {}
+        maximum = max(condition.few_shot for condition in conditions)
+        pools = {name: few_shot.pool(suite) for name, suite in by_name.items()} if maximum else {}
         tasks = [task for task in self.tasks(suites) if task.excluded is None]
         count = self.samples * len(tasks) * len(self.models) * len(conditions)
         if count > MAX_EPISODES:
             raise UsageError(f"{count:,} episodes are more than {MAX_EPISODES:,}: ask for fewer samples")
-        shown = {id(task): few_shot.examples(task, pools[task.suite], most) if most else () for task in tasks}
+        shown = {id(task): few_shot.examples(task, pools[task.suite], maximum) if maximum else () for task in tasks}
+        version = {name: suite.version for name, suite in by_name.items()}
         planned = [
-            PlannedEpisode(
-                model,
-                task,
-                by_name[task.suite].version,
-                condition,
-                sample,
-                examples=shown[id(task)][: condition.few_shot],
-            )
+            PlannedEpisode(model, task, version[task.suite], condition, sample, shown[id(task)][: condition.few_shot])
             for sample in range(self.samples)
             for task in tasks
             for model in self.models

@@ -1,6 +1,6 @@
-"""The settings that a record does not choose: where requests and keys are sent, what is executed, which files are used.
+"""Settings that a record must not decide: the destinations of requests and keys, executed programs, and files.
 
-A run may come from anybody. Whoever resumes or forks it passes these settings again, and `resumption` compares those
+A run may be third-party. To resume or fork it, the user passes these settings again, and `resumption` compares those
 that answers depend on with the recorded ones.
 """
 
@@ -18,17 +18,14 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_files import MANIFEST
 
 LOCAL = ("api_base", "providers", "pythons", "telemetry")
-"""The fields of an experiment that say where requests, keys and spans are sent, and what is executed."""
+"""The fields with the destinations of requests, keys and spans, and the executed programs."""
 _FILES = ("system_text_file", "task_template_file")
 _DIRECTORY_MODELS = ("manual", "replay")
-"""Providers whose models read or write the directory that follows the slash."""
+"""Providers whose models read or write the directory after the slash."""
 
 
 def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any], models: Iterable[str]) -> None:
-    """Raise UsageError, one line, that names each setting of a run that the user must pass again and did not.
-
-    `models`: those that the record names to be asked.
-    """
+    """Raise UsageError, one line, that names each setting that the user must pass again. `models`: those to query."""
     missing = []
     api_base = stored.experiment.get("api_base")
     if api_base is not None and given.get("api_base") is None:
@@ -53,7 +50,7 @@ def arguments(
     data: Path | None,
     python: Sequence[str] | None,
 ) -> list[str]:
-    """Return the arguments that `--resume` needs again: those that a record does not choose."""
+    """Return the arguments that `--resume` needs again."""
     models = fields.get("models", ())
     values = {
         "--model": models if any(map(leads_elsewhere, models)) else (),
@@ -67,7 +64,7 @@ def arguments(
 
 
 def is_in_run(file: Path) -> bool:
-    """Whether an experiment file is a part of a run. Raises UsageError where it may lead out of it."""
+    """Whether an experiment file belongs to a run. Raises UsageError if it may be a link to another directory."""
     found = (file.parent / MANIFEST).exists()
     if found:
         check_contained(file.parent)
@@ -75,7 +72,7 @@ def is_in_run(file: Path) -> bool:
 
 
 def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
-    """Raise UsageError where an experiment file that is a part of a run states what a record does not choose."""
+    """Raise UsageError if the experiment file of a run has settings that a record must not decide."""
     found = [name for name in LOCAL if content.get(name)]
     tables = [table for table in _listed(content.get("prompt")) if isinstance(table, Mapping)]
     found += [name for table in tables for name in _FILES if name in table]
@@ -89,7 +86,7 @@ def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
 
 
 def leads_elsewhere(model: str) -> bool:
-    """Whether the name of a model holds a directory or an address."""
+    """Whether the name of a model contains a directory or an address."""
     return model.strip().partition("/")[0] in _DIRECTORY_MODELS or "://" in model
 
 

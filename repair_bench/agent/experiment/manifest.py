@@ -1,4 +1,4 @@
-"""What `run.json` holds: everything that is needed to repeat a run, and what must not change when it is resumed."""
+"""Make the content of `run.json`: everything needed to repeat a run, and all that must not change on resumption."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def make(
     nodes: Sequence[Mapping[str, Any]] = (),
     origin: OriginFields | None = None,
 ) -> Manifest:
-    """The manifest of a run. `experiment` is what a resumed run must share, field by field.
+    """Return the manifest of a run. A resumed run must have the same `experiment`, in every field.
 
-    `sandbox` and `versions`: the layers of each framework's fork server, and what its interpreter runs. `nodes`: those
-    of a cluster. `origin`: the run that this one was made from, where it is a fork.
+    `sandbox` and `versions`: the layers of each framework's fork server, and the packages of its interpreter. `nodes`:
+    those of a cluster. `origin`: the run that a fork was made from.
     """
     own = driver(
         suites=experiment.suites,
@@ -52,7 +52,7 @@ def make(
     pinned: ExperimentFields = {
         **experiment.settings(),
         "conditions": {e.condition.name: e.condition.settings() for e in episodes},
-        "asked_with": {  # what an answer may depend on; pace is not
+        "asked_with": {  # all that an answer may depend on, so not the pace
             name: provider.model_dump(mode="json", exclude=set(PACE), exclude_none=True)
             for name, provider in experiment.providers.items()
         },
@@ -71,7 +71,7 @@ def make(
         "resources": experiment.resources(),
         "platform": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
         "sandbox": sandbox,
-        "episodes": sum(not episode.stoppable for episode in episodes),  # the others may never be begun
+        "episodes": sum(not episode.stoppable for episode in episodes),  # the others may never start
         "simulated": list(simulated),
         **said_of(experiment.tasks(suites)),
     }
@@ -81,7 +81,7 @@ def make(
 
 
 def said_of(tasks: Collection[Task]) -> Fields:
-    """What a manifest names of the tasks: those with each label, titles, and those excluded."""
+    """Return the fields of a manifest about tasks: labels, titles and exclusions."""
     labelled = {label: {(task.suite, task.id) for task in tasks if label in task.labels} for label in DOUBTS}
     return {
         "labels": {label: sorted(found) for label, found in labelled.items()},
@@ -93,7 +93,7 @@ def said_of(tasks: Collection[Task]) -> Fields:
 def driver(
     *, suites: Iterable[str], frameworks: Iterable[str], models: Iterable[str] = (), policies: Iterable[str] = ()
 ) -> dict[str, str]:
-    """The versions of this Python, of repair-bench, and of the packages that add one of these names, by package."""
+    """Return the versions of Python, of repair-bench, and of the packages that add these names, by package."""
     return {
         "python": platform.python_version(),
         "repair-bench": __version__,
@@ -105,8 +105,9 @@ def driver(
 
 
 def stored_experiment(manifest: Manifest) -> dict[str, Any]:
-    """The values that `Experiment` was made of, from a manifest, but for those that a record does not choose
-    (`given_again`). Raises KeyError for another's.
+    """Return the values of `Experiment` from a manifest, except those that a record must not decide (`given_again`).
+
+    Raises KeyError if a field is missing.
     """
     stored: Mapping[str, Any] = manifest.experiment
     fields = (name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base")

@@ -1,4 +1,4 @@
-"""The smallest differences that an experiment would find, for its plan."""
+"""The minimum detectable effects of an experiment, for its plan."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from repair_bench.traces.run.run_reader import load_rows
 from repair_bench.traces.run.study_lock import Comparison
 
 MAX_BY_PILOT = 30
-"""So many comparisons are planned by a pilot: each takes one to two seconds."""
+"""Maximum number of comparisons planned by a pilot; each takes one to two seconds."""
 
 _NOT_HELD = "the pilot does not hold both sides of it, with as many repairs and two problems"
 _TOO_MANY = f"what is compared after the first {MAX_BY_PILOT}: name what the study is about in [[comparisons]]"
 _HOW_ALIKE = "so it does not say how alike they are"
 _Model = StatedRates | FittedProblems
-_found = lru_cache(detectable_difference)  # of stated rates many comparisons are alike
+_found = lru_cache(detectable_difference)  # many comparisons of stated rates are equal
 
 
 class Rates(BaseModel):
-    """What is expected of a study before there is a run of it (see `analysis.power.StatedRates`)."""
+    """The assumptions about a study without a pilot (see `analysis.planning.power.StatedRates`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -49,10 +49,7 @@ class Rates(BaseModel):
 
     @classmethod
     def parse(cls, text: str) -> Rates:
-        """`first=0.5,repaired=0.4,alike=0.3,correlation=0.9`, the value of `--rates`; the others are assumed.
-
-        Raises UsageError.
-        """
+        """Parse the value of `--rates`, as in `first=0.5,repaired=0.4,alike=0.3,correlation=0.9`. Raises UsageError."""
         parts = [part.partition("=") for part in text.replace(" ", "").split(",")]
         given = {name: rate for name, _, rate in parts}
         refused = UsageError(
@@ -69,7 +66,7 @@ class Rates(BaseModel):
 
 @dataclass(frozen=True)
 class Pilot:
-    """A run that says how differences vary."""
+    """A pilot run, from which the variance of differences is estimated."""
 
     directory: Path
     episodes: Sequence[Episode]
@@ -77,7 +74,7 @@ class Pilot:
 
     @classmethod
     def read(cls, directory: Path) -> Pilot:
-        """Raises UsageError where there is no run that can be read."""
+        """Read a pilot run. Raises UsageError if it is unreadable or empty."""
         try:
             run = load_rows(directory)
         except DamagedRecordError as error:
@@ -87,7 +84,7 @@ class Pilot:
         return cls(directory, episodes, repairs_of(run.rows, run.manifest))
 
     def sums(self, comparison: Comparison, frameworks: Collection[str]) -> PilotSums | None:
-        """What it says of a comparison in these frameworks; None where that is nothing. Raises UsageError."""
+        """Return the figures for a comparison in these frameworks, if the pilot has both sides. Raises UsageError."""
         if comparison.k > self.repairs:
             return None
         asked = [episode for episode in self.episodes if episode.first.framework in frameworks]
@@ -99,7 +96,7 @@ class Pilot:
             raise UsageError(f"--pilot {self.directory}: {error}") from None
 
     def supposed(self, frameworks: Collection[str]) -> dict[str, Any]:
-        """What a plan in these frameworks rests on, as JSON data."""
+        """Return the basis of a plan in these frameworks, as JSON data."""
         there = {episode.first.framework for episode in self.episodes}
         return {
             "pilot": str(self.directory),
@@ -125,18 +122,18 @@ def detectable(
     pilot: Pilot | None,
     rates: Rates | None,
 ) -> dict[str, Any]:
-    """As JSON data. `supposes`: the `pilot` run with its `episodes` and `problems` and the frameworks that it is
-    `without`, or the `rates` and which of them were `stated`.
+    """Return the minimum detectable effects as JSON data.
 
-    `more`: the samples of each task that a tenth more budget buys on average; None where first answers at temperature 0
-    would be copies, and where a run stops by value, whose figures are of drawn first samples. `comparisons`: each with
-    its `problems`, `pairs`, how many `tests` of its kind Holm counts, and the smallest difference in 0..1 that is found
-    by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with a tenth more (`more`). What cannot be
-    found, or is not known, is None; `unknown` says why it is not known. `most`: the largest `difference` that there can
-    be and with what `power` it is found by p, where that is less than 80%; else None.
+    `supposes`: the `pilot` run with its `episodes`, `problems` and missing frameworks (`without`), or the `rates` and
+    which of them were `stated`. `more`: the samples per task that a tenth more budget buys; None if they would be
+    copies, at temperature 0, and for adaptive stopping, whose figures use only drawn first samples. `comparisons`: each
+    with its `problems`, `pairs`, the number of `tests` of its kind, and the effect in 0..1 that is detectable by p
+    (`detectable`), by Holm's p in the worst case (`holm`), and by p with a tenth more (`more`). They are None if no
+    effect is detectable, or it is `unknown` for the given reason. `most`: the largest possible `difference` with its
+    `power`, if that is below 80%.
 
-    From a pilot the differences are those of the fitted model times `PilotSums.correction`, at most the largest that
-    there can be, of the first `MAX_BY_PILOT` that it holds. Raises UsageError for a pilot that holds none of them.
+    A pilot's effects are those of the fitted model times `PilotSums.correction`, at most the largest possible one, for
+    the first `MAX_BY_PILOT` comparisons. Raises UsageError for a pilot without any of the comparisons.
     """
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)
@@ -155,7 +152,7 @@ def detectable(
         problems, tasks = len({problem_of(one.suite, task) for task, _, _ in made}), len({pair[:2] for pair in made})
         twins, samples = tasks / problems, len(made) / tasks
         if pilot is not None and by_pilot >= MAX_BY_PILOT:
-            by = _Supposed(None, None, unknown=_TOO_MANY)
+            by = _Assumed(unknown=_TOO_MANY)
         elif pilot is not None:
             by = _by_pilot(pilot.sums(one, {framework for _, framework, _ in made}), problems, samples, twins, more)
             by_pilot += by.model is not None
@@ -163,10 +160,10 @@ def detectable(
             shared = one.by == "condition" and any({one.baseline, one.other} <= set(group) for group in groups)
             repaired = stated.repaired if one.k else 0.0
             rates_of_one = StatedRates(stated.first, repaired, stated.alike, stated.correlation, shared=shared)
-            by = _Supposed(rates_of_one, rates_of_one)
+            by = _Assumed(rates_of_one, rates_of_one)
         size = problems, samples * twins
-        alone, most = by.smallest(by.model, *size), None
-        if alone is None and by.model is not None:
+        effect, most = by.smallest(by.model, *size), None
+        if effect is None and by.model is not None:
             most = {"difference": by.model.most, "power": power(by.model, by.model.most, *size)}
         rows.append(
             {
@@ -174,7 +171,7 @@ def detectable(
                 "problems": problems,
                 "pairs": len(made),
                 "tests": tests[one.by],
-                "detectable": alone,
+                "detectable": effect,
                 "holm": by.smallest(by.model, *size, LEVEL / tests[one.by]),
                 "more": None if more is None else by.smallest(by.bigger, problems, more * twins),
                 "most": most,
@@ -194,13 +191,11 @@ def detectable(
 
 
 @dataclass(frozen=True)
-class _Supposed:
-    """The models of problems that a comparison is planned by, `bigger` with a tenth more; None where a pilot does not
-    say it, and why it is `unknown`.
-    """
+class _Assumed:
+    """The models of problems for a comparison, `bigger` with a tenth more, or the reason why they are `unknown`."""
 
-    model: _Model | None
-    bigger: _Model | None
+    model: _Model | None = None
+    bigger: _Model | None = None
     correction: float = 1.0
     unknown: str | None = None
 
@@ -209,17 +204,17 @@ class _Supposed:
         return None if model is None or found is None else min(model.most, self.correction * found)
 
 
-def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: float, more: float | None) -> _Supposed:
+def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: float, more: float | None) -> _Assumed:
     moments = None if sums is None else sums.moments()
     if sums is None or moments is None:
-        return _Supposed(None, None, unknown=_NOT_HELD)
+        return _Assumed(unknown=_NOT_HELD)
     model = moments.problems(samples, twins)
     if model is None:
         no_samples = samples != 1 and moments.samples is None
         missing = "two samples of a task" if no_samples else "two tasks of a problem, such as two frameworks"
-        return _Supposed(None, None, unknown=f"the pilot does not have {missing}, {_HOW_ALIKE}")
+        return _Assumed(unknown=f"the pilot does not have {missing}, {_HOW_ALIKE}")
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None
     if more is not None and bigger is None:
         unknown = f"what more samples buy: the pilot does not have two of a task, {_HOW_ALIKE}"
-    return _Supposed(model, bigger, sums.correction(samples, twins, problems), unknown)
+    return _Assumed(model, bigger, sums.correction(samples, twins, problems), unknown)

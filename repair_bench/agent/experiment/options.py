@@ -1,4 +1,4 @@
-"""The fields of the experiment that have an option on the command line. All others are set by `-c PATH=VALUE`."""
+"""Command-line options for fields of the experiment; other fields are set by `-c PATH=VALUE`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class FieldOption:
 
 
 def field_option(path: str, flag: str | None = None, *, everyday: bool = False) -> FieldOption:
-    """Type, default and help are the field's. `flag`: None for the field's own name, as in `--limit`."""
+    """Return an option with the field's type, default and help. `flag`: None for the field's name, as in `--limit`."""
     own = path.rpartition(".")[2].replace("_", "-")
     return FieldOption(path, flag or f"--{own}", everyday, declared(path))
 
@@ -43,11 +43,11 @@ OPTIONS = (
 
 
 def options(*paths: str) -> tuple[FieldOption, ...]:
-    """Those of these fields, for a command that takes them alone and shows them all."""
+    """Return the options of these fields, all shown in the command's help."""
     by_path = {option.path: option for option in OPTIONS}
     return tuple(replace(by_path[path], everyday=True) for path in paths)
 
 
 def flag_of(path: str) -> str | None:
-    """The option that sets a field, or a part of it; None where there is none."""
+    """Return the option that sets a field or a part of it, if any."""
     return next((option.flag for option in OPTIONS if f"{path}.".startswith(f"{option.path}.")), None)

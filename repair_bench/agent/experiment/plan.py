@@ -1,4 +1,4 @@
-"""What an experiment would do and spend, before anything is asked."""
+"""Estimate the requests and costs of an experiment before it runs."""
 
 from __future__ import annotations
 
@@ -21,24 +21,22 @@ from repair_bench.prompts.feedback import is_independent
 from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 
 BYTES_A_TOKEN = 3
-"""Of prompts and answers: code and English have 3 to 4 bytes a token. An estimate on the high side, no bound."""
+"""Bytes per token of prompts and answers: code and English have 3 to 4. A high estimate, not a bound."""
 FEEDBACK_TOKENS = 200
-"""What a message of feedback, or of what a program printed, is taken to hold."""
+"""The assumed length of feedback, or of the output of a program."""
 
 
 def plan(
     experiment: Experiment, data: Path | None, *, pilot: Pilot | None = None, rates: Rates | None = None
 ) -> dict[str, Any]:
-    """The plan as JSON data; nothing is executed, asked or written.
+    """Return the plan as JSON data; nothing is executed, requested or written.
 
-    `models`: one entry each with `batch`, `first_answers`, `episodes`, `calls` and, from the price table, `tokens` and
-    `cost_usd`, each as {"least", "most"}: every first answer passes, or no answer does, and where the model may run
-    programs it runs none, or all. Answers are taken to be as long as the task's reference and what the model may think,
-    or as `max_completion_tokens` allows. `reasoning_tokens`: of these in one answer. Unknown is None: so are the tokens
-    and the cost of a model whose requests are not billed, as in its records. `budget`: the limits, and whether the run
-    `suffices` with them in either case; None where that is unknown, or where there is no limit. `study_lock`: the hash
-    of the lock that the run would have; None where the run draws tasks, which are not known before. `power`: the
-    smallest difference that each comparison would find (see `detectable`), from a pilot run or from rates. Raises
+    `models`: an entry per model with `batch`, `first_answers`, `episodes`, `calls` and, from the price table, `tokens`
+    and `cost_usd`, each as {"least", "most"}: all first answers pass without tools, or no answer passes and all
+    tools run. The assumed length of an answer is that of the reference plus the reasoning, at most
+    `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown is None, as are the tokens and cost of
+    unbilled models. `budget`: the limits, and whether the run `suffices` with them in either case; None if unknown or
+    without a limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see `detectable`. Raises
     UsageError as a run of the experiment would.
     """
     check_settings(experiment)
@@ -73,8 +71,9 @@ def plan(
 def _suffices(
     budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], held: Iterable[Spend]
 ) -> dict[str, bool | None]:
-    """Whether a run comes to its end within its budget. `paid`: the models whose requests may be billed; the tokens of
-    all models count. `held`: the room that each model needs in addition to what it spends.
+    """Whether a run ends within its budget. `paid`: the models with billed requests; the tokens of all models count.
+
+    `held`: the budget that each model needs in addition to its spending.
     """
     limits = {"cost_usd": budget.max_cost, "tokens": budget.max_tokens}
     found: dict[str, bool | None] = {}
@@ -92,8 +91,8 @@ def _suffices(
 
 
 def _of_model(model: models.Model, episodes: Sequence[PlannedEpisode]) -> tuple[dict[str, Any], Spend]:
-    """The row of a model, and how much more than it really takes must be left in the budget for its largest request."""
-    counted: dict[tuple[str, int, int], Spend] = {}  # arms ask alike: each length of conversation is counted once
+    """Return the row of a model, and the largest difference between the worst case of a request and its estimate."""
+    counted: dict[tuple[str, int, int], Spend] = {}  # arms share requests: each length of conversation counts once
     held = Spend()
 
     def spend(episode: PlannedEpisode, repairs_shown: int, step: int = 0) -> Spend:
@@ -124,9 +123,7 @@ def _of_model(model: models.Model, episodes: Sequence[PlannedEpisode]) -> tuple[
 
 
 def _reasoning(model: models.Model, episodes: Sequence[PlannedEpisode]) -> int | None:
-    """Tokens that an answer may spend on reasoning: the largest budget for it, 0 where the model does not reason, None
-    where its provider decides.
-    """
+    """Return the maximum reasoning tokens of an answer: 0 without reasoning, None if the provider decides."""
     budgets = [episode.condition.thinking_budget for episode in episodes]
     asked = any(episode.condition.reasoning_effort for episode in episodes)
     if isinstance(model, Paid) and None in budgets and (model.reasons or asked):
@@ -135,16 +132,16 @@ def _reasoning(model: models.Model, episodes: Sequence[PlannedEpisode]) -> int |
 
 
 def _repairs(episode: PlannedEpisode) -> Iterator[int]:
-    """How many answers and their feedback each repair of an episode is shown, when none passes."""
+    """Yield the number of answers that each repair of an episode sees, if none passes."""
     condition = episode.condition
     for attempt in range(1, condition.max_attempts + 1):
         yield 0 if is_independent(condition.feedback) else attempt if condition.history == "whole" else 1
 
 
 def _request(model: models.Model, episode: PlannedEpisode, repairs_shown: int, step: int) -> tuple[Spend, Spend]:
-    """One request that shows `repairs_shown` answers with their feedback and the first `step` programs of its turn.
+    """Return the expected and the worst-case spending of one request.
 
-    What it is expected to take, and the worst case that a budget must have room for before it is sent.
+    It contains `repairs_shown` answers with their feedback, and the first `step` programs of its turn.
     """
     if not isinstance(model, Paid):
         return Spend(None, None), Spend(None, None)
@@ -156,7 +153,7 @@ def _request(model: models.Model, episode: PlannedEpisode, repairs_shown: int, s
     turn = written + (thought if condition.reasoning == "keep" else 0) + FEEDBACK_TOKENS
     tried = written + thought + FEEDBACK_TOKENS
     read += repairs_shown * (turn + condition.tools * tried) + step * tried
-    # a worst case takes a byte for a token: so many bytes stand for the tokens that are expected
+    # a worst case counts a byte as a token, so `read` bytes represent the expected tokens
     expected = model.worst_case([{"role": "user", "content": "x" * read}], answer)
     at_most = model.worst_case([{"role": "user", "content": "x" * read * BYTES_A_TOKEN}], longest)
     return expected, at_most

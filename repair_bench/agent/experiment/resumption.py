@@ -1,12 +1,12 @@
-"""Going on with a run where something has changed since: what refuses, and what is noted.
+"""Resume a run after changes.
 
-| what changed | then |
+| change | result |
 | --- | --- |
-| the experiment, the content of its tasks, which of them can be judged | it is another run: refused |
-| a version that may decide a verdict (`decides`) | refused, unless the user accepts it |
-| other versions, the machine, pace, budget, interpreters at other places | goes on |
+| the experiment, the content of its tasks, whether a task can be judged | error: another run |
+| a version that may decide a verdict (`decides`) | error, unless the user accepts it |
+| other versions, the machine, pace, budget, paths of interpreters | the run resumes |
 
-What is not refused is noted in the manifest with its time (`resumed`).
+The manifest records the changes of a resumed run with their time (`resumed`).
 """
 
 from __future__ import annotations
@@ -38,17 +38,16 @@ def resumption(
     accept_versions: bool = False,
     otherwise: str = "go on with those of now by --accept-versions, which every report of the run will say",
 ) -> Manifest:
-    """The manifest to go on with, of the run in `directory`: the versions that it was begun with, and what changed.
+    """Return the manifest of the resumed run in `directory`, with its first versions and the changes since.
 
-    `manifest`: as a new run would have it. `tasks`: those of the run, excluded ones too. `otherwise`: what can be done
-    about other versions than to put the old ones back. Raises UsageError, each change named with what to do about it,
-    when the run cannot be gone on with.
+    `manifest`: that of a new run. `tasks`: those of the run, including excluded ones. `otherwise`: the alternative to
+    restoring old versions. Raises UsageError that names each change and its remedy, if the run cannot resume.
     """
     stored = Manifest.read(directory)
     pinned = manifest.experiment.copy()
     pinned["versions"] = stored.versions
-    going_on = manifest.replaced(experiment=pinned)
-    check_same(directory, stored, going_on)
+    resumed = manifest.replaced(experiment=pinned)
+    check_same(directory, stored, resumed)
     _check_excluded(directory, stored, manifest)
     changed = _changed(stored, manifest)
     deciding = {
@@ -62,18 +61,17 @@ def resumption(
             + "".join(f". {sentence}" for sentence in stored.unused(Path(), pythons))
         )
     if not changed:
-        return going_on.replaced(resumed=stored.resumed) if stored.resumed else going_on
+        return resumed.replaced(resumed=stored.resumed) if stored.resumed else resumed
     entry: ResumedFields = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "changed": changed}
     if deciding:
         entry["accepted"] = list(deciding)
-    return going_on.replaced(resumed=[*stored.resumed, entry])
+    return resumed.replaced(resumed=[*stored.resumed, entry])
 
 
 def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
     """Whether another version of a package may change a verdict. `name`: `versions.INTERPRETER.PACKAGE`.
 
-    That of the framework, of repair-bench and of what computes does; so does a minor version of Python, and no patch.
-    What a framework calls incidental does where a task names it.
+    A patch release of Python may not, nor an incidental package of a framework that no task names.
     """
     interpreter, package = _place(name)
     old, new = change
@@ -93,8 +91,9 @@ def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
 
 
 def version_changes(old: Versions, new: Versions) -> tuple[dict[str, Change], dict[str, Change]]:
-    """What differs between two tables of versions, by `versions.INTERPRETER.PACKAGE`: what may decide a verdict (of
-    tasks that are not known here), and the rest.
+    """Return the differences of versions that may decide a verdict, and the others, by `versions.INTERPRETER.PACKAGE`.
+
+    This does not consider the texts of tasks.
     """
     changed = _differences(leaves(old, "versions"), leaves(new, "versions"))
     deciding = {name: pair for name, pair in changed.items() if decides(name, pair)}
@@ -102,7 +101,7 @@ def version_changes(old: Versions, new: Versions) -> tuple[dict[str, Change], di
 
 
 def in_words(changed: Mapping[str, Change]) -> str:
-    """Changes of versions in words, what is the same in several interpreters once."""
+    """Return changes of versions in words, with equal changes in several interpreters once."""
     where: dict[str, list[str]] = {}
     for name, pair in changed.items():
         interpreter, package = _place(name)
@@ -111,7 +110,7 @@ def in_words(changed: Mapping[str, Change]) -> str:
 
 
 def _changed(stored: Manifest, now: Manifest) -> dict[str, Change]:
-    """What has changed since the last session."""
+    """Return the changes since the last session."""
     before, after = ({"versions": m.versions, "platform": m.platform, "resources": m.resources} for m in (stored, now))
     last = leaves(before)
     for entry in stored.resumed:
@@ -141,7 +140,7 @@ def _check_excluded(directory: Path, stored: Manifest, now: Manifest) -> None:
 
 
 def _place(name: str) -> tuple[str, str]:
-    """Interpreter and package of `versions.INTERPRETER.PACKAGE`."""
+    """Return the interpreter and package of `versions.INTERPRETER.PACKAGE`."""
     _, interpreter, package = name.split(".", 2)
     return interpreter, package
 
@@ -151,7 +150,7 @@ def _minor(version: str | None) -> list[str] | None:
 
 
 def _remedy(changed: Mapping[str, Change], pythons: Mapping[str, str]) -> str:
-    """What to type to have the old versions again."""
+    """Return the commands and options that restore the old versions."""
     wanted: dict[str, list[str]] = {}
     others: list[str] = []
     for name, (old, _) in changed.items():

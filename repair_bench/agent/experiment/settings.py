@@ -1,4 +1,4 @@
-"""From what the user gave (a protocol, a file, options) to an experiment. Later ones override earlier ones."""
+"""Build an experiment from a protocol, a file and options; later ones override earlier ones."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from repair_bench.agent.experiment.options import flag_of
 from repair_bench.prompts.system import read_text
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.printable import printable
+from repair_bench.traces.record.writable import is_deeper
 
 PROTOCOLS = Path(__file__).parent / "protocols"
 
 _DEEPEST = 20
-"""Levels of tables and lists in an experiment. What is written there needs six; the rest is for `parameters`."""
-_TOO_DEEP = f"it is nested more than {_DEEPEST} levels deep"
+"""Maximum levels of tables and lists in an experiment. Its own fields need six; the rest is for `parameters`."""
 
 
 def protocols() -> dict[str, Path]:
-    """The files of the published protocols, by name."""
+    """Return the files of the published protocols by name."""
     return {path.stem: path for path in sorted(PROTOCOLS.glob("*.toml"))}
 
 
 def protocol_file(name: str) -> Path:
-    """Raises UsageError for a protocol that does not exist."""
+    """Return the file of a protocol. Raises UsageError for an unknown one."""
     files = protocols()
     if name not in files:
         raise UsageError(f"no protocol is called {name!r}: choose from {', '.join(files)}")
@@ -41,10 +41,10 @@ def protocol_file(name: str) -> Path:
 
 
 def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given, as one nested mapping of `Experiment`'s fields, without defaults.
+    """Return the given values as one nested mapping of `Experiment`'s fields, without defaults.
 
-    The file comes first; then `path.to.field=value` overrides; then `fields`, values by path, as options give them. All
-    of them go over the protocol that they name. Raises UsageError for a file that cannot be read.
+    Overrides `path.to.field=value` replace values of the file, `fields` (by path) replace both, and all replace those
+    of the protocol. Raises UsageError if a file cannot be read.
     """
     given = read(file) if file is not None else {}
     for text in overrides:
@@ -57,13 +57,13 @@ def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, An
 
 
 def over_protocol(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given over the settings of the protocol that it names; itself where it names none. Raises UsageError."""
+    """Return the given values merged over the settings of the protocol, if they name one. Raises UsageError."""
     named = given.get("protocol")
     return dict(given) if named is None else merged(read(protocol_file(str(named))), given)
 
 
 def read(file: Path) -> dict[str, Any]:
-    """The content of an experiment file; `system_text_file` and `task_template_file`, looked for beside it, are read.
+    """Return the content of an experiment file, with the files of its prompts, which are relative to it.
 
     Raises UsageError.
     """
@@ -85,7 +85,7 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def experiment(values: Mapping[str, Any]) -> Experiment:
-    """Raises UsageError, one line, that names the field or option and what is wrong with it."""
+    """Build an experiment. Raises UsageError, one line, that names the field or option and its error."""
     try:
         return Experiment(**values)
     except ValidationError as error:
@@ -93,12 +93,12 @@ def experiment(values: Mapping[str, Any]) -> Experiment:
 
 
 def written(experiment: Experiment) -> str:
-    """The whole of an experiment as a file that `repair-bench run` takes."""
+    """Return the experiment as a file for `repair-bench run`."""
     return tomli_w.dumps(_without_none({**experiment.settings(), **experiment.resources()}))
 
 
 def _without_none(value: Any) -> Any:
-    """TOML has no null: what is not set is left out."""
+    """Return the value without unset parts, because TOML has no null."""
     if isinstance(value, Mapping):
         kept = {name: _without_none(one) for name, one in value.items()}
         return {name: one for name, one in kept.items() if one not in (None, {}, [None])}
@@ -106,22 +106,16 @@ def _without_none(value: Any) -> Any:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """The content of a TOML text. Raises ValueError, too for one that is nested deeper than any experiment."""
-    try:
+    """Return the content of a TOML text. Raises ValueError, also if it is nested too deep."""
+    with contextlib.suppress(RecursionError):
         content = tomllib.loads(text)
-    except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
-    level: list[Any] = [content]
-    for _ in range(_DEEPEST):
-        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]
-        level = [one for one in level if isinstance(one, dict | list)]
-    if level:
-        raise ValueError(_TOO_DEEP)
-    return content
+        if not is_deeper(content, _DEEPEST):
+            return content
+    raise ValueError(f"it is nested more than {_DEEPEST} levels deep")
 
 
 def _override(text: str) -> dict[str, Any]:
-    """`path.to.field=value`, the path as TOML writes it; the value is TOML, or else a plain word."""
+    """Parse `path.to.field=value`; the path is in TOML's notation, the value is TOML, otherwise a plain word."""
     path, equals, value = text.partition("=")
     if equals and path.strip():
         for written in (value, json.dumps(value.strip())):
@@ -131,7 +125,7 @@ def _override(text: str) -> dict[str, Any]:
 
 
 def merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
-    """`high` over `low`, field by field. Lists are replaced whole, but a table goes over each of a list of tables."""
+    """Merge `high` over `low` by field. A list replaces another; a table is merged over each of a list of tables."""
     both = dict(low)
     for name, value in high.items():
         old = both.get(name)
@@ -150,13 +144,13 @@ def _explained(error: ValidationError) -> str:
     name = flag_of(path) or path
     if first["type"] == "extra_forbidden":
         return f"the experiment has no field {path!r}: `repair-bench schema` lists them"
-    if path.startswith("providers"):  # what was written there may be a key
+    if path.startswith("providers"):  # the value may be an API key
         return f"{name}: {first['msg'].lower()}"
     return f"{name} {_shown(first['input'])}: {printable(first['msg'].lower())}"
 
 
 def _shown(value: Any) -> str:
-    """A value as it was given, cut where it is long."""
+    """Return a value as it was given, truncated if it is long."""
     try:
         text = repr(value)
     except ValueError:  # Python writes no integer of more than 4,300 digits

@@ -1,7 +1,7 @@
-"""Keeps a run within what it may spend: every request is counted at its worst case before it is sent.
+"""Enforce the budget of a run: every request is counted at its worst case before it is sent.
 
-What was spent is the sum over `completions.jsonl` (see `repair_bench.traces.record.spending`), so a resumed run goes on
-from where it stopped, and requests that were lost stay spent.
+The spending is the sum over `completions.jsonl` (see `repair_bench.traces.record.spending`), across all sessions. Lost
+requests stay spent.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ from repair_bench.traces.record.spending import Spend, Spending, add, subtract
 
 @dataclasses.dataclass
 class Reservation:
-    """The worst case of one request, from before it is sent until its answer is on disk."""
+    """The worst case of one request, reserved until its answer is on disk.
+
+    `gathered`: whether it belongs to a batch, whose answers can wait. `sent`: whether it may be billed; the sender sets
+    it.
+    """
 
     at_most: Spend
     gathered: bool
-    """Whether it goes with a batch, whose answers can wait."""
     sent: bool
-    """Whether it may be on its way, and so be billed. Set by whoever sends it."""
 
 
 def check(
     models: Iterable[Model], longest_completion: int | None, *, max_cost: float | None, max_tokens: int | None
 ) -> None:
-    """Raise UsageError when a limit cannot be kept, because a request's worst case is not known before it is sent.
+    """Raise UsageError if a limit cannot be enforced, because the worst case of a request is unknown.
 
     `longest_completion`: the tokens that every request allows for its answer.
     """
@@ -47,11 +49,10 @@ def check(
 
 
 class SpendingLimits:
-    """What one run has spent and may spend, for one event loop.
+    """The budget and spending of one run, for one event loop.
 
-    `max_cost`: US dollars; `max_tokens`: of prompts and completions together; both over all sessions of the run, None
-    for no limit. They hold for what a provider bills by the price table and within the tokens allowed: one that charges
-    more than that cannot be foreseen.
+    `max_cost`: US dollars; `max_tokens`: of prompts and completions together; both over all sessions, None for no
+    limit. They hold if the provider bills by the price table and within the allowed tokens.
     """
 
     def __init__(self, max_cost: float | None, max_tokens: int | None, spending: Spending) -> None:
@@ -64,11 +65,10 @@ class SpendingLimits:
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
-        """Around one request for `key`, until its answer is on disk. One at a time for a key.
+        """Reserve the worst case of one request until its answer is on disk, one at a time per key.
 
-        Waits until the worst case has room, unless it was counted when an earlier session sent the request (`sent`).
-        Left by an exception it gives back what was not sent, or is sure to cost nothing. Raises BudgetExhausted when
-        the room will not come.
+        Waits until it fits the budget, unless an earlier session sent the request (`sent`). After an exception, the
+        reservation of an unsent or unbilled request is returned. Raises BudgetExhausted if it will never fit.
         """
         if not sent:
             await self.room(at_most)
@@ -87,22 +87,22 @@ class SpendingLimits:
 
     @property
     def in_flight(self) -> int:
-        """Requests that were sent and whose answers would be lost with this process; those in batches would not."""
+        """The number of sent requests whose answers this process would lose; batches lose none."""
         return sum(reserved.sent and not reserved.gathered for reserved in self._reserved.values())
 
     async def drain(self) -> None:
-        """Send no further request, and wait until nothing is in flight. Answers are on disk then."""
+        """Stop sending requests, and wait until all answers in flight are on disk."""
         self._stopped = True
         while self.in_flight:
             await self._changed.wait()
 
     async def unless_stopped(self) -> None:
-        """Return at once, or never if the run is stopping: the caller is cancelled with it."""
+        """Return at once, or never if the run is stopping, which cancels the caller."""
         if self._stopped:
             await asyncio.get_running_loop().create_future()
 
     def spent_words(self) -> str | None:
-        """What was spent, one sentence; None when nothing was sent. For a run that has stopped."""
+        """Return one sentence about the spending of a stopped run; None if nothing was sent."""
         spending = self._spending
         if spending.total == Spend() and not spending.unknown and not spending.unbounded:
             return None
@@ -117,13 +117,13 @@ class SpendingLimits:
         return words
 
     async def room(self, at_most: Spend) -> None:
-        """Wait until the worst case fits beside what is spent and what is in flight. Raises BudgetExhausted."""
+        """Wait until the worst case fits in addition to spent and reserved amounts. Raises BudgetExhausted."""
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total
             for reserved in self._reserved.values():
                 certain = subtract(certain, reserved.at_most)
             if not self._fits(add(certain, at_most)):
-                if not self._exhausted:  # once, though every episode in flight comes here
+                if not self._exhausted:  # log once for all episodes in flight
                     self._exhausted = True
                     spent, limits = dataclasses.asdict(certain), dataclasses.asdict(self._limits)
                     log.warning("budget", spent=spent, limits=limits, next_request=dataclasses.asdict(at_most))

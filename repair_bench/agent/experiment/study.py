@@ -1,4 +1,4 @@
-"""What a study asks: its comparisons, and the lock that holds them before its first request."""
+"""The comparisons of a study, and the lock that records them before its first request."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from repair_bench._version import __version__
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.agent.experiment.file import Chosen, Experiment
+from repair_bench.agent.experiment.file import Experiment, PlannedComparison
 from repair_bench.analysis.comparing.arms import sharing
 from repair_bench.analysis.planning import planned_comparisons as every
 from repair_bench.prompts.condition import Condition
@@ -17,7 +17,7 @@ from repair_bench.traces.run.study_lock import Comparison, StudyLock
 
 
 def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> StudyLock:
-    """The lock of an experiment, of all its shards the same. Raises UsageError as `comparisons` does."""
+    """Return the lock of an experiment, which all shards share. Raises UsageError as `comparisons` does."""
     episodes = list(episodes)
     return StudyLock.of(
         _pairs(comparisons(experiment, episodes), episodes),
@@ -29,9 +29,9 @@ def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[Pla
 
 
 def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> list[Comparison]:
-    """The few that the experiment names, else all that it makes.
+    """Return the comparisons that the experiment names, otherwise all possible ones.
 
-    Raises UsageError for one that names what the experiment has not, or what cannot differ.
+    Raises UsageError for unknown names, and for sides that cannot differ.
     """
     episodes = list(episodes)
     conditions, groups = _conditions(episodes), prompts(episodes)
@@ -50,16 +50,12 @@ def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> l
         for suite in suites
         for comparison in _chosen(one, suite, experiment, conditions, groups)
     ]
-    begun = any(e.begun for e in episodes)  # a fork's first answers are those that it goes on from
-    return [
-        comparison
-        for comparison in dict.fromkeys(chosen or made)
-        if comparison.sides <= there and (comparison.k or not begun)
-    ]
+    forked = any(e.begun for e in episodes)  # a fork starts with recorded first answers
+    return [one for one in dict.fromkeys(chosen or made) if one.sides <= there and (one.k or not forked)]
 
 
 def prompts(episodes: Iterable[PlannedEpisode]) -> list[list[str]]:
-    """The conditions that share their first answers, a group each."""
+    """Return groups of conditions that share their first answers."""
     episodes = list(episodes)
     asked = {e.condition.name: e.condition for e in episodes if not e.begun}
     fresh = [(name, json.dumps(condition.prompt_key())) for name, condition in asked.items()]
@@ -72,7 +68,7 @@ def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
 
 
 def _pairs(comparisons: Iterable[Comparison], episodes: Iterable[PlannedEpisode]) -> dict[Comparison, int]:
-    """Each comparison with the number of its pairs: tasks and samples that both sides have, to their last repair."""
+    """Return each comparison with its number of pairs: the tasks and samples that both sides run to their end."""
     units: dict[tuple[str, str, str], set[tuple[str, str, str, int]]] = {}
     for e in episodes:
         if not e.stoppable:
@@ -81,7 +77,7 @@ def _pairs(comparisons: Iterable[Comparison], episodes: Iterable[PlannedEpisode]
 
 
 def _chosen(
-    one: Chosen,
+    one: PlannedComparison,
     suite: str,
     experiment: Experiment,
     conditions: Mapping[str, Condition],

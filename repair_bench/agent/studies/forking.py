@@ -1,7 +1,7 @@
-"""Going on from stored failures: under another feedback policy, history or temperature, or with another model.
+"""Fork a run: repair stored failures under another policy, history or temperature, or with another model.
 
-The attempts that a fork goes on from are copied into the new run (`origin.jsonl`, the attempts of an episode on each
-line), so that it stands alone. Their ids stay: a fork is paired with the episode it was taken from.
+The new run is self-contained: `origin.jsonl` has a copy of the attempts before the fork, one episode per line. Their
+ids pair a fork with its episode.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from repair_bench.traces.run.run_reader import load_lists, load_rows
 
 @dataclass(frozen=True)
 class ChosenFailures:
-    """Which failures to go on from: those of `episodes` (ids, or the start of them; None for all) at `attempt`."""
+    """The failures to fork: those of `episodes` (ids or their prefixes; None for all) at `attempt`."""
 
     episodes: tuple[str, ...] | None
     attempt: int = 0
@@ -38,9 +38,9 @@ class ChosenFailures:
 
 @dataclass(frozen=True)
 class ForkedRun:
-    """A run that is forked, and the beginnings that are gone on from, each ending with a failure.
+    """A forked run, and the beginnings of its episodes up to a failure.
 
-    `repairers`: the models that repair; None for each failure's own writer.
+    `repairers`: the models that repair; None for the writer of each failure.
     """
 
     directory: Path
@@ -51,7 +51,7 @@ class ForkedRun:
 
     @property
     def origin(self) -> OriginFields:
-        """What the new run's manifest pins of it."""
+        """The fields about the forked run in the manifest of the new one."""
         accepted: OriginFields = {"accepted": self.manifest.accepted} if self.manifest.accepted else {}
         return {
             "kind": "fork",
@@ -66,7 +66,7 @@ class ForkedRun:
 
 
 def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
-    """The failures to go on from. Raises UsageError when the run holds none of that choice."""
+    """Read the chosen failures. Raises UsageError if the run has none."""
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
         raise UsageError(f"{directory}/run.json holds no experiment that this version can read")
@@ -78,7 +78,7 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
         whole = [a.attempt for a in beginning] == list(range(choice.attempt + 1))
         answered = all(a.completion is not None and a.verdict is not None for a in beginning)
         if whole and answered and not any(a.passed or a.off_policy for a in beginning):
-            chosen.setdefault(beginning[-1].id, beginning)  # arms share attempt 0: it is gone on from once
+            chosen.setdefault(beginning[-1].id, beginning)  # fork an attempt 0 that arms share once
     if not chosen:
         which = "no episode" if choice.episodes is None else f"no episode {' or '.join(choice.episodes)}"
         raise UsageError(f"{directory} holds {which} that failed at attempt {choice.attempt}: nothing to go on from")
@@ -86,9 +86,9 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
 
 
 def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fork's settings: those of the run, with what was given instead; the models are the writers where none is.
+    """Return the fork's settings: those of the run, without its comparisons, overridden by the given ones.
 
-    What the run was to compare is no question of the fork.
+    The default models are the writers of the failures.
     """
     try:
         stored = manifest.stored_experiment(source.manifest)
@@ -105,7 +105,7 @@ def keep(directory: Path, beginnings: Sequence[tuple[Recorded, ...]]) -> None:
 
 
 def load_prefixes(directory: Path, origin: OriginFields) -> Sequence[tuple[Recorded, ...]]:
-    """The beginnings that a fork was begun with. Raises UsageError when the copy is not whole."""
+    """Read the copied beginnings of a fork. Raises UsageError if the copy is incomplete."""
     beginnings: Sequence[tuple[Recorded, ...]]
     try:
         beginnings = load_lists(directory / ORIGIN)
@@ -120,7 +120,7 @@ def load_prefixes(directory: Path, origin: OriginFields) -> Sequence[tuple[Recor
 def episodes(
     experiment: Experiment, suites: Sequence[Suite], beginnings: Sequence[tuple[Recorded, ...]], origin: OriginFields
 ) -> list[PlannedEpisode]:
-    """One episode for each beginning, model that repairs and arm. Raises UsageError when a task is not what it was."""
+    """Return one episode per beginning, repairing model and arm. Raises UsageError if a task has changed."""
     by_name = {suite.name: suite for suite in suites}
     tasks = tasks_by_key(suites)
     forks = []
@@ -137,7 +137,7 @@ def episodes(
         for condition in experiment.conditions():
             prompt = json.loads(json.dumps(condition.prompt_key()))
             if any(asked.get(name) != value for name, value in prompt.items()):
-                continue  # the first answer was given to another prompt
+                continue  # the first answer is for another prompt
             count = condition.few_shot
             shown = few_shot.examples(task, few_shot.pool(suite), count) if count else ()
             for model in writers:

@@ -1,4 +1,4 @@
-"""The shards of an experiment joined into one run, to be reported, and resumed, as if it had been made at once."""
+"""Merge the shards of an experiment into one run, which can be reported and resumed like any other."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Part:
     shard: Shard
 
     def compared(self) -> dict[str, Any]:
-        """What must be the same in all, besides the versions that may decide a verdict."""
+        """Return the fields that all shards must share, besides the versions that may decide a verdict."""
         shard = {name: value for name, value in (self.manifest.shard or {}).items() if name != "number"}
         experiment = {name: value for name, value in self.manifest.experiment.items() if name != "versions"}
         return {"experiment": experiment, "excluded": self.manifest.stated.get("excluded"), **shard}
 
     def progress(self) -> tuple[bool, int]:
-        """How far it is: whether it is complete, and where it is not, the answers it has."""
+        """Return whether the shard is complete and, if not, the number of its answers."""
         rows = load_rows(self.directory).rows
         repairs = repairs_of(rows, self.manifest)
         closed = sum(episode.state(repairs) == "counted" for episode in episodes(rows))
@@ -49,14 +49,14 @@ class Part:
 
 
 def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
-    """Write the run `out` from shards; they are not changed.
+    """Write the run `out` from shards, and leave them unchanged.
 
-    Returns `shards` (those merged), `of`, `missing` (their numbers), `left_out` (second runs of a shard), `differs`
-    (versions that decide no verdict, a sentence for each directory with others than the first), and the number of
-    `attempts` and `episodes`; the latter in all, those of missing shards too. Of two runs of one shard the complete one
-    counts, else the one with more answers, else the first given.
+    Returns the numbers of the merged `shards` and those `missing`, `of`, `left_out` (second runs of a shard), `differs`
+    (a sentence per directory with other versions that decide no verdict), and the number of `attempts` and `episodes`;
+    the latter includes missing shards. Of two runs of a shard the complete one counts, otherwise the one with more
+    answers, otherwise the first.
 
-    Raises UsageError when a directory holds no shard, is being written, or is of another experiment than the first.
+    Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
     """
     RunStore.check_free(out)
     parts = [_read(directory) for directory in dict.fromkeys(directory.resolve() for directory in directories)]
@@ -111,7 +111,7 @@ def _read(directory: Path) -> Part:
 
 
 def _write(parts: Sequence[Part], out: Path) -> int:
-    """Returns the number of lines of attempts. The directory appears when it is whole."""
+    """Write the merged run, and rename its directory when it is complete. Return the number of attempts."""
     making = out.with_name(f"{out.name}.merging")
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(parents=True)
@@ -128,7 +128,7 @@ def _write(parts: Sequence[Part], out: Path) -> int:
 
 
 def _join(journals: Iterable[Path], into: Path) -> int:
-    """The whole lines of some journals in one; a torn last line is left out. Returns how many."""
+    """Copy the lines of journals into one, except a torn last line. Return their number."""
     count = 0
     with into.open("wb") as file:
         for journal in journals:
@@ -152,7 +152,7 @@ def _manifest(parts: Sequence[Part], name: str) -> Manifest:
 
 
 def _own(part: Part) -> dict[str, Any]:
-    """What one shard has of its own: its versions too, which may differ in what decides no verdict."""
+    """Return the fields of one shard that may differ from those of another."""
     stated: Mapping[str, Any] = part.manifest.stated
     own = {key: stated[key] for key in ("created_at", "platform", "sandbox", "nodes") if key in stated}
     versions = {"versions": part.manifest.versions} if part.manifest.versions else {}
@@ -160,7 +160,7 @@ def _own(part: Part) -> dict[str, Any]:
 
 
 def _weakest(sandboxes: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
-    """By framework, the layers that were on in every shard; for another what the first shard without it says."""
+    """Return the layers by framework: "on" if every shard had them on, otherwise the first other state."""
     weakest: dict[str, dict[str, str]] = {}
     for sandbox in sandboxes:
         for framework, layers in sandbox.items():

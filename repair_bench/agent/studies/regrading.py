@@ -1,11 +1,10 @@
-"""A run's stored answers graded again, into a new run: by another rule, other interpreters, another version of a suite.
+"""Regrade a run's stored answers into a new run, under another rule, other interpreters, or another suite version.
 
-No model is called. A model answered what it was told of the verdict that it had then. Where that verdict is another
-one now, what followed is off-policy: it is graded and kept, marked `off_policy`, and its episode is censored there. So
-is an episode that had passed, was asked for nothing more, and fails now. Completions are those of the first run,
-unchanged, with what they cost then.
+No model is called. A repair depends on the feedback of the old verdict. If the verdict changes, later attempts are
+off-policy: they are graded and marked `off_policy`, and the episode is censored there. An episode that passed and fails
+now is censored as well. Completions and their costs are those of the first run.
 
-Attempts are recorded one by one: the same command goes on with a regrade that was stopped.
+Attempts are recorded one by one; the same command resumes an interrupted regrade.
 """
 
 from __future__ import annotations
@@ -53,13 +52,12 @@ def regrade(
     require_sealed: bool = False,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Regrade the run in `directory` into a new one in `out`, or go on with it. What is None is as in the run.
+    """Regrade the run in `directory` into `out`, or resume that. None means the value of the run.
 
-    `require_sealed`: leave out the tasks whose test can only run guarded, as a run does that was made so.
-    Returns `answers` (those graded; one that arms share counts once), `changed` (of them, by "old -> new" kind),
-    `off_policy` (attempts), `censored` (episodes cut short by another verdict), `excluded` (episodes of tasks that
-    cannot be judged any more), `faults` (answers that could not be judged) and `tasks`, a row for each that has a
-    changed verdict. Raises UsageError when the run cannot be regraded so.
+    `require_sealed`: exclude the tasks whose test can only run guarded. Returns the numbers of graded `answers` (a
+    shared one counts once), of those `changed` by "old -> new" kind, of `off_policy` attempts, of `censored` episodes,
+    of episodes of `excluded` tasks, and of `faults`, and a row per task with a changed verdict (`tasks`). Raises
+    UsageError if the run cannot be regraded.
     """
     stored = load_rows(directory)
     manifest = stored.manifest
@@ -74,7 +72,7 @@ def regrade(
 
 @dataclass(frozen=True)
 class _Run:
-    """The run to be regraded, and how."""
+    """The run to regrade, and the settings."""
 
     directory: Path
     out: Path
@@ -118,7 +116,7 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progr
 
 
 def _tasks(run: _Run, suites: Sequence[Suite]) -> dict[TaskKey, Task]:
-    """The tasks that were answered. Raises UsageError for one that is no more."""
+    """Return the answered tasks. Raises UsageError if one no longer exists."""
     known = tasks_by_key(suites)
     asked = dict.fromkeys(map(task_key, run.attempts))
     if gone := next((key for key in asked if key not in known), None):
@@ -127,7 +125,7 @@ def _tasks(run: _Run, suites: Sequence[Suite]) -> dict[TaskKey, Task]:
 
 
 async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[TaskKey, Task], executor: Backend) -> Manifest:
-    """That of the run, but for what is other now, which `regraded_from` names."""
+    """Return the manifest of the run with the current settings; `regraded_from` names the differences."""
     first = run.manifest.experiment
     frameworks = sorted({framework for _, _, framework in tasks})
     used = sorted({framework for (_, _, framework), task in tasks.items() if task.excluded is None})
@@ -144,7 +142,7 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[TaskKey, 
     answers = digest(sorted([a.episode, a.id] for a in run.attempts if a.completion is not None))
     origin: OriginFields = {"kind": "regrade", "run": run.directory.name, "answers": answers, "of": first.get("origin")}
     said = said_of(tasks.values())
-    return run.manifest.without("resumed").replaced(  # all is judged by the versions of now
+    return run.manifest.without("resumed").replaced(  # the current versions judge everything
         name=run.out.name,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         experiment={**now, "origin": origin},
@@ -160,7 +158,7 @@ async def _all(
     episodes: Sequence[_Episode], tasks: Mapping[TaskKey, Task], versions: Mapping[str, str], executor: Executor,
     store: RunStore, progress: Progress,
 ) -> None:  # fmt: skip
-    """Grade every episode again; those that share their first attempt by one regrader, so that it is executed once."""
+    """Regrade every episode; those that share a first attempt use one regrader, which executes it once."""
     groups: dict[str, list[_Episode]] = {}
     for episode in episodes:
         groups.setdefault(episode[0].id, []).append(episode)
@@ -215,7 +213,7 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
 
 
 def _is_censored(episode: _Episode, before: Mapping[str, Row]) -> bool:
-    """Whether another verdict cut an episode short, which fails: off-policy from there on, or passed before."""
+    """Whether another verdict censored a failed episode: it has off-policy attempts, or passed before."""
     kept = [attempt for attempt in episode if not attempt.off_policy]
     last = kept[-1]
     return last.verdict is not None and not last.passed and (len(kept) < len(episode) or before[last.id].passed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -111,7 +112,8 @@ def validate(
     judged here.
     """
     from repair_bench.grading.audit.sealing import seal_suite
-    from repair_bench.grading.audit.validate import validate_suite
+    from repair_bench.grading.audit.validate import validate as validate_suite
+    from repair_bench.grading.loading import use_suite
     from repair_bench.text import count
 
     executor = executor_options(workers, python, require_sandbox)
@@ -126,7 +128,7 @@ def validate(
         return
     if out is not None:
         stop("--out goes with --sealing")
-    rows = validate_suite(name, data, executor=executor, require_sealed=require_sealed)
+    rows = use_suite(name, data, executor, validate_suite, require_sealed=require_sealed)
     if json_:
         print_json(rows)
     else:
@@ -177,20 +179,16 @@ def audit(
     json_: JsonOption = False,
 ) -> None:
     """Certify a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
-    from repair_bench.grading.audit import Settings, audit_suite
+    from repair_bench.grading.audit import Settings
+    from repair_bench.grading.audit import audit as audit_suite
+    from repair_bench.grading.loading import use_suite
     from repair_bench.report import graders
 
     settings = Settings(mutants_per_task=mutants or None, seed=seed)
+    executor = executor_options(workers, python, require_sandbox)
     with progress("audited", quiet=json_) as counter:
-        certificate = audit_suite(
-            name,
-            data,
-            settings,
-            rule=rule,
-            frameworks=framework,
-            executor=executor_options(workers, python, require_sandbox),
-            progress=counter.at,
-        )
+        use = partial(audit_suite, settings=settings, progress=counter.at)
+        certificate = use_suite(name, data, executor, use, frameworks=framework, rule=rule)
     figures = certificate.to_json()
     figures["headline"] = graders.certificate_sentences(figures)
     if json_:
@@ -216,15 +214,12 @@ def calibrate(
     json_: JsonOption = False,
 ) -> None:
     """Measure how far correct samples lie from their reference: the calibration of QuanBench+, appendix E."""
-    from repair_bench.grading.audit.calibrate import calibrate_suite
+    from repair_bench.grading.audit.calibrate import calibrate as calibrate_suite
+    from repair_bench.grading.loading import use_suite
     from repair_bench.report import graders
 
-    calibration = calibrate_suite(
-        name,
-        data,
-        executor=executor_options(workers, python, require_sandbox),
-    )
-    figures = calibration.to_json()
+    executor = executor_options(workers, python, require_sandbox)
+    figures = use_suite(name, data, executor, calibrate_suite).to_json()
     if json_:
         print_json({key: value for key, value in figures.items() if key != "tasks"})
     else:

@@ -1,6 +1,6 @@
-"""Certifying a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
+"""Certify a grader: find wrong programs that it accepts, and right ones that it rejects."""
 
-from repair_bench.grading.audit.auditor import audit, audit_suite
+from repair_bench.grading.audit.auditor import audit
 from repair_bench.grading.audit.certificate import Certificate, Settings, TaskAudit
 
-__all__ = ["Certificate", "Settings", "TaskAudit", "audit", "audit_suite"]
+__all__ = ["Certificate", "Settings", "TaskAudit", "audit"]

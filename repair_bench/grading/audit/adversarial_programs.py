@@ -1,7 +1,6 @@
-"""Fake referees: programs that know nothing of a task but its entry point's name, and would have a unit test pass them.
+"""Adversarial programs: forge the verdict of a unit test, knowing only the name of its entry point.
 
-Two speak in the place of the process that runs the test, four return what agrees with everything. Whatever the test
-asks, a grader must not let these decide.
+Two imitate the process that runs the test; four return a value that agrees with everything.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ EXCEPTION = {"type": "KeyboardInterrupt", "message": "", "traceback": ""}
 RAISED = {"module": "builtins", "name": "KeyboardInterrupt", "arguments": [], "origin": 0, "yours": None}
 
 
-def referee(*arguments, **keywords):
+def forged(*arguments, **keywords):
     beside, inside = {**PASSED, "exception": EXCEPTION}, {"status": "exception", "exception": {**EXCEPTION, **PASSED}}
     for told in (PASSED, beside, inside, {**PASSED, "status": "memory"}, None):
         say({"raised": {**RAISED, "told": told}}, stat.S_IFSOCK)
@@ -45,7 +44,7 @@ def referee(*arguments, **keywords):
 
 _FORGED_RESULT = """
 
-def referee(*arguments, **keywords):
+def forged(*arguments, **keywords):
     say(PASSED, stat.S_IFIFO, stat.S_IFSOCK)
     os._exit(0)
 """
@@ -54,7 +53,7 @@ _MOCK_ANY = """
 from unittest import mock
 
 
-def referee(*arguments, **keywords):
+def forged(*arguments, **keywords):
     return mock.ANY
 """
 
@@ -62,7 +61,7 @@ _MAGIC_MOCK = """
 from unittest import mock
 
 
-def referee(*arguments, **keywords):
+def forged(*arguments, **keywords):
     return mock.MagicMock()
 """
 
@@ -77,7 +76,7 @@ class Equal:
         return False
 
 
-def referee(*arguments, **keywords):
+def forged(*arguments, **keywords):
     return Equal()
 """
 
@@ -114,7 +113,7 @@ class Everything:
 METHODS = "equiv equals is_unitary is_valid to_operator to_matrix probabilities count_ops depth result get_counts"
 
 
-def referee(*arguments, **keywords):
+def forged(*arguments, **keywords):
     everything = Everything()
     vars(everything).update(dict.fromkeys(METHODS.split(), everything))
     return everything
@@ -128,15 +127,15 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""By name. Each defines `referee`, which stands for the entry point. None may pass but for want of anything asked."""
+"""The programs by name. Each defines `forged`, the entry point. None may pass, unless the test asks for nothing."""
 
 
-def referees(task: Task) -> dict[str, str]:
-    """The programs by name, for a task that is judged by a unit test; none for others.
+def adversarial_programs(task: Task) -> dict[str, str]:
+    """Return the programs by name for a unit test, otherwise none.
 
-    Each comes beside all else that the reference defines: a test may use that too.
+    Each includes the reference, because a test may use its other definitions.
     """
     if not isinstance(task.check, UnitTestCheck):
         return {}
-    named = f"\n{task.entry_point} = referee\n"
+    named = f"\n{task.entry_point} = forged\n"
     return {name: f"{task.reference or ''}\n{source}{named}" for name, source in ADVERSARIAL.items()}

@@ -1,27 +1,25 @@
-"""The audit: every check is tried with programs that ought to fail, and with the reference, which ought to pass."""
+"""Audit every check with programs that should fail, and with the reference, which should pass."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain, zip_longest
-from pathlib import Path
 
 import numpy as np
 
 from repair_bench.coroutines import map_bounded
-from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
-from repair_bench.grading.audit.adversarial_programs import referees
+from repair_bench.grading.audit.adversarial_programs import adversarial_programs
 from repair_bench.grading.audit.certificate import Certificate, Fate, MutantFate, Redraws, Settings, TaskAudit
 from repair_bench.grading.audit.equivalence import Reference
 from repair_bench.grading.audit.false_rejections import exact_rejections, sampled_rejections
-from repair_bench.grading.audit.trivial_baselines import BLANKS, if_right, trivial_baselines
+from repair_bench.grading.audit.trivial_baselines import TRIVIAL, if_right, trivial_baselines
 from repair_bench.grading.judge import Judge, Judged
-from repair_bench.grading.loading import Progress, silent, use_suite
+from repair_bench.grading.loading import Progress, silent
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.mutations import KINDS, Mutant, mutants
 from repair_bench.suites.task import Suite, Task
@@ -29,36 +27,14 @@ from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Outcome
 
 MIN_RUNNING = 10
-"""Mutants that run to their end, for each task whose reference has as many."""
-AUDITED = tuple(kind for kind in KINDS if kind != "return_forgotten")
-"""The kinds of mutation that say something of a check: any check rejects a program that returns nothing."""
-
-
-def audit_suite(
-    name: str,
-    data: Path | None,
-    settings: Settings,
-    *,
-    rule: str,
-    frameworks: Sequence[str] | None,
-    executor: ExecutorOptions,
-    progress: Progress,
-) -> Certificate:
-    """`audit` for a suite by name."""
-
-    async def use(suite: Suite, opened: Backend) -> Certificate:
-        return await audit(suite, opened, settings, progress=progress)
-
-    return use_suite(name, data, executor, use, frameworks=frameworks, rule=rule)
+"""Mutants per task that run to their end, if its reference has as many."""
+AUDITED = tuple(kind for kind in KINDS if kind != "return_forgotten")  # any check rejects a program without an answer
 
 
 async def audit(
     suite: Suite, executor: Executor, settings: Settings | None = None, *, progress: Progress = silent
 ) -> Certificate:
-    """The certificate of a resolved suite's grader; the same for the same settings.
-
-    As many tasks are in flight as the executor runs programs, each with one program at a time.
-    """
+    """Return the certificate of a resolved suite's grader; the same for the same settings."""
     settings = settings or Settings()
     done = 0
     progress(0, len(suite.tasks), {})
@@ -89,7 +65,7 @@ class _Audit:
         result = TaskAudit(task.id, task.framework, kind(task), "none", weak=task.weak, labels=task.labels)
         if task.excluded is not None:
             return replace(result, reference="excluded", detail=task.excluded)
-        programs = {**trivial_baselines(task), **referees(task)}
+        programs = {**trivial_baselines(task), **adversarial_programs(task)}
         passed_by = {name: await self._passes(source) for name, source in programs.items()}
         result = replace(
             result,
@@ -101,13 +77,14 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Those of a unit test's blanks that pass and do what the reference does, unless the errata name them weak
-        nevertheless; none where what raises passes too.
+        """Return the baselines of a unit test that pass, equal the reference, and are not named weak by the errata.
+
+        There are none if the baseline that raises passes.
         """
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
             return ()
-        passed = [name for name in BLANKS if passed_by[name] and name not in task.weak]
+        passed = [name for name in TRIVIAL if passed_by[name] and name not in task.weak]
         return tuple([n for n in passed if n in task.trivial or await self._passes(if_right(task, n))])
 
     async def _with_reference(self, result: TaskAudit, reference: str) -> TaskAudit:
@@ -118,7 +95,6 @@ class _Audit:
             return replace(result, reference="fault")
         rng = np.random.default_rng(list(_digest(task, settings.seed)))
         exact, sampled = await asyncio.to_thread(self._redrawn, runs[0].outcome, rng)
-        passed = sum(verdict.kind == "pass" for verdict in verdicts)
         result = replace(
             result,
             reference="pass" if verdicts[0].kind == "pass" else "fails",
@@ -126,10 +102,10 @@ class _Audit:
             exact=exact,
             sampled=sampled,
             runs=len(verdicts),
-            runs_passed=passed,
+            runs_passed=sum(verdict.kind == "pass" for verdict in verdicts),
         )
         if not result.accepted:
-            return result  # what is rejected of a reference that never passes says nothing
+            return result  # rejections say nothing if the reference never passes
         made = in_turn(task, settings.seed)
         return replace(result, mutants_made=len(made), mutants=tuple(await self._mutants(made)))
 
@@ -172,7 +148,6 @@ class _Audit:
         return None if judged.fault is not None else judged.verdict.kind == "pass"
 
     async def _judged(self, source: str, seed: int | None = None) -> Judged:
-        """A fault is counted. `seed`: None for the task's own."""
         judged = await self._judge.code(self._task, source, seed=seed)
         self._faults += judged.fault is not None
         return judged
@@ -181,7 +156,7 @@ class _Audit:
 def in_turn(task: Task, seed: int) -> list[Mutant]:
     """Return the mutants of a task's reference, shuffled, the kinds taking turns; the same for the same seed.
 
-    Empty without a reference, and for one that does not parse.
+    There are none without a reference, or if it does not parse.
     """
     if task.reference is None:
         return []

@@ -1,8 +1,8 @@
-"""Calibrating the KL threshold: how far correct samples lie from their reference (QuanBench+, appendix E).
+"""Calibrate the KL threshold: the distances of correct samples from their reference (QuanBench+, appendix E).
 
 A reference is drawn R times, and P is the normalised mean of the R samples. The null distances are D_KL(P || sample),
-both smoothed as in the paper's rule (`suites.checks.rules.quanbench_plus`); the threshold is a high quantile of
-them, for each task and over all tasks together.
+both smoothed as in the paper's rule (`suites.checks.rules.quanbench_plus`). The threshold is a high quantile of them,
+per task and over all tasks.
 """
 
 from __future__ import annotations
@@ -10,17 +10,15 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from repair_bench.coroutines import map_bounded
-from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
+from repair_bench.grading.audit.false_rejections import exact_probabilities
 from repair_bench.grading.judge import Judge
-from repair_bench.grading.loading import use_suite
-from repair_bench.suites.checks import DistributionCheck, observation, samples
+from repair_bench.suites.checks import DistributionCheck, samples
 from repair_bench.suites.checks.observation import Unreadable
 from repair_bench.suites.checks.rules.quanbench_plus import EPSILON
 from repair_bench.suites.task import Suite, Task
@@ -32,7 +30,7 @@ PUBLISHED = 0.048
 
 @dataclass(frozen=True)
 class Null:
-    """The null distances of one task: `outcomes` are possible; `distances` in nats, sorted, one a repetition."""
+    """The null distances of one task in nats, sorted, one per repetition. `outcomes`: the number of possible ones."""
 
     id: str
     framework: str
@@ -46,7 +44,7 @@ class Null:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The null distances of a suite's tasks. `left_out`: why a task has none, by its id and framework."""
+    """The null distances of a suite's tasks. `left_out`: the reason why a task has none, by its id and framework."""
 
     suite: str
     version: str
@@ -58,12 +56,12 @@ class Calibration:
 
     @property
     def quantile(self) -> float | None:
-        """The 99.7% quantile of all null distances; None without any."""
+        """The 99.7% quantile of all null distances; None if there are none."""
         pooled = [distance for task in self.tasks for distance in task.distances]
         return float(np.quantile(pooled, QUANTILE)) if pooled else None
 
     def rows(self) -> list[dict[str, Any]]:
-        """A table, one row a task."""
+        """Return a table with one row per task."""
         return [
             {
                 "id": task.id,
@@ -81,22 +79,12 @@ class Calibration:
         return {**dataclasses.asdict(self), **figures}
 
 
-def calibrate_suite(name: str, data: Path | None, *, executor: ExecutorOptions) -> Calibration:
-    """`calibrate` for a suite by name."""
-
-    async def use(suite: Suite, opened: Backend) -> Calibration:
-        return await calibrate(suite, opened)
-
-    return use_suite(name, data, executor, use)
-
-
 async def calibrate(
     suite: Suite, executor: Executor, *, repetitions: int = 1000, shots: int = 1000, seed: int = 0
 ) -> Calibration:
-    """Draw each reference of a resolved suite `repetitions` times, `shots` shots each; the same for the same seed.
+    """Draw `repetitions` samples of each reference of a resolved suite; the same for the same seed.
 
-    Only tasks that are judged by a distribution and whose reference gives its exact probabilities can be drawn. A task
-    with several cases is drawn at the first.
+    This needs a task judged by a distribution, whose reference gives exact probabilities. Only the first case counts.
     """
     judge = Judge(executor)
 
@@ -117,14 +105,14 @@ async def calibrate(
 
 
 def null_distances(p: samples.Floats, repetitions: int, shots: int, rng: np.random.Generator) -> tuple[float, ...]:
-    """D_KL(mean || sample), sorted, for `repetitions` samples of `shots` shots (appendix E, equations 3 and 4)."""
+    """Return D_KL(mean || sample) of each sample, sorted (appendix E, equations 3 and 4)."""
     rows = samples.drawn(p, shots, repetitions, rng)
     mean = rows.mean(axis=0)
     return tuple(sorted(samples.divergences(mean / mean.sum(), rows, EPSILON).tolist()))
 
 
 async def _probabilities(task: Task, judge: Judge) -> dict[str, float] | str:
-    """The exact distribution that a reference gives in its first case, or why there is none."""
+    """Return the exact distribution that a reference gives in its first case, or the reason why there is none."""
     if task.excluded is not None:
         return task.excluded
     if not isinstance(task.check, DistributionCheck):
@@ -136,11 +124,7 @@ async def _probabilities(task: Task, judge: Judge) -> dict[str, float] | str:
         return f"{judged.fault.boundary}: {judged.fault}"
     assert judged.outcome is not None
     try:
-        whole = observation.distribution(observation.observed(judged.outcome, len(task.check.cases))[0])
+        exact = exact_probabilities(task.check, task.framework, judged.outcome, 0)
     except Unreadable as error:
         return error.problem
-    bits = len(next(iter(task.check.cases[0].expected)))
-    part = whole.answer(task.framework) if whole.bits != bits else whole
-    if part is None or part.shots is not None:
-        return "its reference gives no exact probabilities"
-    return part.probabilities
+    return exact or "its reference gives no exact probabilities"

@@ -1,4 +1,4 @@
-"""The certificate of a grader: what it lets pass and what it rejects, as data, as rows and in a few figures."""
+"""The certificate of a grader, with the programs that it accepts and rejects, as data, rows and figures."""
 
 from __future__ import annotations
 
@@ -10,34 +10,33 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from repair_bench.grading.audit.adversarial_programs import ADVERSARIAL
-from repair_bench.grading.audit.trivial_baselines import BLANKS
+from repair_bench.grading.audit.trivial_baselines import TRIVIAL
 from repair_bench.traces.record.labels import DOUBTS, Label
 
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
-"""Of a mutant: it did not run to its end; the check rejected it; it passed and is shown to be the same channel as the
-reference; it passed and is shown to be as right an answer (`equivalence`); it passed and is neither."""
+"""The fate of a mutant. `raised`: it did not run to its end. The last three passed the check: it is the same channel as
+the reference, an equally correct answer (see `equivalence`), or neither."""
 
 ATTEMPTS = 5
-"""Generations in all, as the released code of QuanBench+ allows: the first answer and four more."""
+"""Generations per task in the released code of QuanBench+."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How thorough an audit is."""
+    """The extent of an audit."""
 
     redraws: int = 1000
-    """How often a correct answer is judged again."""
+    """Number of judgements of a correct answer."""
     mutants_per_task: int | None = 24
-    """Mutants that are run, more where fewer than 10 of them run to their end; None for all, 0 for none."""
+    """Mutants per task, more if fewer than 10 of them run to their end; None for all, 0 for none."""
     runs: int = 3
-    """How often the reference is executed, each time under another seed."""
+    """Number of executions of the reference, each with another seed."""
     seed: int = 0
-    """Seed of everything that is drawn."""
 
 
 @dataclass(frozen=True)
 class MutantFate:
-    """What became of one mutant. `line`: where it was made, in the reference."""
+    """The fate of one mutant. `line`: of the mutation, in the reference."""
 
     kind: str
     description: str
@@ -47,28 +46,27 @@ class MutantFate:
 
 @dataclass(frozen=True)
 class Redraws:
-    """A correct answer judged again and again: how many of `draws` were rejected."""
+    """The number of repeated judgements of a correct answer, and of rejections among them."""
 
     draws: int = 0
     rejected: int = 0
 
     @property
     def accepted(self) -> float | None:
-        """The share that was accepted; None when none was drawn."""
+        """The share that was accepted; None without draws."""
         return 1 - self.rejected / self.draws if self.draws else None
 
 
 @dataclass(frozen=True)
 class TaskAudit:
-    """What was found of one task.
+    """The audit of one task.
 
-    `labels`: what the suite's errata call it. `reference`: how it fares with its own check. `passed_by`: the programs
-    without an idea and the fake referees that were tried, and whether each passes; `right`: those that pass and do what
-    the reference does, wherever they were called, and are not named weak; `weak`: those that the errata name because
-    the check asks too little.
-    `mutants_made`: how many there are of which `mutants` were run. `exact`, `sampled`: a correct answer judged again.
-    `runs`, `runs_passed`: the reference executed again under other seeds, and how often it passed. `faults`: programs
-    that could not be run for a fault on our side; the rest of the row is silent about them.
+    `labels`: those of the suite's errata. `reference`: its result under the check. `passed_by`: whether each trivial
+    baseline and adversarial program passes. `right`: those that pass, agree with the reference and are not named weak.
+    `weak`: those that the errata name because the check has insufficient tests. `mutants_made`: all mutants, of which
+    `mutants` ran. `exact`, `sampled`: repeated judgements of a correct answer. `runs`, `runs_passed`: executions of the
+    reference under several seeds. `faults`: programs that did not run because of an infrastructure error; no other
+    field counts them.
     """
 
     id: str
@@ -90,40 +88,41 @@ class TaskAudit:
 
     @property
     def counts(self) -> Counter[str]:
-        """How many mutants met which fate."""
+        """The number of mutants by fate."""
         return Counter(mutant.fate for mutant in self.mutants)
 
     @property
     def accepted(self) -> float | None:
-        """The share of correct answers that was accepted: of the redraws, else of the runs; None without either."""
+        """The share of accepted correct answers: of the redraws, otherwise of the runs; None without either."""
         if self.exact.draws:
             return self.exact.accepted
         return self.runs_passed / self.runs if self.runs else None
 
     @property
     def flips(self) -> bool:
-        """Whether the verdict on the unchanged reference differed from run to run."""
+        """Whether the verdict on the reference differed between runs."""
         return 0 < self.runs_passed < self.runs
 
     @property
-    def blanks(self) -> list[str]:
-        """The programs without an idea that pass, though they are not the right answer."""
-        return [name for name in BLANKS if self.passed_by.get(name) and name not in self.right]
+    def trivial_baselines(self) -> list[str]:
+        """The trivial baselines that pass and are not right."""
+        return [name for name in TRIVIAL if self.passed_by.get(name) and name not in self.right]
 
     @property
     def fooled_by(self) -> list[str]:
-        """The fake referees that pass. None is counted where None passes: there anything may."""
+        """The adversarial programs that pass; empty if returning None also passes."""
         return [name for name in ADVERSARIAL if self.passed_by.get(name) and "nothing" not in self.weak]
 
     @property
     def sound(self) -> bool:
-        """See `traces.labels`."""
+        """Whether the errata name no label of the task (see `traces.labels`)."""
         return not self.labels
 
 
 def score(counts: Counter[str]) -> float | None:
-    """The share of the mutants that are wrong that was rejected: those that ran and are shown neither to be the same
-    channel as the reference nor to be right. None without any.
+    """Return the mutation score: the share of rejected mutants among those that ran, are not equivalent and not right.
+
+    None without such mutants.
     """
     return _share(counts["rejected"], counts["survived"])
 
@@ -133,9 +132,9 @@ def _share(rejected: int, passed: int) -> float | None:
 
 
 def phantom_repair(accepted: Sequence[float], attempts: int = ATTEMPTS) -> float:
-    """The expected number of tasks that an unchanged correct answer fails at first and passes by the last attempt.
+    """Return the expected number of tasks with a spurious repair: an unchanged correct answer fails first, then passes.
 
-    `accepted`: for each task the chance that a correct answer is accepted, the attempts being independent.
+    `accepted`: per task, the probability that a correct answer is accepted, independently in each attempt.
     """
     return math.fsum((1 - p) - (1 - p) ** attempts for p in accepted)
 
@@ -152,7 +151,7 @@ class Certificate:
     tasks: tuple[TaskAudit, ...]
 
     def totals(self) -> dict[str, Any]:
-        """The figures of the certificate: over all tasks, and by framework where there are several."""
+        """Return the figures of the certificate, over all tasks and by framework."""
         frameworks = list(dict.fromkeys(task.framework for task in self.tasks))
         kinds: dict[str, Counter[str]] = {}
         for mutant in (mutant for task in self.tasks for mutant in task.mutants):
@@ -164,11 +163,7 @@ class Certificate:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """A table, one row a task.
-
-        `mutants` ran, of which `same` are equivalent and `right` are right; `accepted`: the share of correct answers
-        that was accepted.
-        """
+        """Return a table with one row per task. `accepted`: the share of accepted correct answers."""
         return [_row(task) for task in self.tasks]
 
     def to_json(self) -> dict[str, Any]:
@@ -195,7 +190,7 @@ def _row(task: TaskAudit) -> dict[str, Any]:
 
 
 def _notes(task: TaskAudit) -> Iterator[str]:
-    passed = [name for name in (*BLANKS, *ADVERSARIAL) if task.passed_by.get(name) and name not in task.right]
+    passed = [name for name in (*TRIVIAL, *ADVERSARIAL) if task.passed_by.get(name) and name not in task.right]
     if passed:
         yield f"passed by {', '.join(passed)}"
     if task.right:
@@ -218,14 +213,14 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
     return {
         "tasks": len(tasks),
         "references": dict(Counter(task.reference for task in tasks)),
-        "passed_by": _passed_by(BLANKS, tasks),
+        "passed_by": _passed_by(TRIVIAL, tasks),
         "referees": _passed_by(ADVERSARIAL, tasks),
         "fooled": [_name(task) for task in tasks if task.fooled_by],
         "labels": {label: [_name(task) for task in tasks if label in task.labels] for label in (*DOUBTS, "excluded")},
         "sound": sum(task.sound for task in tasks),
         "blanks_pass": {
-            "all": [_name(task) for task in tasks if task.blanks],
-            "sound": [_name(task) for task in tasks if task.blanks and task.sound],
+            "all": [_name(task) for task in tasks if task.trivial_baselines],
+            "sound": [_name(task) for task in tasks if task.trivial_baselines and task.sound],
         },
         "mutants": {"run": counts.total() - counts["raised"], **counts},
         "score": score(counts),

@@ -1,4 +1,4 @@
-"""Drift: the same solutions graded twice, under two versions of a framework for one, and which verdicts changed."""
+"""Drift: verdicts that changed between two gradings of the same solutions, as under two versions of a framework."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ from typing import Any
 from repair_bench.traces.faults import UsageError
 
 _FIELDS = ("task_id", "framework", "verdict", "error_type", "detail")
-"""What is read of a line, all of it text or null."""
+"""The fields of a line that are read; each is text or null."""
 UNJUDGED = ("excluded", "fault")
-"""What stands in the place of a verdict where there is none."""
+"""Replacements of a missing verdict."""
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The lines of a file that `repair-bench grade` wrote. Raises UsageError naming the line that is none."""
+    """Return the lines of a file that `repair-bench grade` wrote. Raises UsageError that names an invalid line."""
     try:
-        with path.open(encoding="utf-8", newline="\n") as file:
-            rows = list(file)
+        text = path.read_bytes().decode()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {path}: {error}") from None
     lines = []
-    for number, row in enumerate(rows, start=1):
+    for number, row in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         try:
             line = json.loads(row)
         except (ValueError, RecursionError):
@@ -36,12 +35,12 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What became of each verdict, as JSON data. Both are the graded lines of the same solutions in the same order.
+    """Return the changes of verdicts as JSON data. Both are graded lines of the same solutions in the same order.
 
-    `solutions`: how many; `judged`: with a verdict in both; `passed_before`, `passed_after`: of those judged.
-    `pairs`: a row for each framework and pair of verdicts, with how many solutions have it; "excluded" or "fault" is in
-    the place of a verdict that there is not. `changed`: a row for each solution whose two differ, with its number among
-    the lines, from 1, and why it failed. Raises UsageError when the solutions are not the same.
+    `judged`: the solutions with a verdict in both; `passed_before`, `passed_after`: of those judged. `pairs`: a row per
+    framework and pair of verdicts, with its number of solutions; "excluded" or "fault" replaces a missing verdict.
+    `changed`: a row per solution whose verdict changed, with its line (from 1) and the reason of the failure. Raises
+    UsageError if the solutions differ.
     """
     if len(before) != len(after):
         raise UsageError(f"these are not the same solutions: {len(before)} against {len(after)}")

@@ -1,20 +1,18 @@
-"""Whether a mutant is the same channel as the reference, or as right an answer, shown without the check.
+"""Compare a mutant with the reference, without the check: the same channel, or an equally correct answer.
 
-Before either program every qubit is put into a random pure state, the same for both, and two things are compared: the
-state of all qubits up to a global phase, before measurements that end the circuit; and, where the task is not judged by
-a state or a unitary, the joint distribution of the measured bits. Equality shows that the programs are the same unitary
-up to a phase and measure the same qubits into the same bits, for any input: a unitary that leaves the direction of a
-generic product state leaves that of all of them, and is a multiple of the identity; two linear maps of density matrices
-that differ, differ on almost all product states, because these span them all and the difference is analytic in the
-random angles. Two inputs are tried, because arithmetic is not exact.
+Both programs start with every qubit in the same random pure state. The comparison covers the state of all qubits up to
+a global phase, before final measurements. Unless the task is judged by a state or a unitary, it also covers the joint
+distribution of the measured bits. Equality shows the same unitary up to a phase, and the same measurements, for any
+input. A unitary that preserves the direction of a generic product state preserves all of them, and is a multiple of the
+identity. Two different linear maps of density matrices differ on almost all product states: these span the space, and
+the difference is analytic in the random angles. There are two inputs, because arithmetic is not exact.
 
-Parameters: all cases of the task, and random values in place of theirs (`parameters.draws`); values that the reference
-does not take are left out. A difference that only other values would show is not found.
+The parameters take all cases of the task and random values (`parameters.draws`), except values that the reference
+rejects. A difference that only other values would show is not found.
 
-What agrees on |0...0> alone, or on other qubits, is not shown to be the same channel, and nothing is shown of a program
-that acts on measured qubits, makes no circuit of its own or is no Python. But a task asks for no more than a state, an
-operation or outcomes: a program is *right* there that has the reference's answers to the task's own calls, and to those
-with random values of the parameters.
+Agreement on |0...0> or on other qubits does not show the same channel. Nothing is shown for a program that acts on
+measured qubits, builds no circuit, or is not Python. But a task only asks for a state, an operation or outcomes. A
+program is *right* if it agrees with the reference on the task's calls, and on those with random parameters.
 """
 
 from __future__ import annotations
@@ -39,11 +37,11 @@ from repair_bench.suites.checks.order import Array
 from repair_bench.suites.task import Task
 
 TOLERANCE = 1e-7
-"""The largest total variation distance, or norm of the difference of two states, between programs that are the same."""
+"""Largest total variation distance, or norm of the difference of two states, between equal programs."""
 INPUTS = 2
-"""Random inputs of the qubits."""
+"""Number of random states of the qubits."""
 DRAWS = 4
-"""Random values of the parameters."""
+"""Number of random values of the parameters."""
 LIMITS = Limits(cpu_seconds=300.0, wall_seconds=1200.0, memory_mb=4096, value_mb=256)
 
 ENTRY_POINT = "_dressed_entry_point"
@@ -63,9 +61,9 @@ Seen = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """What to call with, and how the answers are looked at. `own`: these are the task's own cases.
+    """The cases of a call and its observation.
 
-    `seed`: of the random state before the program; None for |0...0>, as the task has it.
+    `own`: whether these are the cases of the task. `seed`: of the random initial state; None for |0...0>.
     """
 
     observe: Observe
@@ -75,56 +73,50 @@ class Trial:
 
 
 class Reference:
-    """A task's reference, beside which mutants that passed are set."""
+    """Compares mutants that passed with a task's reference, which is observed once."""
 
     def __init__(self, task: Task, judge: Judge, seed: int) -> None:
+        self._task = task
+        self._judge = judge
         rng = random.Random(hashlib.sha256(f"{seed}/{task.id}/{task.framework}".encode()).digest())  # noqa: S311
         seeds = [rng.getrandbits(32) for _ in range(INPUTS)]
         own = parameters.cases(task)
-        # each draw is a program of its own, for the reference may refuse it
+        # each draw is a separate program, because the reference may reject it
         groups = [own, *((args,) for args in parameters.draws(own, DRAWS, rng))] if own else []
         called = [(cases, cases is own) for cases in groups]
         asked = task.check.observe if isinstance(task.check, CircuitCheck) else None
-        observes = _observes(task)
-        channel = [Trial(observe, *call, seed=drawn) for drawn in seeds for call in called for observe in observes]
-        self._channel = _Trials(task, judge, channel)
-        self._answers = _Trials(task, judge, [] if asked is None else [Trial(asked, *call) for call in called])
+        observes: tuple[Observe, ...] = ("state", "distribution") if asked in {None, "distribution"} else ("state",)
+        self._channel = [
+            Trial(observe, *call, seed=drawn) for drawn in seeds for call in called for observe in observes
+        ]
+        self._answers = [] if asked is None else [Trial(asked, *call) for call in called]
+        self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def is_same(self, source: str) -> bool:
-        """Whether the program is shown to be the same channel. Raises a `Fault` for what is broken on our side."""
-        return await self._channel.agree(source)
+        """Whether the program is shown to be the same channel. Raises a `Fault` on an infrastructure error."""
+        return await self._agrees(source, True)
 
     async def is_right(self, source: str) -> bool:
-        """Whether it gives the answers of the reference, where the task asks for those of circuits.
+        """Whether a program for a circuit task gives the reference's answers. Raises as `is_same` does.
 
-        To the task's own calls, and to others like them that the reference takes. Raises as `is_same` does.
+        The calls are those of the task, and similar ones that the reference accepts.
         """
-        return await self._answers.agree(source)
+        return await self._agrees(source, False)
 
-
-class _Trials:
-    """Programs beside the reference. What was seen of it is kept: every survivor is compared with it."""
-
-    def __init__(self, task: Task, judge: Judge, trials: Sequence[Trial]) -> None:
-        self._task = task
-        self._judge = judge
-        self._trials = trials
-        self._seen: list[tuple[Trial, Seen]] | None = None
-
-    async def agree(self, source: str) -> bool:
-        if self._seen is None:
-            self._seen = await self._reference()
-        for trial, wanted in self._seen:
+    async def _agrees(self, source: str, channel: bool) -> bool:
+        if channel not in self._observed:
+            self._observed[channel] = await self._reference(self._channel if channel else self._answers)
+        for trial, wanted in self._observed[channel]:
             seen = await self._observe(source, trial)
             if seen is None or not all(map(_alike, wanted, seen)):
                 return False
-        return bool(self._seen)
+        return bool(self._observed[channel])
 
-    async def _reference(self) -> list[tuple[Trial, Seen]]:
-        """Empty when a case of the task's own cannot be observed: nothing can be shown then."""
+    async def _reference(self, trials: Sequence[Trial]) -> list[tuple[Trial, Seen]]:
+        """Return what the reference does; nothing if a case of the task cannot be observed."""
         assert self._task.reference is not None
         observed = []
-        for trial in self._trials:
+        for trial in trials:
             seen = await self._observe(self._task.reference, trial)
             if seen is not None:
                 observed.append((trial, seen))
@@ -133,7 +125,7 @@ class _Trials:
         return observed
 
     async def _observe(self, source: str, trial: Trial) -> Seen | None:
-        """One observation a case; None when the program does not run or its circuit cannot be observed."""
+        """Return one observation per case; None if the program does not run or its circuit cannot be observed."""
         task, entry_point, setup, qubits = self._task, self._task.entry_point, "", None
         if isinstance(task.check, CircuitCheck):
             setup, qubits = task.check.setup, task.check.qubits
@@ -149,18 +141,13 @@ class _Trials:
 
 
 def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
-    """The program with one more entry point, `ENTRY_POINT`, whose qubits start in a random state.
+    """Return the program with another entry point, `ENTRY_POINT`, whose qubits start in a random state.
 
-    It takes what the program's own takes and returns its circuit behind a rotation of each qubit by angles that follow
-    from `seed`, to be observed as `observe`. It raises where the program makes no circuit.
+    The entry point takes the same arguments. It returns the circuit after a rotation of each qubit by random angles,
+    for the observation `observe`. It raises if the program builds no circuit.
     """
     circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)
-
-
-def _observes(task: Task) -> tuple[Observe, ...]:
-    whole = isinstance(task.check, CircuitCheck) and task.check.observe != "distribution"
-    return ("state",) if whole else ("state", "distribution")
 
 
 def _alike(wanted: dict[str, Any], seen: dict[str, Any]) -> bool:
@@ -178,6 +165,6 @@ def _alike(wanted: dict[str, Any], seen: dict[str, Any]) -> bool:
 
 
 def _in_phase(state: Array, to: Array) -> Array:
-    """`state`, or a unitary, with the global phase that brings it closest to `to`."""
+    """Return a state or a unitary with the global phase that brings it closest to `to`."""
     overlap = complex(np.vdot(state, to))
     return state * (overlap / abs(overlap)) if abs(overlap) > 1e-9 else state

@@ -1,12 +1,12 @@
-"""How often a correct answer is rejected when it is drawn again.
+"""Count the rejections of a correct answer that is drawn repeatedly.
 
-An exact answer has outcome probabilities: what varies is the draw of the rules that draw shots. A
-sampled answer is as many shots as those rules draw, anew each time.
+An exact answer has outcome probabilities; only the draw of the rules that draw shots varies. A sampled answer has as
+many new shots as those rules draw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -19,9 +19,9 @@ from repair_bench.traces.record.records import Outcome
 
 
 def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
-    """How many of `draws` judgements of one answer, each of another draw, do not accept it.
+    """Return how many of `draws` judgements reject the answer of the reference.
 
-    The answer is what the reference gave; the expected probabilities where it does not run.
+    If the reference does not run, the answer is the expected probabilities.
     """
     check = task.check
     if outcome is None or outcome.status != "returned":
@@ -33,9 +33,9 @@ def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
 
 
 def sampled_rejections(task: Task, outcome: Outcome | None, draws: int, rng: np.random.Generator) -> tuple[int, int]:
-    """How many samples were drawn, `draws` for each case, and how many of them the check's rule rejects.
+    """Return the number of samples, `draws` per case, and how many of them the check's rule rejects.
 
-    They are drawn from what the reference gave where `outcome` tells it, else from the expected probabilities.
+    They are drawn from the exact distribution of the reference, otherwise from the expected probabilities.
     """
     check = task.check
     if not isinstance(check, DistributionCheck) or check.circuit:  # no samples are judged there
@@ -43,7 +43,10 @@ def sampled_rejections(task: Task, outcome: Outcome | None, draws: int, rng: np.
     rejected = 0
     for i, case in enumerate(check.cases):
         expected = order.keys(case.expected, task.framework)
-        truth = _given(task, outcome, i, len(next(iter(expected)))) or expected
+        truth = expected
+        if outcome is not None:
+            with suppress(Unreadable):
+                truth = exact_probabilities(check, task.framework, outcome, i) or expected
         outcomes = sorted(expected.keys() | truth.keys())
         p, q = (np.array([given.get(x, 0.0) for x in outcomes]) for given in (expected, truth))
         rejected += int(samples.rejected(check.rule, p, samples.drawn(q, SHOTS, draws, rng), SHOTS).sum())
@@ -61,14 +64,11 @@ def _expected(task: Task) -> Outcome:
     return Outcome("returned", value={"cases": seen})
 
 
-def _given(task: Task, outcome: Outcome | None, case: int, bits: int) -> Mapping[str, float] | None:
-    """The exact distribution over `bits` bits that the reference gave in a case, if it did."""
-    assert isinstance(task.check, DistributionCheck)
-    if outcome is None:
-        return None
-    try:
-        whole = observation.distribution(observation.observed(outcome, len(task.check.cases))[case])
-    except Unreadable:
-        return None
-    parts = [part for part in (whole, whole.answer(task.framework)) if part is not None and part.bits == bits]
+def exact_probabilities(
+    check: DistributionCheck, framework: str, outcome: Outcome, case: int
+) -> dict[str, float] | None:
+    """Return the exact distribution over the measured bits of a case, if the outcome has it. Raises Unreadable."""
+    whole = observation.distribution(observation.observed(outcome, len(check.cases))[case])
+    bits = len(next(iter(check.cases[case].expected)))
+    parts = [part for part in (whole, whole.answer(framework)) if part is not None and part.bits == bits]
     return parts[0].probabilities if parts and parts[0].shots is None else None

@@ -17,17 +17,17 @@ Args = tuple[Any, ...]
 
 
 def cases(task: Task) -> tuple[Args, ...]:
-    """The arguments of the task's calls; for a unit test, of the one call that needs none, if the reference is so."""
+    """Return the arguments of the task's calls; for a unit test, one empty call if the reference allows it."""
     if isinstance(task.check, CircuitCheck):
         return tuple(case.args for case in task.check.cases)
     return ((),) if _needs_no_arguments(task.reference or "", task.entry_point) else ()
 
 
 def draws(examples: Sequence[Args], count: int, rng: random.Random) -> list[Args]:
-    """Up to `count` other arguments like one of `examples`: none where nothing in them can be drawn.
+    """Return up to `count` random arguments modelled on `examples`.
 
-    Real numbers come from (-2 pi, 2 pi), bit strings from those of the same length, whole numbers from the smallest to
-    the largest in that place. Everything else is as in the example.
+    Real numbers come from (-2 pi, 2 pi), bit strings from those of the same length, and integers from the smallest to
+    the largest at their place. Everything else is copied from the example.
     """
     drawn = [_like(rng.choice(examples), examples, rng) for _ in range(count)]
     return [args for i, args in enumerate(drawn) if args not in examples and args not in drawn[:i]]
@@ -35,8 +35,8 @@ def draws(examples: Sequence[Args], count: int, rng: random.Random) -> list[Args
 
 def _like(value: Any, examples: Sequence[Any], rng: random.Random) -> Any:
     if isinstance(value, list | tuple):
-        alike = [example for example in examples if isinstance(example, list | tuple) and len(example) > 0]
-        items = [_like(item, _in_place(alike, i), rng) for i, item in enumerate(value)]
+        lists = [example for example in examples if isinstance(example, list | tuple)]
+        items = [_like(item, [one[i] for one in lists if i < len(one)], rng) for i, item in enumerate(value)]
         return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, str) and re.fullmatch("[01]+", value):
         return "".join(rng.choice("01") for _ in value)
@@ -46,10 +46,6 @@ def _like(value: Any, examples: Sequence[Any], rng: random.Random) -> Any:
         seen = [example for example in examples if isinstance(example, int)]
         return rng.randint(min([value, *seen]), max([value, *seen]))
     return value
-
-
-def _in_place(examples: Sequence[Any], index: int) -> list[Any]:
-    return [example[index] for example in examples if index < len(example)]
 
 
 def _needs_no_arguments(source: str, entry_point: str) -> bool:

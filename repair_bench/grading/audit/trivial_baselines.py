@@ -1,11 +1,10 @@
-"""Programs without an idea: constants, the argument as it was, a circuit without gates, a Hadamard gate on each qubit.
+"""Trivial baselines: constants, the unchanged argument, an empty circuit, a Hadamard gate on each qubit.
 
-A check that lets one of them pass says little about the answers that it lets pass, unless the task asks for no more:
-`if_right` tells such a blank from the others.
+A check that a trivial baseline passes says little about other answers, unless the task asks for no more (`if_right`).
 
-Those of `FORMED` have the form of the answer. A circuit check says it. Of a unit test the reference does, which runs
-beside them on copies of what they are given: an array of its answer's shape, a dict of its keys, a circuit of its
-qubits and bits. Of counts the keys would be the answer: there all shots have one outcome.
+The programs of `FORMED` have the form of the answer. A circuit check defines it. For a unit test, the reference runs on
+copies of the arguments: its answer defines the shape of an array, the keys of a dict, and the qubits and bits of a
+circuit. The keys of counts would be the answer, so all shots have one outcome there.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""By name, what the numbers of an answer are. A circuit has no gate; no gate and measurements; or what was given, where
-that is a circuit, and a Hadamard gate or a reset on each qubit."""
+"""The value of the numbers in an answer, by name. A circuit is empty or only measures, or it is the given circuit with
+a Hadamard gate or a reset on each qubit."""
 
 FIXED = {
     "nothing": "return None",
@@ -41,20 +40,19 @@ FIXED = {
     "raises": "raise RuntimeError('no idea')",
     "exits": "__import__('os')._exit(0)",
 }
-"""By name, what is done with the list of arguments, `given`. `numbers`: as many as an argument says."""
+"""The bodies of functions of the list of arguments, `given`, by name."""
 
-BLANKS = (*FORMED, *FIXED)
-"""Their names."""
+TRIVIAL = (*FORMED, *FIXED)
 
 _FIXED = """
 
-def _blank(reference, given):
+def _baseline(reference, given):
     {body}
 """
 
 _FORMED = """
 
-def _blank(reference, given):
+def _baseline(reference, given):
     try:
         wanted = reference()
     except Exception:  # where the reference is broken, the answer may have the form of what is given
@@ -83,10 +81,10 @@ def _formed(wanted, given):
 
 _IF_RIGHT = """
 
-_unchecked = _blank
+_unchecked = _baseline
 
 
-def _blank(reference, given):
+def _baseline(reference, given):
     wanted = reference()
     found = _unchecked(reference, given)
     if not _alike(wanted, found):
@@ -122,7 +120,7 @@ def _instead_of(reference):
             return reference(*arguments, **keywords)
         inside.append(True)
         try:
-            return _blank(referred, [*arguments, *keywords.values()])
+            return _baseline(referred, [*arguments, *keywords.values()])
         finally:
             inside.clear()
 
@@ -145,46 +143,42 @@ def _circuits_alike(wanted, found):
 
 
 def trivial_baselines(task: Task) -> dict[str, str]:
-    """The programs by name; those that have a form, where it is known.
+    """Return the programs by name, those with a form only if it is known.
 
-    A unit test may use all that the reference defines, so that stands in them too.
+    Programs for a unit test include the reference, because the test may use its other definitions.
     """
     if isinstance(task.check, CircuitCheck):
         return _circuits(task, task.check) | {name: _program(task, name) for name in FIXED}
     if not isinstance(task.check, UnitTestCheck):
         return {}
-    return {name: _program(task, name) for name in (FIXED if task.reference is None else BLANKS)}
+    return {name: _program(task, name) for name in (FIXED if task.reference is None else TRIVIAL)}
 
 
 def if_right(task: Task, name: str) -> str:
-    """The blank of a unit test as a program that raises where the reference returns something else.
+    """Return a trivial baseline of a unit test that raises if the reference returns another answer.
 
-    A test that it passes gives it nothing for which the blank is wrong. Numbers are compared as numpy does; circuits by
-    their unitary, up to a global phase; those that reset, by the state that they prepare; those that measure, gate by
-    gate.
+    Circuits are compared by their unitary, up to a global phase; with a reset, by the prepared state; with
+    measurements, gate by gate.
     """
     return _program(task, name, _IF_RIGHT)
 
 
 def _program(task: Task, name: str, more: str = "") -> str:
-    blank = _FIXED.format(body=FIXED[name]) if name in FIXED else _FORMED.format(name=name, fill=FORMED[name])
+    baseline = _FIXED.format(body=FIXED[name]) if name in FIXED else _FORMED.format(name=name, fill=FORMED[name])
     before = (task.reference or "") if isinstance(task.check, UnitTestCheck) else ""
     circuits = FRAMEWORKS[task.framework].trivial_baselines
     formed = (circuits and circuits.formed) or _NO_CIRCUITS
-    return before + blank + formed + more + _INSTEAD.format(entry_point=task.entry_point)
+    return before + baseline + formed + more + _INSTEAD.format(entry_point=task.entry_point)
 
 
 def _circuits(task: Task, check: CircuitCheck) -> dict[str, str]:
-    blanks = FRAMEWORKS[task.framework].trivial_baselines
-    if blanks is None:
+    baselines = FRAMEWORKS[task.framework].trivial_baselines
+    if baselines is None:
         return {}
-    template, words = blanks.programs[check.observe], {"entry_point": task.entry_point, "size": size(check)}
-    return {name: template.format(gates=text.format(**words), **words) for name, text in blanks.gates.items()}
-
-
-def size(check: CircuitCheck) -> int:
-    """Measured bits of a distribution, qubits of a state or a unitary."""
     expected = check.cases[0].expected
     if isinstance(check, DistributionCheck):
-        return len(next(iter(expected)))
-    return int(check.qubits or len(expected).bit_length() - 1)
+        size = len(next(iter(expected)))
+    else:
+        size = check.qubits or len(expected).bit_length() - 1
+    template, words = baselines.programs[check.observe], {"entry_point": task.entry_point, "size": size}
+    return {name: template.format(gates=text.format(**words), **words) for name, text in baselines.gates.items()}

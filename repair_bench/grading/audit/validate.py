@@ -1,33 +1,23 @@
-"""Proving that the references pass: every reference is judged by its own task's check."""
+"""Judge every reference by the check of its task, to prove that it passes."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from repair_bench.coroutines import map_bounded
-from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judge
-from repair_bench.grading.loading import use_suite
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Verdict
 
 
-def validate_suite(
-    name: str, data: Path | None, *, executor: ExecutorOptions, require_sealed: bool = False
-) -> list[dict[str, Any]]:
-    """`validate` for a suite by name. `require_sealed`: see `suites.load`."""
-    return use_suite(name, data, executor, validate, require_sealed=require_sealed)
-
-
 async def validate(suite: Suite, executor: Executor) -> list[dict[str, Any]]:
-    """Judge every reference of a resolved suite; one row a task, in the suite's order.
+    """Judge every reference of a resolved suite; return one row per task, in the suite's order.
 
-    A row: `id`, `framework`, `result` ("pass", "fails", "excluded", "no reference" or "fault"), `sealed` (how the check
-    was kept from the reference, see `Verdict`), `detail` (why), `seconds` (the CPU time) and the task's `errata`.
-    `sealed` and `seconds` are None where nothing ran.
+    A row: `id`, `framework`, `result` ("pass", "fails", "excluded", "no reference" or "fault"), `sealed` (the isolation
+    mode, see `Verdict`), `detail` (the reason), `seconds` (CPU time) and `errata`. `sealed` and `seconds` are None if
+    nothing ran.
     """
     judge = Judge(executor)
 

@@ -32,6 +32,15 @@ def is_plain(value: Any, deepest: int = DEEPEST) -> bool:
     )
 
 
+def is_deeper(value: Any, levels: int) -> bool:
+    """Whether lists and objects of a value are nested in more than `levels` levels. Does not recurse."""
+    inner = [value]
+    for _ in range(levels):
+        outer = (one for one in inner if isinstance(one, dict | list))
+        inner = [value for one in outer for value in (one.values() if isinstance(one, dict) else one)]
+    return any(isinstance(one, dict | list) for one in inner)
+
+
 def writable(attempt: Attempt) -> Attempt:
     """The attempt itself; where a part of it cannot be recorded, one without that part.
 

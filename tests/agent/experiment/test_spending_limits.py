@@ -1,6 +1,7 @@
-"""What a run may spend: worst cases are held before requests are sent, and what was lost stays spent."""
+"""Budgets: worst cases are reserved before requests are sent, and lost requests stay spent."""
 
 import asyncio
+import contextlib
 import dataclasses
 import json
 import random
@@ -33,10 +34,7 @@ WORST = Spend(1.0, 1000)
 
 
 class PayingModel:
-    """Each request brings the next of `outcomes`, a cost or an error; after the last one nothing is sent again.
-
-    `arrived` is set when a request is under way; it waits there for `go`.
-    """
+    """Answers each request with the next of `outcomes`, a cost or an error, and sets `arrived`, then waits for `go`."""
 
     name, simulated, supports_prefill, supports_tools, reasons = "paying/test", False, False, False, False
     retry, timeout = RetryPolicy(first_wait=0.0, longest_wait=0.0), 60.0
@@ -69,12 +67,12 @@ def refused() -> RequestError:
 
 
 def lost() -> RequestError:
-    """As a connection that breaks: nobody knows whether the answer was billed."""
+    """A broken connection; whether the answer was billed is unknown."""
     return RequestError(ModelError("no answer"))
 
 
 def in_a_run(directory: Path, go: Callable[[RunStore], Coroutine[Any, Any, None]]) -> Spending:
-    """What the run has spent by its own account, which a resumed run finds again on disk."""
+    """Return the spending of a run, which a resumed run reads from disk."""
 
     async def main() -> Spending:
         store = RunStore.create(directory, Manifest.from_json({"experiment": {}}))
@@ -96,15 +94,13 @@ def in_a_run(directory: Path, go: Callable[[RunStore], Coroutine[Any, Any, None]
     ("outcomes", "cost", "in_doubt"),
     [
         ([0.25], 0.25, 0.0),
-        ([None], 1.0, 1.0),  # the provider did not say: the worst case stays in doubt
+        ([None], 1.0, 1.0),  # unknown to the provider: the worst case stays in doubt
         ([refused(), 0.25], 0.25, 0.0),
         ([lost(), 0.25], 1.25, 1.0),
         ([lost(), refused(), lost(), 0.5], 2.5, 2.0),
     ],
 )
-def test_an_answer_costs_what_it_cost_a_lost_request_its_worst_case_and_a_refused_one_nothing(
-    tmp_path, outcomes, cost, in_doubt
-):
+def test_lost_requests_cost_their_worst_case_and_refused_ones_nothing(tmp_path, outcomes, cost, in_doubt):
     async def go(store: RunStore) -> None:
         await answer_in(store, SpendingLimits(10.0, None, store.spending), PayingModel(*outcomes), REQUEST, "k")
         assert store.completion("k")["text"] == "ok"
@@ -114,10 +110,14 @@ def test_an_answer_costs_what_it_cost_a_lost_request_its_worst_case_and_a_refuse
     assert spent.open.cost_usd == pytest.approx(in_doubt)
 
 
-def test_a_request_waits_while_one_in_flight_may_free_room(tmp_path):
+@pytest.mark.parametrize(
+    ("outcome", "exhausted", "total"),
+    [(lost(), True, 1.0), (0.9, True, 0.9), (0.4, False, 0.65), (0.25, False, 0.5), (refused(), False, 0.25)],
+)
+def test_request_waits_until_one_in_flight_frees_room_or_cannot(tmp_path, outcome, exhausted, total):
     async def go(store: RunStore) -> None:
         budget = SpendingLimits(1.5, None, store.spending)
-        first, second = PayingModel(0.25), PayingModel(0.25)
+        first, second = PayingModel(outcome), PayingModel(0.25)
         first.go.clear()
         one = asyncio.create_task(answer_in(store, budget, first, REQUEST, "1"))
         await first.arrived.wait()
@@ -126,30 +126,14 @@ def test_a_request_waits_while_one_in_flight_may_free_room(tmp_path):
             await asyncio.sleep(0)
         assert not second.arrived.is_set()
         first.go.set()
-        await asyncio.gather(one, two)
-
-    assert in_a_run(tmp_path, go).total.cost_usd == pytest.approx(0.5)
-
-
-@pytest.mark.parametrize(("outcome", "exhausted"), [(lost(), True), (0.9, True), (0.4, False), (refused(), False)])
-def test_one_that_waits_is_told_as_soon_as_no_room_can_come(tmp_path, outcome, exhausted):
-    async def go(store: RunStore) -> None:
-        budget = SpendingLimits(1.5, None, store.spending)
-        first, second = PayingModel(outcome), PayingModel(0.25)
-        first.go.clear()
-        one = asyncio.create_task(answer_in(store, budget, first, REQUEST, "1"))
-        await first.arrived.wait()
-        two = asyncio.create_task(answer_in(store, budget, second, REQUEST, "2"))
-        await asyncio.sleep(0)
-        first.go.set()
         _, result = await asyncio.gather(one, two, return_exceptions=True)
         assert isinstance(result, BudgetExhausted) == exhausted
 
-    in_a_run(tmp_path, go)
+    assert in_a_run(tmp_path, go).total.cost_usd == pytest.approx(total)
 
 
 @pytest.mark.parametrize(("cost", "tokens"), [(0.99, None), (None, 999)])
-def test_nothing_is_sent_that_might_exceed_a_limit(tmp_path, cost, tokens):
+def test_request_that_might_exceed_a_limit_is_not_sent(tmp_path, cost, tokens):
     async def go(store: RunStore) -> None:
         model = PayingModel(0.001)
         with pytest.raises(BudgetExhausted, match="does not allow another request"):
@@ -160,7 +144,7 @@ def test_nothing_is_sent_that_might_exceed_a_limit(tmp_path, cost, tokens):
     assert (tmp_path / "completions.jsonl").read_text() == ""
 
 
-def test_a_resumed_run_goes_on_with_what_was_spent(tmp_path):
+def test_resumed_run_keeps_its_spending(tmp_path):
     async def first(store: RunStore) -> None:
         await answer_in(store, SpendingLimits(2.0, None, store.spending), PayingModel(0.7), REQUEST, "1")
         with pytest.raises(ModelError):
@@ -179,7 +163,7 @@ def test_a_resumed_run_goes_on_with_what_was_spent(tmp_path):
     asyncio.run(second())
 
 
-def test_a_request_that_is_cancelled_before_its_turn_costs_nothing(tmp_path):
+def test_request_cancelled_before_its_turn_costs_nothing(tmp_path):
     async def go(store: RunStore) -> None:
         class Never(Throttle):
             async def turn(self, _: Request) -> None:
@@ -206,8 +190,8 @@ def test_a_request_that_is_cancelled_before_its_turn_costs_nothing(tmp_path):
         max_size=12,
     ),
 )
-def test_no_order_of_events_brings_the_bill_above_the_limit(tmp_path_factory, limit, completions):
-    """`bill` is what a provider would charge that bills everything it did not refuse, at its dearest."""
+def test_no_order_of_events_exceeds_the_limit(tmp_path_factory, limit, completions):
+    """`bill` is the maximum charge of a provider that bills everything it did not refuse."""
     bill = 0.0
 
     class Billed(PayingModel):
@@ -247,7 +231,7 @@ def test_models_that_send_nothing_cost_nothing_and_need_no_price(tmp_path):
     assert in_a_run(tmp_path, go).total == Spend()
 
 
-def test_a_limit_that_cannot_be_kept_is_refused(monkeypatch):
+def test_limit_that_cannot_be_enforced_is_an_error(monkeypatch):
     house = create("openai/house-model")
     priced = create("openai/gpt-4.1")
     check([house, priced], None, max_cost=None, max_tokens=None)
@@ -259,25 +243,39 @@ def test_a_limit_that_cannot_be_kept_is_refused(monkeypatch):
         check([priced, house], 100, max_cost=1.0, max_tokens=None)
 
 
-def test_what_was_spent_is_said_with_the_part_that_is_in_doubt(tmp_path):
+def words_after(directory: Path, *models: PayingModel) -> list[str | None]:
+    """Return the sentence about spending after one request to each model."""
     words = []
 
     async def go(store: RunStore) -> None:
         budget = SpendingLimits(None, None, store.spending)
-        await answer_in(store, budget, PayingModel(0.25), REQUEST, "1")
-        words.append(budget.spent_words())
-        await answer_in(store, budget, PayingModel(lost(), 0.25), REQUEST, "2")
-        words.append(budget.spent_words())
-        await answer_in(store, budget, PayingModel(None, worst=Spend(None, None)), REQUEST, "3")
-        words.append(budget.spent_words())
+        for number, model in enumerate(models):
+            with contextlib.suppress(ModelError):
+                await answer_in(store, budget, model, REQUEST, str(number))
+            words.append(budget.spent_words())
 
-    in_a_run(tmp_path, go)
+    in_a_run(directory, go)
+    return words
+
+
+def test_spending_is_reported_with_the_part_in_doubt(tmp_path):
+    words = words_after(
+        tmp_path, PayingModel(0.25), PayingModel(lost(), 0.25), PayingModel(None, worst=Spend(None, None))
+    )
     assert words[0] == "0.2500 USD and 10 tokens were spent"
     assert words[1].startswith("1.5000 USD and 1,020 tokens were spent; at most 1.0000 USD and 1,000 tokens of that")
     assert "the cost of 1 answer is unknown" in words[2]
 
 
-def test_the_log_tells_once_that_the_budget_is_spent(tmp_path):
+def test_unknown_cost_in_doubt_is_not_printed_as_nothing(tmp_path):
+    words = words_after(tmp_path, *(PayingModel(lost(), worst=Spend(None, tokens)) for tokens in (300, None)))
+    assert words[0].startswith("300 tokens were spent; at most 300 tokens of that is in doubt")
+    assert "1 request of unknown cost" in words[0]
+    assert "2 requests of unknown cost" in words[1]
+    assert "USD" not in "".join(words)
+
+
+def test_log_reports_the_exhausted_budget_once(tmp_path):
     async def go(store: RunStore) -> None:
         budget = SpendingLimits(0.5, None, store.spending)
         for key in ("1", "2"):
@@ -295,8 +293,8 @@ def test_the_log_tells_once_that_the_budget_is_spent(tmp_path):
 COUNTED = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
 
 
-def test_a_lost_request_counts_its_prompt_as_the_answer_counted_it():
-    """1,000 bytes were held for the prompt, of which 100 tokens came; of the lost completion nothing is known."""
+def test_lost_request_counts_its_prompt_as_the_answer_does():
+    """1,000 bytes were reserved for a prompt of 100 tokens; the lost completion is unknown."""
     spending = Spending()
     for key in ("k", "k", "k", "other"):
         spending.requested(key, Bound(5.0, 1400, 1.0, 1000))
@@ -309,7 +307,7 @@ def test_a_lost_request_counts_its_prompt_as_the_answer_counted_it():
 
 
 @pytest.mark.parametrize("usage", [None, {}, {"total_tokens": 5}, {"prompt_tokens": 0}, {"prompt_tokens": 10**9}])
-def test_a_bound_never_grows_and_stays_where_no_prompt_was_counted(usage):
+def test_bound_never_grows_and_stays_without_a_prompt_count(usage):
     spending = Spending()
     for _ in range(2):
         spending.requested("k", Bound(5.0, 1400, 1.0, 1000))
@@ -323,8 +321,8 @@ def test_a_bound_never_grows_and_stays_where_no_prompt_was_counted(usage):
     seed=st.integers(0, 10**6),
     events=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["lost", "refused", "answer", "bare"])), max_size=40),
 )
-def test_what_was_billed_is_between_settled_and_total(seed, events):
-    """A provider that bills every request it did not refuse, each at any length of completion."""
+def test_bill_is_between_settled_and_total(seed, events):
+    """The provider bills every request that it did not refuse, for a completion of random length."""
     chance, spending, bill = random.Random(seed), Spending(), 0.0
     prompts = [chance.randint(1, 1000) for _ in range(4)]
     answered: set[str] = set()
@@ -346,7 +344,7 @@ def test_what_was_billed_is_between_settled_and_total(seed, events):
         assert bill <= spending.total.cost_usd + 1e-12
 
 
-def test_simulated_models_keep_within_a_budget_of_tokens(tmp_path, suite):
+def test_simulated_models_keep_a_budget_of_tokens(tmp_path, suite):
     task = suite.tasks[0]
     request = dataclasses.replace(REQUEST, task=task)
 
@@ -361,26 +359,7 @@ def test_simulated_models_keep_within_a_budget_of_tokens(tmp_path, suite):
     assert in_a_run(tmp_path, go).settled.tokens > 500
 
 
-def test_an_unknown_cost_in_doubt_is_not_printed_as_nothing(tmp_path):
-    words = []
-
-    async def go(store: RunStore) -> None:
-        budget = SpendingLimits(None, None, store.spending)
-        with pytest.raises(ModelError):
-            await answer_in(store, budget, PayingModel(lost(), worst=Spend(None, 300)), REQUEST, "1")
-        words.append(budget.spent_words())
-        with pytest.raises(ModelError):
-            await answer_in(store, budget, PayingModel(lost(), worst=Spend(None, None)), REQUEST, "2")
-        words.append(budget.spent_words())
-
-    in_a_run(tmp_path, go)
-    assert words[0].startswith("300 tokens were spent; at most 300 tokens of that is in doubt")
-    assert "1 request of unknown cost" in words[0]
-    assert "2 requests of unknown cost" in words[1]
-    assert "USD" not in "".join(words)
-
-
-def test_a_drain_waits_for_what_was_sent_and_admits_nothing(tmp_path):
+def test_drain_waits_for_requests_in_flight_and_admits_none(tmp_path):
     async def go(store: RunStore) -> None:
         budget = SpendingLimits(10.0, None, store.spending)
         first, later = PayingModel(0.25), PayingModel(0.25)
@@ -397,7 +376,7 @@ def test_a_drain_waits_for_what_was_sent_and_admits_nothing(tmp_path):
         await asyncio.wait_for(drain, 10)
         assert store.completion("1") is not None
         assert not later.arrived.is_set()
-        assert not one.done()  # nothing goes on from an answer: whoever waits is cancelled
+        assert not one.done()  # the caller does not continue; it is cancelled
         for task in (one, two):
             task.cancel()
         await asyncio.gather(one, two, return_exceptions=True)
