@@ -65,7 +65,7 @@ TOY = Family(
 
 
 def toy(framework="cirq", truth=0):
-    problem = Problem.drawn(TOY, 0)
+    problem = Problem.from_seed(TOY, 0)
     return hidden_at(Level(problem, 2, 1, problem.hypotheses(1), truth), framework, suite=SUITE)
 
 

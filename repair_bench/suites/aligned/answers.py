@@ -1,4 +1,4 @@
-"""The right answers of a problem of the built-in suite, from its `expected.py` (trusted: part of the package)."""
+"""The correct answers of a problem of the built-in suite, from its `expected.py` (trusted: part of the package)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PRECISION = 1e-9
 
 
 def answers(path: Path, calls: Sequence[tuple[tuple[Any, ...], bool]], kind: str, size: int) -> tuple[Case, ...]:
-    """The cases of `calls` (arguments, hidden) and of the file's own `hidden_cases()`, with their right answers.
+    """Return the cases of `calls` (arguments, hidden) and of the file's `hidden_cases()`, with their correct answers.
 
     `size`: bits of a distribution, qubits of a state or a unitary. Raises SuiteError naming the file and the function.
     """
@@ -58,7 +58,7 @@ def _call(path: Path, name: str, function: Callable[..., Any], *args: Any) -> An
 
 
 def _distribution(answer: Any, bits: int) -> dict[str, float]:
-    """From a dict of outcome to probability, or from an array of 2^bits of them."""
+    """Convert a dict of outcome probabilities, or an array of 2^bits probabilities."""
     if not isinstance(answer, Mapping):
         array = np.asarray(answer, dtype=float)
         if array.shape != (2**bits,):

@@ -1,4 +1,4 @@
-"""The built-in suite, read from its task folders. `README.md` beside this file documents them."""
+"""Loader of the built-in suite. Its format is documented in `README.md` in this package."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Table(BaseModel):
 
 
 class CheckTable(_Table):
-    """How the task is judged: the table `[check]` of a `task.toml`."""
+    """The check of a task: the table `[check]` of `task.toml`."""
 
     kind: Literal["distribution", "state", "unitary"]
     measured: str | None = None
@@ -41,20 +41,20 @@ class CheckTable(_Table):
     gates: list[str] | None = None
 
     def missing(self) -> str | None:
-        """The field that this kind needs and that is not there."""
+        """Return the first missing field that this kind requires, or None."""
         needed = ("measured", "bits") if self.kind == "distribution" else ("qubits",)
         return next((name for name in needed if getattr(self, name) is None), None)
 
 
 class CaseTable(_Table):
-    """One call of the answer: a table `[[case]]` of a `task.toml`."""
+    """A call of the answer: a table `[[case]]` of `task.toml`."""
 
     args: list[Any]
     hidden: bool = False
 
 
 class TaskFile(_Table):
-    """A `task.toml`, the same for all frameworks."""
+    """The contents of `task.toml`, which all frameworks share."""
 
     title: str = Field(min_length=1)
     entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
@@ -77,11 +77,10 @@ def load(
     import_path: ImportPath = no_import_path,
     folder: Path = FOLDER,
 ) -> Suite:
-    """The suite in the chosen frameworks, as far as it has solutions in them.
+    """Return the suite in the chosen frameworks that have solutions.
 
-    A framework in which one problem has a solution needs one in each, but for those that say why they have none in it
-    (`left_out`). Raises SuiteError naming file and field when a
-    folder is incomplete.
+    If one problem has a solution in a framework, every problem needs one, unless `left_out` gives a reason. Raises
+    SuiteError with the file and the field if a folder is incomplete.
     """
     problems = _problems(folder)
     if not problems:
@@ -95,7 +94,7 @@ def load(
 
 
 def _read(folder: Path, solved: Sequence[str], rule: str) -> list[Task]:
-    """One problem, one task for each framework. `solved`: those that must have a solution."""
+    """Return one task per framework. `solved`: the frameworks that require a solution."""
     number = re.fullmatch(r"(\d\d)_\w+", folder.name)
     if number is None:
         raise SuiteError(f"{folder}: a task folder is called <two digits>_<slug>")
@@ -149,7 +148,7 @@ def _solution(folder: Path, framework: str) -> Path:
 
 
 def _words(path: Path, table: TaskFile, framework: str, judged: Sequence[Sequence[Any]]) -> tuple[str, str]:
-    """The prompt and the starter code. `judged`: the arguments of each case."""
+    """Return the prompt and the starter code. `judged`: the arguments of each case."""
     signature: dict[str, Any] = {"entry_point": table.entry_point, "parameters": table.parameters, "args": judged}
     shown = [case.args for case in table.case if not case.hidden]
     calls = [call(framework, table.entry_point, table.parameters, args) for args in shown if args]

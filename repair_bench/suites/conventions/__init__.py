@@ -1,4 +1,4 @@
-"""Problems whose prompts leave conventions open: no skill decides the first answer, and feedback decides the rest."""
+"""Problems whose prompts omit conventions. The first answer is a guess; repairs depend on feedback."""
 
 from repair_bench.suites.conventions.edition import recorded_name
 from repair_bench.suites.conventions.loader import load

@@ -1,8 +1,8 @@
-"""A circuit as data, and what it does exactly, by numpy alone.
+"""Circuits as data, with exact numpy simulation.
 
-Order is neutral: qubit 0 is the most significant index of a state or a matrix, bit 0 the first character of an outcome.
-A qubit that was measured is not touched again, save as a control; so a classical condition does what a control on the
-measured qubit does, and the order of measurements changes nothing.
+Qubit 0 is the most significant index of a state or matrix; bit 0 is the first character of an outcome. A measured qubit
+can only be used as a control afterwards. A classical condition is therefore equivalent to a control on the measured
+qubit, and the order of measurements has no effect.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _INVERSES = {"s": "sdg", "sdg": "s", "t": "tdg", "tdg": "t"}
 
 @dataclass(frozen=True)
 class Gate:
-    """One gate. `name`: h x y z s sdg t tdg swap, or with an angle in radians rx ry rz p (diag(1, exp(i angle))).
+    """A gate, optionally controlled by qubits or classical bits.
 
-    `controls`: (qubit, value) of each qubit that must have that value. `conditions`: (bit, value) of each measured bit
-    that must have it.
+    `name`: h x y z s sdg t tdg swap, or with an angle in radians rx ry rz p (diag(1, exp(i angle))). `controls`: pairs
+    of a qubit and its required value. `conditions`: pairs of a classical bit and its required value.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Gate:
 
     @property
     def matrix(self) -> Array:
-        """What it does to its own qubits, 2 x 2 or 4 x 4."""
+        """Return the 2 x 2 or 4 x 4 matrix on the gate's qubits, without controls."""
         if self.angle is None:
             return np.array(_FIXED[self.name], dtype=np.complex128)
         cosine, sine = math.cos(self.angle / 2), math.sin(self.angle / 2)
@@ -78,24 +78,22 @@ class Gate:
         return replace(self, name=_INVERSES.get(self.name, self.name), angle=angle)
 
     def controlled(self, *controls: int | tuple[int, int]) -> Gate:
-        """The same with further controls: a qubit that must be 1, or (qubit, value)."""
+        """Return the gate with more controls: a qubit that must be 1, or (qubit, value)."""
         more = tuple(control if isinstance(control, tuple) else (control, 1) for control in controls)
         return replace(self, controls=(*more, *self.controls))
 
     def when(self, bit: int, value: int = 1) -> Gate:
-        """The same where a measured bit has a value."""
+        """Return the gate with another condition on a classical bit."""
         return replace(self, conditions=(*self.conditions, (bit, value)))
 
     def on(self, qubits: Mapping[int, int]) -> Gate:
-        """The same on other qubits, by those that it acts on now."""
+        """Return the gate on the qubits to which its current ones are mapped."""
         moved = tuple((qubits[qubit], value) for qubit, value in self.controls)
         return replace(self, qubits=tuple(qubits[qubit] for qubit in self.qubits), controls=moved)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measurement of `qubit` into classical bit `bit`."""
-
     qubit: int
     bit: int
 
@@ -105,7 +103,7 @@ Step = Gate | Measure
 
 @dataclass(frozen=True)
 class Circuit:
-    """Steps in time order on qubits 0, 1, ... `bits`: how many classical bits there are; each is measured once."""
+    """Steps in time order on qubits 0, 1, ...; each classical bit 0, 1, ... is measured exactly once."""
 
     qubits: int
     steps: tuple[Step, ...]
@@ -130,17 +128,17 @@ class Circuit:
         return tuple(found[bit] for bit in sorted(found))
 
     def unitary(self) -> Array:
-        """Its 2^n x 2^n matrix; conditions count as controls."""
+        """Return the 2^n x 2^n matrix. Conditions count as controls."""
         return self._applied(np.eye(2**self.qubits, dtype=np.complex128))
 
     def state(self) -> Array:
-        """The 2^n amplitudes that it makes of |0...0>."""
+        """Return the 2^n amplitudes of the state prepared from |0...0>."""
         start = np.zeros((2**self.qubits, 1), dtype=np.complex128)
         start[0] = 1
         return self._applied(start)[:, 0]
 
     def distribution(self) -> dict[str, float]:
-        """The probability of each outcome of its bits; those below 1e-12 are left out."""
+        """Return the probability of each outcome, omitting those up to 1e-12."""
         weights = (np.abs(self.state()) ** 2).reshape((2,) * self.qubits)
         kept = list(self.measured)
         others = tuple(qubit for qubit in range(self.qubits) if qubit not in kept)
@@ -150,7 +148,7 @@ class Circuit:
         return {format(i, f"0{len(kept)}b"): float(p) for i, p in enumerate(table) if p > NEGLIGIBLE}
 
     def _applied(self, columns: Array) -> Array:
-        """What it does to each of m column vectors, 2^n x m."""
+        """Apply the steps to m column vectors, given as a 2^n x m array."""
         size = columns.shape[1]
         state = columns.reshape((2,) * self.qubits + (size,)).copy()
         for step in self.steps:
@@ -176,9 +174,9 @@ def _turned(name: str) -> Callable[[float, int], Gate]:
 
 
 h, x, y, z, s = map(_fixed, "hxyzs")
-"""The gates without an angle, by the qubit."""
+"""Gates without an angle: functions of the qubit."""
 rx, ry, rz, p = map(_turned, _TURNED)
-"""The gates with an angle in radians, by the angle and the qubit."""
+"""Gates with an angle in radians: functions of the angle and the qubit."""
 
 
 def swap(first: int, second: int) -> Gate:
@@ -202,7 +200,7 @@ def inverse(gates: Iterable[Gate]) -> tuple[Gate, ...]:
 
 
 def fourier(qubits: Iterable[int], sign: int = 1) -> tuple[Gate, ...]:
-    """|j> to the sum over k of exp(sign 2 pi i j k / 2^n) |k> / 2^(n/2), the first of `qubits` most significant."""
+    """Map |j> to the sum over k of exp(sign 2 pi i j k / 2^n) |k> / 2^(n/2). The first qubit is most significant."""
     order = list(qubits)
     gates: list[Gate] = []
     for i, target in enumerate(order):
@@ -212,6 +210,6 @@ def fourier(qubits: Iterable[int], sign: int = 1) -> tuple[Gate, ...]:
 
 
 def increment(qubits: Iterable[int]) -> tuple[Gate, ...]:
-    """|j> to |j + 1 modulo 2^n>, the first of `qubits` most significant."""
+    """Map |j> to |j + 1 modulo 2^n>. The first of `qubits` is most significant."""
     order = list(qubits)
     return tuple(x(target).controlled(*order[i + 1 :]) for i, target in enumerate(order))

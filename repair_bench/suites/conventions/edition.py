@@ -1,8 +1,8 @@
-"""An edition of the suite: which families, how much is open, what the prompt says of it, and the seed; from its name.
+"""Editions of the suite: families, levels, wording, and seed, encoded in the suite's name.
 
 `conventions` is the default edition. A name takes parameters: `conventions?bits=3&seed=7&families=fourier,adder`.
-A name without a seed is that of the example that `suites show` prints. A run never asks it: it draws a secret seed and
-records the name with that seed, so that everything that reads the record finds the same tasks.
+Without a seed, a name denotes the example that `suites show` prints. A run draws a secret seed instead and records it
+in the name. Every reader of the record therefore loads the same tasks.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
 MAX_BITS = 8
 SAY = ("listed", "named", "silent")
-"""What is said of the open conventions: each with its options; what they are about; nothing."""
+"""Description of unspecified conventions in the prompt: with all options, by topic only, or none."""
 EXAMPLE = 20261122
-"""The seed of a name that has none."""
+"""The seed used if the name has none."""
 SECRET_BITS = 48
-"""Of a seed that a run draws."""
+"""Size of the seed that a run draws."""
 _READ: dict[str, Callable[[str], Any]] = {
     "bits": lambda text: tuple(sorted({int(part) for part in text.split(",")})),
     "say": str,
     "seed": int,
     "families": lambda text: tuple(sorted(set(text.split(",")))),
 }
-"""What the parameters of a name say."""
+"""Parsers of the parameters in a name."""
 
 
 @dataclass(frozen=True)
 class Edition:
-    """`bits`: the levels, each about how many binary decisions are open. `families`: by name, in their order."""
+    """The parameters of an edition. `bits`: the levels, each an approximate number of unspecified binary decisions."""
 
     bits: tuple[int, ...] = BITS
     say: str = SAY[0]
     seed: int | None = None
     families: tuple[str, ...] = ()
-    """Empty: all."""
+    """Sorted names; empty means all families."""
 
     @classmethod
     def of(cls, name: str) -> Self:
-        """The edition of a suite's name. Raises UsageError for a parameter that it does not have."""
+        """Parse a suite's name. Raise UsageError for an invalid parameter."""
         _, _, text = name.partition("?")
         usage = f"'{name}': write conventions?bits=0,2&say=listed&seed=1&families=fourier,adder, or only some of these"
         try:
@@ -75,30 +75,31 @@ class Edition:
 
     @property
     def name(self) -> str:
-        """The suite's name with what differs from the default edition, always written alike."""
+        """The canonical name of the edition, which contains the non-default parameters."""
         parts = [
             f"bits={','.join(map(str, self.bits))}" if self.bits != BITS else "",
             f"say={self.say}" if self.say != SAY[0] else "",
             f"seed={self.seed}" if self.seed is not None else "",
             f"families={','.join(self.families)}" if self.families else "",
         ]
-        told = "&".join(part for part in parts if part)
-        return f"{NAME}?{told}" if told else NAME
+        parameters = "&".join(part for part in parts if part)
+        return f"{NAME}?{parameters}" if parameters else NAME
 
     @property
-    def drawn_by(self) -> int:
+    def effective_seed(self) -> int:
         return EXAMPLE if self.seed is None else self.seed
 
     def problems(self) -> list[Problem]:
         chosen = [name for name in every_family() if not self.families or name in self.families]
-        return [problem(name, self.drawn_by) for name in chosen]
+        return [problem(name, self.effective_seed) for name in chosen]
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """A problem with some of its dimensions open: what one task asks, in one framework.
+    """A problem at one level in one framework.
 
-    `hypotheses`: with different answers; `truth`: the number of the true one among them.
+    `opened`: the number of unspecified dimensions. `hypotheses`: all have different answers. `truth`: the index of the
+    true hypothesis.
     """
 
     problem: Problem
@@ -109,64 +110,64 @@ class Level:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each hypothesis says of the dimensions that are open: `sign plus, input last`."""
+        """A label per hypothesis with its options of the unspecified dimensions: `sign plus, input last`."""
         opened = self.problem.family.dimensions[: self.opened]
         return tuple(", ".join(f"{d.name} {h.choice[d.name]}" for d in opened) for h in self.hypotheses)
 
     @property
     def task_id(self) -> str:
-        """`fourier-3`: the family and how many bits were asked for."""
+        """The family and the requested number of bits: `fourier-3`."""
         return f"{self.problem.family.name}-{self.bits}"
 
 
 @cache
 def every_family() -> dict[str, Family]:
-    """The families by name: each module in `families`."""
+    """Return the families by name: one per module in `families`."""
     found = sorted(module.name for module in iter_modules(families.__path__))
     return {name: import_module(f"{families.__name__}.{name}").FAMILY for name in found}
 
 
 @cache
 def problem(family: str, seed: int) -> Problem:
-    return Problem.drawn(every_family()[family], seed)
+    return Problem.from_seed(every_family()[family], seed)
 
 
 @cache
 def level(family: str, seed: int, bits: int, framework: str) -> Level:
-    """Return a problem with about `bits` binary decisions open.
+    """Return a problem with about `bits` unspecified binary decisions.
 
-    Every level and framework draws a choice of its own, so that none states what another one hides. The true hypothesis
-    is as likely as any other.
+    Every level and framework draws its choice independently, so that no prompt reveals a choice that another one hides.
+    All hypotheses are equally likely to be true.
     """
     rng = Random(f"conventions {family} {bits} {framework} {seed}")  # noqa: S311 - the secret is the seed
-    drawn = problem(family, seed).hiding(rng)
-    opened = drawn.opened(bits)
-    hypotheses = drawn.hypotheses(opened)
+    hiding = problem(family, seed).hiding(rng)
+    opened = hiding.opened(bits)
+    hypotheses = hiding.hypotheses(opened)
     truth = rng.randrange(len(hypotheses))
-    return Level(replace(drawn, hidden=hypotheses[truth].choice), bits, opened, hypotheses, truth)
+    return Level(replace(hiding, hidden=hypotheses[truth].choice), bits, opened, hypotheses, truth)
 
 
 def levels(edition: Edition, framework: str) -> Sequence[Level]:
-    """Return all problems at all levels of an edition in a framework, in the order of their task ids."""
+    """Return all levels of an edition in a framework, in the order of their task ids."""
     return [
-        level(drawn.family.name, edition.drawn_by, bits, framework)
-        for drawn in edition.problems()
+        level(problem.family.name, edition.effective_seed, bits, framework)
+        for problem in edition.problems()
         for bits in edition.bits
     ]
 
 
 def level_of(suite: str, task_id: str, framework: str) -> Level | None:
-    """Return what a recorded task asked, by its names; None for a task of another suite."""
+    """Return the level of a recorded task, or None for a task of another suite."""
     if suite.partition("?")[0] != NAME:
         return None
     family, _, bits = task_id.rpartition("-")
-    return level(family, Edition.of(suite).drawn_by, int(bits), framework)
+    return level(family, Edition.of(suite).effective_seed, int(bits), framework)
 
 
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records an edition: with a fresh secret seed where none is fixed.
+    """Return the name under which a run records an edition, with a new secret seed unless the seed is fixed.
 
-    `recorded`: names that a run has already; the one that a name became stays.
+    `recorded`: names that the run already contains. If one of them is this edition with a seed, it is returned.
     """
     edition = Edition.of(name)
     if edition.seed is not None:

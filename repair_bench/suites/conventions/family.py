@@ -1,8 +1,8 @@
-"""A problem with open conventions, as plain data.
+"""Problems with unspecified conventions, as plain data.
 
-A *family* is a problem with *dimensions* that a prompt may leave open, each with a few *options*. A *choice* takes one
-option of each dimension; with it and the *constants*, numbers that the edition's seed draws, the problem has one right
-answer, which `circuit` gives for each call.
+A *family* is a problem with *dimensions* that a prompt may leave unspecified, each with a few *options*. A *choice*
+takes one option per dimension. A choice and the *constants*, which depend on the edition's seed, determine the correct
+answer. `circuit` returns it for each call.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.task import Category
 
 Choice = Mapping[str, str]
-"""The name of an option, by the name of its dimension."""
+"""Option names by dimension name."""
 Constants = Mapping[str, Any]
-"""The family's own numbers and words; every text of the family may use them in braces."""
+"""The family's numbers and words. Texts of the family may contain their names in braces."""
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """One convention.
+    """A convention with several options.
 
-    `about`: what it is, as in "we have not said `the sign of the exponent`". `question`: it with its options, as in "we
-    have not said `whether the exponent is positive or negative`". `options`: by name, the sentence that settles it.
+    `about`: a noun phrase, as in "the sign of the exponent". `question`: a clause with the options, as in "whether the
+    exponent is positive or negative". `options`: by name, the sentence that specifies the option.
     """
 
     name: str
@@ -41,13 +41,13 @@ def dimension(name: str, about: str, question: str, /, **options: str) -> Dimens
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """A problem. Texts may hold the names of constants in braces.
+    """A problem. Texts may contain names of constants in braces.
 
-    `kind`: what is observed of an answer. `size`: qubits of a state or a unitary, bits of a distribution. `measured`:
-    for a distribution what is measured, as a prompt says it, without any convention. `parameters`: what stands between
-    the parentheses of the signature. `dimensions`: in the order in which they are opened, that of most use first.
-    `statement`: the problem but for its conventions. `constants`: drawn for an edition. `cases`: the arguments of each
-    call that is judged, drawn for an edition as well, all of them shown. `circuit`: the right circuit of a call.
+    `kind`: the observation of an answer. `size`: qubits of a state or unitary, bits of a distribution. `measured`: the
+    measured quantity in the prompt of a distribution, without any convention. `parameters`: the parameter list of the
+    signature. `dimensions`: in the order in which they become unspecified, the most useful first. `statement`: the
+    problem without its conventions. `constants` and `cases` are drawn for an edition. `cases`: the arguments of each
+    judged call; all are visible. `circuit`: the correct circuit of a call.
     """
 
     name: str
@@ -64,4 +64,4 @@ class Family:
     constants: Callable[[Random], Constants] = lambda _: {}
     cases: Callable[[Random, Constants], Sequence[tuple[Any, ...]]] = lambda *_: ((),)
     circuit: Callable[..., Circuit]
-    """`circuit(choice, constants, *args)`."""
+    """Called as `circuit(choice, constants, *args)`."""

@@ -1,4 +1,4 @@
-"""Which right answers a task may have: every choice of what its prompt leaves open, equal answers merged."""
+"""The possible correct answers of a task: one per choice of its unspecified conventions, with equal answers merged."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from repair_bench.suites.conventions.family import Choice, Constants, Family
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """A way to settle what is open, and the right answer that it gives to each call.
+    """A choice of all conventions and its correct answer to each call.
 
-    `choice`: one option of every dimension, the settled ones included; of several choices with the same answers, the
-    first. `circuits`: by the arguments of a call, in the order of the cases.
+    `choice`: one option per dimension, including the specified ones. If several choices have the same answers, it is
+    the first of them. `circuits`, `answers`: per call, in the order of the cases.
     """
 
     choice: Choice
@@ -30,15 +30,14 @@ class Hypothesis:
     answers: tuple[Any, ...]
 
     def cases(self, calls: Sequence[tuple[Any, ...]]) -> tuple[Case, ...]:
-        """The cases of a check by which it is true."""
         return tuple(Case(args, answer) for args, answer in zip(calls, self.answers, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A family with the constants that a seed draws, and the choice that one of its tasks hides.
+    """A family with the constants of a seed and the hidden choice of a task.
 
-    `every`: the hypothesis of every choice. `hidden`: empty for the problem itself, before a task hides anything.
+    `every`: a hypothesis for each choice. `hidden`: empty until `hiding` draws a choice.
     """
 
     family: Family
@@ -48,8 +47,8 @@ class Problem:
     hidden: Choice
 
     @classmethod
-    def drawn(cls, family: Family, seed: int) -> Problem:
-        """Return the family's problem in the edition of that seed: the same on every machine and in every framework."""
+    def from_seed(cls, family: Family, seed: int) -> Problem:
+        """Return the family's problem in the edition of a seed, which is the same on every machine."""
         rng = Random(f"conventions {family.name} {seed}")  # noqa: S311 - no secret
         constants = family.constants(rng)
         calls = tuple(family.cases(rng, constants))
@@ -62,32 +61,34 @@ class Problem:
         return cls(family, constants, calls, tuple(every), {})
 
     def hiding(self, rng: Random) -> Problem:
-        """Return the problem with a choice drawn for a task: every option of a dimension is as likely as any other."""
+        """Return the problem with a hidden choice. All options of a dimension are equally likely."""
         hidden = {dimension.name: rng.choice(list(dimension.options)) for dimension in self.family.dimensions}
         return replace(self, hidden=hidden)
 
     def hypotheses(self, opened: int) -> tuple[Hypothesis, ...]:
-        """Those that are left when the first `opened` dimensions are open, the others as the hidden choice has them."""
+        """Return the distinct hypotheses that agree with the hidden choice outside the first `opened` dimensions."""
         settled = {dimension.name: self.hidden[dimension.name] for dimension in self.family.dimensions[opened:]}
         merged: list[Hypothesis] = []
         for hypothesis in self.every:
             fits = all(hypothesis.choice[name] == option for name, option in settled.items())
-            if fits and not any(self._alike(hypothesis.answers, other.answers) for other in merged):
+            if fits and not any(self._same_answers(hypothesis, other) for other in merged):
                 merged.append(hypothesis)
         return tuple(merged)
 
     def opened(self, bits: int) -> int:
-        """How many dimensions must be open for log2 of the number of hypotheses to reach `bits`; all, if none does."""
-        most = len(self.family.dimensions)
-        enough = (opened for opened in range(most) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
-        return next(enough, most)
+        """Return the smallest number of open dimensions with at least `bits` bits of hypotheses, or else all
+        dimensions.
+        """
+        maximum = len(self.family.dimensions)
+        enough = (opened for opened in range(maximum) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
+        return next(enough, maximum)
 
-    def _alike(self, one: Sequence[Any], other: Sequence[Any]) -> bool:
-        return all(alike(self.family.kind, a, b) for a, b in zip(one, other, strict=True))
+    def _same_answers(self, one: Hypothesis, other: Hypothesis) -> bool:
+        return all(accepts(self.family.kind, a, b) for a, b in zip(one.answers, other.answers, strict=True))
 
 
-def alike(kind: str, one: Any, other: Any) -> bool:
-    """Whether the check of that kind takes one answer for the other."""
+def accepts(kind: str, one: Any, other: Any) -> bool:
+    """Whether the check of this kind accepts one answer if the other is expected."""
     tolerance = CIRCUIT_CHECKS[kind].tolerance
     if kind == "distribution":
         return len(next(iter(one))) == len(next(iter(other))) and total_variation(one, other) <= tolerance

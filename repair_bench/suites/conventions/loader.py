@@ -1,4 +1,4 @@
-"""The tasks of an edition and their words. Nothing is executed: right answers are computed from circuits as data."""
+"""The tasks of an edition and their prompts. Correct answers are computed from circuits; nothing is executed."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """The edition of that name, in the frameworks that its circuits can be written in."""
+    """Return the edition, in the chosen frameworks that can express its circuits."""
     edition = Edition.of(name)
     tasks, hypotheses = [], dict[str, list[Any]]()
     for problem, bits in product(edition.problems(), edition.bits):
         for framework in frameworks_of(problem):
-            made = level(problem.family.name, edition.drawn_by, bits, framework)
+            made = level(problem.family.name, edition.effective_seed, bits, framework)
             true = made.hypotheses[made.truth]
             tasks.append(task_under(made, true, framework, suite=edition.name, say=edition.say, rule=rule))
-            # what each hypothesis says of what is open, and its right answers; the task tells which is true
+            # the hash covers every hypothesis; the task identifies the true one
             answers = [hypothesis.answers for hypothesis in made.hypotheses]
             hypotheses.setdefault(framework, []).append(list(zip(made.names, answers, strict=True)))
     content, further = content_hashes(tasks, hypotheses)
@@ -46,17 +46,17 @@ def load(
 
 
 def frameworks_of(problem: Problem) -> list[str]:
-    """The frameworks in which the problem can be asked: those whose programs can be given its arguments."""
+    """Return the frameworks whose programs can receive the problem's arguments."""
     return [name for name in RENDERERS if can_be_given(name, problem.family.parameters, problem.calls)]
 
 
 def task_under(
     level: Level, hypothesis: Hypothesis, framework: str, *, suite: str, say: str = "listed", rule: str = "exact"
 ) -> Task:
-    """The task as it would be if that hypothesis were true. Its words are the same for all hypotheses of the level."""
+    """Return the task as if `hypothesis` were true. The prompt is the same for all hypotheses of the level."""
     family, problem = level.problem.family, level.problem
     calls = problem.calls
-    judged_whole = {"qubits": family.size}  # qubits without a gate too
+    judged_whole = {"qubits": family.size}  # including qubits without a gate
     judged: dict[str, Any] = {"rule": rule, "circuit": True} if family.kind == "distribution" else judged_whole
     signature: dict[str, Any] = {"entry_point": family.entry_point, "parameters": family.parameters, "args": calls}
     written = [call(framework, family.entry_point, family.parameters, args) for args in calls if args]
@@ -91,7 +91,7 @@ def task_under(
 
 
 def statement(problem: Problem, opened: int, say: str) -> str:
-    """The problem in words, its first `opened` dimensions left open."""
+    """Return the problem's text with its first `opened` dimensions unspecified."""
     dimensions = problem.family.dimensions
     settled = [dimension.options[problem.hidden[dimension.name]] for dimension in dimensions[opened:]]
     parts = [problem.family.statement.strip(), " ".join(settled), _open(dimensions[:opened], say)]
@@ -105,15 +105,15 @@ def _open(dimensions: Sequence[Dimension], say: str) -> str:
     find = f"you may have to find {'it' if one else 'them'} out"
     if say == "named":
         about = _joined([dimension.about for dimension in dimensions])
-        what = "a convention" if one else "conventions"
-        return f"We have {what} for {about} that {'is' if one else 'are'} not written down here; {find}."
+        conventions = "a convention" if one else "conventions"
+        return f"We have {conventions} for {about} that {'is' if one else 'are'} not written down here; {find}."
     questions = "; ".join(dimension.question for dimension in dimensions)
-    what = "One convention of ours is" if one else f"{_NUMBERS[len(dimensions)]} conventions of ours are"
-    return f"{what} not written down here, and {find}: {questions}."
+    conventions = "One convention of ours is" if one else f"{_NUMBERS[len(dimensions)]} conventions of ours are"
+    return f"{conventions} not written down here, and {find}: {questions}."
 
 
 def feedback_note(family: Family, framework: str, calls: int) -> str:
-    """How to read what feedback may show of a wrong answer to so many calls; empty where nothing can be mistaken."""
+    """Return a note on reading feedback on a wrong answer; empty if there is no ambiguity."""
     known = FRAMEWORKS[framework]
     parts = []
     if calls > 1:

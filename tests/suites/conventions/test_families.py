@@ -18,7 +18,7 @@ from repair_bench.suites import aligned
 from repair_bench.suites.conventions import load
 from repair_bench.suites.conventions.circuit import Circuit, Measure, h
 from repair_bench.suites.conventions.edition import EXAMPLE, SAY, Edition, Level, every_family, level
-from repair_bench.suites.conventions.hypotheses import alike
+from repair_bench.suites.conventions.hypotheses import accepts
 from repair_bench.suites.conventions.loader import frameworks_of, statement, task_under
 from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.suites.task import Task
@@ -55,7 +55,7 @@ def test_no_two_hypotheses_have_the_same_answers(family: str, seed: int) -> None
     kind = made.problem.family.kind
     for i, one in enumerate(made.hypotheses):
         for other in made.hypotheses[:i]:
-            same = [alike(kind, a, b) for a, b in zip(one.answers, other.answers, strict=True)]
+            same = [accepts(kind, a, b) for a, b in zip(one.answers, other.answers, strict=True)]
             assert not all(same)
 
 
@@ -68,7 +68,7 @@ def test_nothing_without_an_idea_is_right(family: str, seed: int) -> None:
         measured = [Measure(qubit, qubit) for qubit in range(size)] if kind == "distribution" else []
         blank = answers(kind, Circuit(size, (*gates, *measured)))
         for hypothesis in made.hypotheses:
-            assert not all(alike(kind, answer, blank) for answer in hypothesis.answers), hypothesis.choice
+            assert not all(accepts(kind, answer, blank) for answer in hypothesis.answers), hypothesis.choice
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -1,1 +1,1 @@
-"""The families, one module each with a `FAMILY`; a file put here is in the suite."""
+"""One module per family, each with a `FAMILY`. The suite includes every module in this package."""

@@ -1,4 +1,4 @@
-"""A rotation by so many steps, controlled by another qubit."""
+"""A rotation by a number of steps, controlled by another qubit."""
 
 import math
 from random import Random
@@ -19,7 +19,7 @@ def circuit(choice: Choice, constants: Constants, k: int) -> Circuit:
 
 
 def cases(rng: Random, constants: Constants) -> list[tuple[int]]:
-    # by a half turn a whole angle in the exponent shows neither its sign nor its axis
+    # with a half turn, integer angles in the exponent reveal neither its sign nor its axis
     return [(1,), (constants["steps"],), (-rng.choice((2, 3, 4)),)]
 
 

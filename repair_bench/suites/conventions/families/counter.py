@@ -1,4 +1,4 @@
-"""A counter of three bits with a flag that tells of its rounds."""
+"""A three-bit counter with a flag that records the parity of its rounds."""
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, cx, increment, inverse, x
 from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
@@ -73,7 +73,7 @@ one tick in every round flips. Write the operation that ticks `times` times.
             start="The flag is qubit 0, and the counter has qubits 1, 2 and 3.",
         ),
     ),
-    # four ticks move up as they move down; eight leave the count as it is and flip the flag
+    # four ticks up equal four ticks down; eight restore the count and flip the flag
     cases=lambda *_: ((1,), (4,), (8,)),
     circuit=circuit,
 )

@@ -1,4 +1,4 @@
-"""A controlled step x to a x + b modulo a small number, in place."""
+"""A controlled step from x to x + b modulo a small number, in place."""
 
 from collections.abc import Sequence
 from random import Random
@@ -39,7 +39,7 @@ def circuit(choice: Choice, constants: Constants, multiplier: int) -> Circuit:
 
 
 def _permutation(images: Sequence[int], qubits: Sequence[int]) -> list[Gate]:
-    """|j> to |images[j]>, the first of `qubits` most significant."""
+    """Map |j> to |images[j]>. The first of `qubits` is most significant."""
     at = list(range(len(images)))
     gates: list[Gate] = []
     for value, image in enumerate(images):
@@ -52,7 +52,7 @@ def _permutation(images: Sequence[int], qubits: Sequence[int]) -> list[Gate]:
 def _exchange(one: int, other: int, qubits: Sequence[int]) -> list[Gate]:
     bits = _bits(min(one, other), len(qubits))
     differ = [i for i, bit in enumerate(_bits(max(one, other), len(qubits))) if bit != bits[i]]
-    # the larger has the 1 where they first differ: from there its other bits are made like the smaller's
+    # the larger has the 1 in the first differing bit, which controls the change of its other bits
     first = differ[0]
     align = [cx(qubits[first], qubits[i]) for i in differ[1:]]
     turn = x(qubits[first]).controlled(*((qubits[i], bit) for i, bit in enumerate(bits) if i != first))
@@ -60,7 +60,7 @@ def _exchange(one: int, other: int, qubits: Sequence[int]) -> list[Gate]:
 
 
 def _sign(value: int, qubits: Sequence[int]) -> Gate:
-    """A sign for a basis state other than 0."""
+    """Flip the sign of a basis state other than 0."""
     bits = _bits(value, len(qubits))
     first = bits.index(1)
     return z(qubits[first]).controlled(*((qubits[i], bit) for i, bit in enumerate(bits) if i != first))
@@ -129,7 +129,7 @@ nothing changes. The register has more values than there are residues: those tha
         ),
     ),
     constants=constants,
-    # the last of them is its own inverse
+    # the last factor is its own inverse
     cases=lambda _, constants: ((2,), (3,), (constants["modulus"] - 1,)),
     circuit=circuit,
 )

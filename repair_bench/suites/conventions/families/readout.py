@@ -1,4 +1,4 @@
-"""A number that is drawn at random, and the record of it that is measured."""
+"""A random number and its measured record."""
 
 import math
 from random import Random
@@ -10,8 +10,8 @@ HIGH, LOW, FLAG, PARITY, HIGH_KEPT, LOW_KEPT = range(6)
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[int], list[int]]]:
-    """The first is blind to the order of the number's bits, the second to what becomes of an unwanted number; the third
-    shows no more than the flag and the parity.
+    """The first case hides the bit order; the second hides the handling of a rejected number. The third reveals only
+    the flag and the parity.
     """
     outer, inner, other = rng.sample(range(1, 7), 3)
     uneven = rng.sample(range(1, 7), 4)
@@ -38,7 +38,7 @@ def circuit(choice: Choice, _: Constants, weights: list[int], wanted: list[int])
 
 
 def _share(zero: int, one: int) -> float:
-    """The angle of the rotation about y that gives 0 and 1 in these proportions."""
+    """Return the angle of the y rotation with these relative weights of 0 and 1."""
     return 2 * math.atan2(math.sqrt(one), math.sqrt(zero))
 
 

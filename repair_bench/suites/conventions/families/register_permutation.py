@@ -1,4 +1,4 @@
-"""A permutation of four registers, written in cycles."""
+"""A permutation of four registers in cycle notation."""
 
 from random import Random
 
@@ -9,8 +9,8 @@ QUBITS = 4
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[list[int]]]]:
-    """The first is blind to direction and order, the second to the order, the third to the direction."""
-    # 1, 2 and 3 are register numbers whether the first one is 0 or 1
+    """The first case hides direction and order, the second the order, the third the direction."""
+    # 1, 2 and 3 are valid register numbers whether counting starts at 0 or 1
     pair, triple = [2, rng.choice([1, 3])], rng.sample([1, 2, 3], 3)
     first, second, third = rng.sample([1, 2, 3], 3)
     return [([pair],), ([triple],), ([[first, second], [second, third]],)]
@@ -32,7 +32,7 @@ def circuit(choice: Choice, _: Constants, cycles: list[list[int]]) -> Circuit:
 
 
 def _moved(goal: list[int], *, signed: bool) -> list[Gate]:
-    """Exchanges of neighbours that bring what is on qubit i to `goal[i]`; `signed`: each -1 where both hold 1."""
+    """Return exchanges of neighbours that move qubit i to `goal[i]`. `signed`: each multiplies |11> by -1."""
     goal = list(goal)
     gates: list[Gate] = []
     while goal != sorted(goal):

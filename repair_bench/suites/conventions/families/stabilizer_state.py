@@ -1,4 +1,4 @@
-"""A state of three qubits from generators written as strings, and their eigenvalues as bits."""
+"""A three-qubit state defined by generators as strings and their eigenvalues as bits."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -16,10 +16,10 @@ STRINGS = ["".join(letters) for letters in product("IXYZ", repeat=QUBITS)]
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[str], int]]:
-    """A call where all conventions but that of the eigenvalue change nothing, and one for each of the others."""
-    mirrored = _drawn(rng, mirrored=True, with_y=False)
-    skew = _drawn(rng, mirrored=False, with_y=False)
-    with_y = _drawn(rng, mirrored=True, with_y=True)
+    """One case that depends only on the eigenvalue convention, and one per other convention."""
+    mirrored = _generators(rng, mirrored=True, with_y=False)
+    skew = _generators(rng, mirrored=False, with_y=False)
+    with_y = _generators(rng, mirrored=True, with_y=True)
     return [(skew, 2), (with_y, 5), (mirrored, 1), (mirrored, 7)]
 
 
@@ -32,7 +32,7 @@ def circuit(choice: Choice, _: Constants, generators: list[str], signs: int) -> 
     for qubit, generator in enumerate(generators):
         minus = bits[qubit] == int(choice["value"] == "minus")
         if choice["y"] == "real" and "Y" in generator:
-            minus = not minus  # there are two of them, and XZ twice is -YY
+            minus = not minus  # there are two of them, and the square of XZ is -YY
         if minus != negative[qubit]:
             flipped.append(x(qubit))
     places = {i: i if choice["letters"] == "first" else QUBITS - 1 - i for i in range(QUBITS)}
@@ -41,11 +41,11 @@ def circuit(choice: Choice, _: Constants, generators: list[str], signs: int) -> 
 
 @cache
 def _decoder(generators: Sequence[str]) -> tuple[tuple[Gate, ...], tuple[bool, ...]]:
-    """Gates that make of the i-th generator Z on qubit i, up to a sign; and whether that is negative."""
+    """Return gates that map generator i to Z on qubit i up to a sign, and whether each sign is negative."""
     gates: list[Gate] = []
     for i, generator in enumerate(generators):
         letters, _ = _turned(gates, generator)
-        # those before are Z on qubits before i, with which it commutes: there it has no X or Y
+        # earlier generators are Z on earlier qubits; since this one commutes with them, it has no X or Y there
         for qubit, letter in enumerate(letters):
             gates += {"X": [h(qubit)], "Y": [s(qubit), h(qubit)]}.get(letter, [])
         support = [qubit for qubit, letter in enumerate(letters) if letter != "I"]
@@ -56,7 +56,7 @@ def _decoder(generators: Sequence[str]) -> tuple[tuple[Gate, ...], tuple[bool, .
 
 
 def _turned(gates: Sequence[Gate], string: str) -> tuple[str, int]:
-    """The letters and the sign of what gates make of a Pauli product."""
+    """Return the letters and the sign of a Pauli product after conjugation by the gates."""
     unitary = Circuit(QUBITS, tuple(gates)).unitary()
     matrix = unitary @ _matrix(string) @ unitary.conj().T
     overlaps = {string: round(np.vdot(_matrix(string), matrix).real / 2**QUBITS) for string in STRINGS}
@@ -68,8 +68,8 @@ def _matrix(string: str) -> Array:
     return Circuit(QUBITS, tuple(PAULIS[letter](i) for i, letter in enumerate(string) if letter != "I")).unitary()
 
 
-def _drawn(rng: Random, *, mirrored: bool, with_y: bool) -> list[str]:
-    """Three generators of entangled states; with Ys, a pair in some of them but not in all."""
+def _generators(rng: Random, *, mirrored: bool, with_y: bool) -> list[str]:
+    """Draw three generators of entangled states. If any contains Y, a pair occurs in some but not all of them."""
     while True:
         first, second, third = (rng.choice(STRINGS) for _ in range(QUBITS))
         strings = [first, second, first[::-1] if mirrored else third]
@@ -91,8 +91,8 @@ def _anticommute(one: str, other: str) -> bool:
 
 
 def _products(strings: Sequence[str]) -> set[str]:
-    """The letters of the products of some commuting strings, the empty product left out."""
-    letters = "IXZY"  # as numbers, their products are sums without carry
+    """Return the letters of all non-empty products of commuting strings."""
+    letters = "IXZY"  # as numbers, products are sums without carry
     products = set()
     for count in range(1, len(strings) + 1):
         for chosen in combinations(strings, count):

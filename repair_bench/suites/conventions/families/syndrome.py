@@ -9,7 +9,7 @@ CHECKS = 3
 
 def circuit(choice: Choice, _: Constants, error: str) -> Circuit:
     letters = error if choice["letters"] == "first" else error[::-1]
-    # one logical state, a cat; taken back, qubit 0 tells of the check on all and each other qubit of its pair with 0
+    # a cat state; undone, qubit 0 has the check of all qubits, each other qubit the check of its pair with 0
     encode: list[Gate] = [h(0), *(cx(0, qubit) for qubit in range(1, QUBITS))]
     turn = [h(qubit) for qubit in range(QUBITS)] if choice["type"] == "z" else []
     steps = [*encode, *turn]

@@ -1,4 +1,4 @@
-"""The receiver's half of teleportation: a correction that waits for two measured bits."""
+"""The receiver's half of teleportation: a correction conditioned on two measured bits."""
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure, Step, h, s, x, z
 from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension

@@ -10,7 +10,7 @@ QUBITS = 4
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[int, str, int]]:
-    # one step from `near` leads to sites whose bits read alike from both ends, one from `far` does not
+    # one step from `near` reaches sites with palindromic bits; one step from `far` does not
     near, far = rng.choice((1, 6)), rng.choice((3, 4))
     return [(near, "1", 1), (near, "+", 1), (far, "-", 2)]
 

@@ -30,7 +30,7 @@ def _body(circuit: Circuit) -> str:
     if not any(isinstance(step, Gate) and not step.conditions for step in circuit.steps) and not circuit.measured:
         lines.append(f"{INDENT}[cirq.I(qubit) for qubit in q],")
     if circuit.measured:
-        # what was measured is not touched again, so that here it gives the same
+        # equivalent because a measured qubit is only used as a control
         lines.append(f"{INDENT}cirq.measure({', '.join(f'q[{qubit}]' for qubit in circuit.measured)}, key='result'),")
     return "\n".join([*lines, ")", "return circuit"])
 

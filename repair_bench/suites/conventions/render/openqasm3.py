@@ -34,13 +34,13 @@ def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) ->
 
 
 def _is_called(names: Sequence[str], args: Sequence[Any]) -> str:
-    told = []
+    conditions = []
     for name, value in zip(names, args, strict=True):
         if isinstance(value, list):
-            told += [f"{name}[{place}] == {item!r}" for place, item in enumerate(value)]
-        else:  # bit 0, the first character of a text, is the last one of a literal
-            told.append(f'{name} == "{value[::-1]}"' if isinstance(value, str) else f"{name} == {value!r}")
-    return " && ".join(told)
+            conditions += [f"{name}[{place}] == {item!r}" for place, item in enumerate(value)]
+        else:  # bit 0, the first character of a text, is the last character of a literal
+            conditions.append(f'{name} == "{value[::-1]}"' if isinstance(value, str) else f"{name} == {value!r}")
+    return " && ".join(conditions)
 
 
 def _body(circuit: Circuit) -> str:
@@ -53,8 +53,8 @@ def _step(step: Step) -> str:
     line = _gate(step)
     if not step.conditions:
         return line
-    held = " && ".join(f"result[{bit}] == {value}" for bit, value in step.conditions)
-    return f"if ({held}) {{ {line} }}"
+    condition = " && ".join(f"result[{bit}] == {value}" for bit, value in step.conditions)
+    return f"if ({condition}) {{ {line} }}"
 
 
 def _gate(gate: Gate) -> str:

@@ -31,7 +31,7 @@ def _body(kind: str, branch: bool, circuit: Circuit) -> str:
     else:
         result = f"qml.probs(wires={list(circuit.measured)})"
     inner = indented("\n".join([*lines, f"return {result}"]), 1)
-    # deferred measurements take further wires: the device is left to count them
+    # deferred measurements need additional wires, so the device determines their number
     wires = "" if waits else f", wires={circuit.qubits}"
     head = f'dev = qml.device("default.qubit"{wires})\n\n@qml.qnode(dev)\ndef circuit():\n'
     return f"{head}{inner}\nreturn circuit()"
@@ -67,5 +67,5 @@ def _operation(gate: Gate) -> str:
         made = f"qml.adjoint({made})"
     if not controls:
         return made
-    told = "" if all(values) else f", control_values={values}"
-    return f"qml.ctrl({made}, control={controls}{told})"
+    zeros = "" if all(values) else f", control_values={values}"
+    return f"qml.ctrl({made}, control={controls}{zeros})"
