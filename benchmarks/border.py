@@ -1,12 +1,12 @@
-"""What crosses from a candidate's process to its test's: wrong answers made of right ones, and how many of them pass.
+"""Incorrect answers across the process boundary: changed messages of correct candidates, and how many pass.
 
-The reference of each unit test runs once, in a process of its own, and all that it sends is kept. Then the test runs
-many times against these messages, each time with one change in one of them (`mutants`): a value, an argument that was
-changed in place, or something else altogether. A mutant that passes is compared with what the reference sent, by what
-the values are and what the circuits do, and not by the test. What passes and is something else is listed.
+The reference of each unit test runs once in its own process, and its messages are recorded. The test then runs against
+these messages many times, each time with one change (`mutants`): a value, an argument changed in place, or a
+replacement of another type. A passed mutant is compared with the reference by its values and the behaviour of its
+circuits, independently of the test. Passed mutants that differ are listed.
 
-Every mutant follows from the seed, its task and its number: `--first 500 --mutants 1000` goes on where `--mutants 500`
-ended. The tasks of the built-in suites are judged from data; there the observation of the reference is changed.
+Every mutant is determined by the seed, its task and its number: `--first 500 --mutants 1000` continues after `--mutants
+500`. Tasks of the built-in suites are judged from data; for them, the observation of the reference is changed.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ from repair_bench.traces.record.records import Outcome
 
 BUILT_IN = ("aligned", "conventions")
 QUICK, FULL = 4, 330
-"""Mutants of a task."""
+"""Mutants per task."""
 MAX_SECONDS = 60
-"""CPU seconds for the mutants of a task: where the test alone takes seconds, there are fewer."""
+"""CPU seconds for the mutants of a task. A slow test therefore runs fewer mutants."""
 IN_PLACE = 0.15
-"""The part of mutants that change an argument as well."""
+"""The share of mutants that also change an argument."""
 
 
 @dataclass
 class Found:
-    """What came of the mutants of a task. `counts`: by outcome; `different`: those that pass and are something else."""
+    """Results of a task's mutants. `counts`: by outcome; `different`: passed mutants that differ from the reference."""
 
     suite: str
     task: str
@@ -79,9 +79,7 @@ def main() -> None:
 def measure(
     names: Sequence[str], numbers: range, *, every: int, seed: int, told: Callable[[Found], None] = lambda _: None
 ) -> tuple[list[dict[str, Any]], list[Found]]:
-    """What came of these mutants of one task of so many in each suite: a row a suite, and each task. `told`: is told
-    of each task when it is done.
-    """
+    """Return a row per suite, and the results of each task. `told`: called with each finished task."""
     adapter = framework.load("qiskit", wide=True)
     sys.modules["matplotlib"].use("Agg")
     rows, all_found = [], []
@@ -136,7 +134,7 @@ def _is_weak(task: Task) -> bool:
 
 
 def _of_task(task: Task, adapter: Any, seed: int, numbers: range) -> Found:
-    """What came of these mutants of a task; they run in children, so that none harms the next."""
+    """Return the results of a task's mutants, which run in children and cannot affect the next task."""
     found = Found(task.suite, task.id, _is_weak(task))
     while numbers:
         done = 0
@@ -154,7 +152,7 @@ def _of_task(task: Task, adapter: Any, seed: int, numbers: range) -> Found:
 
 
 def _in_a_child(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[str, str] | None]:
-    """What `fuzz` yields, in a child, as far as it comes; None at its end."""
+    """Yield the results of `fuzz` from a child, and None at the end."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -179,10 +177,10 @@ def _in_a_child(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator
 
 
 def fuzz(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[str, str]]:
-    """What came of each mutant of a unit test, and what it is: "passed", "same", "asked otherwise" (what it returned is
-    asked about in a call that nobody answers anew), "failed", "malformed" or "late".
+    """Yield the result of each mutant of a unit test, with its description.
 
-    Nothing where the reference does not pass, or not twice.
+    A result is "passed", "same", "asked otherwise" (the test calls the mutant in a way that was not recorded),
+    "failed", "malformed" or "late". Nothing is yielded unless the reference passes twice.
     """
     trial = Trial(task, adapter)
     passed, said = trial.record()
@@ -201,7 +199,7 @@ def fuzz(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[
 
 
 def _of_passed(said: Recorded, messages: list[Any], calls: list[Any]) -> str:
-    """What a mutant is that passes: "passed" if it is wrong."""
+    """Classify a passed mutant: "passed" if it is incorrect."""
     if same_answer(said.received, messages, {place: given(call) for place, call in said.calls.items()}):
         return "same"
     as_before = all(same_form(given(call), given(other)) for call, other in zip(said.asked, calls, strict=False))
@@ -209,7 +207,7 @@ def _of_passed(said: Recorded, messages: list[Any], calls: list[Any]) -> str:
 
 
 def _observed(tasks: list[Task], seed: int, numbers: range) -> Iterator[Found]:
-    """What came of the mutants of tasks that are judged from data: what the reference's child sent, changed."""
+    """Yield the results of changed observations, for tasks that are judged from data."""
     executor = LocalExecutor(workers=1)
     try:
         for task in tasks:
@@ -231,7 +229,7 @@ def _observed(tasks: list[Task], seed: int, numbers: range) -> Iterator[Found]:
 
 
 def _judged(task: Task, program: Program, value: Any) -> str:
-    """What comes of a child that sends this as its value."""
+    """Return the verdict on a child that sends this value."""
     result = read_result(program.call, frame({"status": "returned", "value": value}))
     if result is None:
         return "malformed"
@@ -239,9 +237,9 @@ def _judged(task: Task, program: Program, value: Any) -> str:
 
 
 def mutant(said: Recorded, seed: str) -> tuple[list[Any], str]:
-    """What a candidate said with one change, and what was changed.
+    """Return a candidate's messages with one change, and its description.
 
-    It is still a function: what it is asked twice has the same change.
+    It remains a function: repeated calls have the same change.
     """
     messages = copy.deepcopy(said.received)
     places = [place for place, message in enumerate(messages) if "value" in message and place in said.calls]
@@ -255,7 +253,7 @@ def mutant(said: Recorded, seed: str) -> tuple[list[Any], str]:
 
 
 def _change(message: dict[str, Any], call: dict[str, Any], choose: random.Random) -> str:
-    """Change a reply, to this call, in one way."""
+    """Change the reply to this call."""
     arguments, mutator = given(call), Mutator(choose.random())
     if arguments and choose.random() < IN_PLACE:
         return _in_place(message, arguments, choose, mutator)
@@ -272,7 +270,7 @@ def _change(message: dict[str, Any], call: dict[str, Any], choose: random.Random
 
 
 def _in_place(message: dict[str, Any], arguments: list[Any], choose: random.Random, mutator: Mutator) -> str:
-    """Change an argument in place, and return what becomes of it, what is returned with a change, or just that."""
+    """Change an argument in place and return the changed reply."""
     number = choose.randrange(len(arguments))
     changed, what = mutator.of_the_same_type(arguments[number])
     if choose.random() < 0.7:

@@ -1,4 +1,4 @@
-"""What the benchmarks of the executor share: options, tables, the suites' tasks, fresh interpreters to compare with."""
+"""Shared helpers of the benchmarks: options, tables, tasks, and fresh interpreters as a baseline."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FOLDERS = {
     "qiskit-humaneval": "qiskit-humaneval",
     "qiskit-humaneval-hard": "qiskit-humaneval",
 }
-"""Where the files of a published suite lie below REPAIR_BENCH_DATASETS."""
+"""Folders of the published suites' files below REPAIR_BENCH_DATASETS."""
 
 TEST = """
 import json, sys
@@ -54,12 +54,12 @@ trial = importlib.import_module("guest.candidate").Trial(given, adapter)
 trial.prepare()
 open(sys.argv[2], "wb").write(trial.run())
 """
-"""One candidate observed as the fork server's child does it, but in the process that imports the framework."""
+"""The observation of one candidate, as in the fork server's child, but in the process that imports the framework."""
 
 
 def parse(doc: str | None, **more: str | dict[str, Any]) -> argparse.Namespace:
-    """The options that every benchmark takes. `more`: options of its own, each with the help of a flag, or as argparse
-    has it.
+    """Parse the options of every benchmark and its additional ones. `more`: the help of a flag, or argparse's
+    arguments.
     """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a small version, to see that it works")
@@ -73,7 +73,7 @@ def parse(doc: str | None, **more: str | dict[str, Any]) -> argparse.Namespace:
 
 
 def report(title: str, rows: list[dict[str, Any]], file: Path | None = None) -> None:
-    """Print a table, under its title and the load of the machine; add it to the file that was asked for."""
+    """Print a table with its title and the machine's load, and append it to the requested file."""
     machine = {"load": round(os.getloadavg()[0], 1), "cores": os.cpu_count()}
     print(f"\n{title} (load {machine['load']} on {machine['cores']} cores)")
     cells = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
@@ -91,7 +91,7 @@ def _cell(value: Any) -> str:
 
 
 def data_of(suite: str) -> Path | None:
-    """The folder of a published suite's files; None, and the reason printed, where they are not."""
+    """Return the folder of a published suite's files. If it is missing, print the reason and return None."""
     given = os.environ.get("REPAIR_BENCH_DATASETS")
     folder = Path(given or "", FOLDERS[suite])
     if given and folder.is_dir():
@@ -101,9 +101,9 @@ def data_of(suite: str) -> Path | None:
 
 
 def references(name: str, run: Run | None = None) -> list[Task]:
-    """The tasks of a suite with a reference that can be executed here; none where its files are missing.
+    """Return the tasks with a reference that can be executed here, or none if the suite's files are missing.
 
-    `run`: finds the right answers; without it the tasks cannot be judged.
+    `run`: computes the correct answers; without it, the tasks cannot be judged.
     """
     data = data_of(name) if name in FOLDERS else None
     if name in FOLDERS and data is None:
@@ -114,14 +114,14 @@ def references(name: str, run: Run | None = None) -> list[Task]:
 
 @dataclass(frozen=True)
 class Fresh:
-    """What came of a program in a fresh interpreter: how it ended, and what it returned, where it is not a test."""
+    """The result of a program in a fresh interpreter: its end, and its value unless it is a test."""
 
     code: int
     result: bytes
 
 
 class FreshInterpreters:
-    """One fresh interpreter a program, without any sandbox. It finds the guest's modules compiled, as others are."""
+    """Runs a fresh interpreter per program, without a sandbox. The guest's modules are already compiled."""
 
     def __init__(self, folder: str) -> None:
         self._guest = Path(folder, "guest")
@@ -147,14 +147,14 @@ class FreshInterpreters:
             return Fresh(done.returncode, result.read_bytes() if result.exists() else b"")
 
     def run_all(self, programs: list[Program], workers: int) -> list[Fresh]:
-        """The same of many, several at once."""
+        """Run many programs concurrently."""
         with ThreadPoolExecutor(workers) as pool:
             return list(pool.map(self.run, programs))
 
 
 @contextmanager
 def fresh_interpreters() -> Iterator[FreshInterpreters]:
-    """Warns where packages were installed without bytecode: then a fresh interpreter compiles all that it imports."""
+    """Return the fresh interpreters. Warn if packages have no bytecode, which each interpreter would compile."""
     import numpy as np
 
     if not any(Path(np.__file__).parent.glob("__pycache__/*.pyc")):

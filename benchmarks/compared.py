@@ -1,8 +1,8 @@
-"""Whether two answers are the same, by what their values are and what their circuits do; no test has a say in it.
+"""Comparison of two answers by their values and the behaviour of their circuits, independently of any test.
 
-Numbers may differ by rounding; states, operators and circuits by a global phase; counts of shots by what is drawn.
-Circuits are compared by the state that they make of zeros, or by the exact probabilities of what they measure; further
-qubits and bits may be there if they stay 0.
+Numbers may differ by rounding; states, operators and circuits by a global phase; counts by sampling. Circuits are
+compared by the state prepared from zeros, or by exact measurement probabilities. Additional qubits and bits are
+permitted if they stay 0.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from repair_bench.executors.guest import codec
 
 ROUNDING = 1e-4
 WIDEST = 12
-"""Qubits of circuits that are simulated; wider ones are the same if they are equal."""
+"""The maximum number of simulated qubits. Wider circuits must be identical."""
 DRAWN = 0.15
-"""The total variation distance between the frequencies of counts that are the same."""
+"""The maximum total variation distance between the frequencies of equal counts."""
 OBSERVER = "repair_bench.executors.guest.adapters.qiskit_adapter"
 
 
 class _Known(codec.Link):
-    """Stands for what stays on the candidate's side by what the message says of it."""
+    """An object on the candidate's side, represented by its description in the message."""
 
     tags = frozenset({"function", "iterator", "object", "instance", "yours"})
     trusts = True
@@ -37,12 +37,12 @@ class _Known(codec.Link):
 
 
 def given(call: dict[str, Any]) -> list[Any]:
-    """The forms of the arguments of a call."""
+    """Return the forms of a call's arguments."""
     return [*call["arguments"], *call["keywords"].values()]
 
 
 def question(call: dict[str, Any]) -> str:
-    """What a call asks; the same for equal circuits, whatever their names."""
+    """Return the content of a call, which is the same for equal circuits with different names."""
     return json.dumps([call["call"], _unnamed(call["arguments"]), _unnamed(call["keywords"])])
 
 
@@ -62,9 +62,7 @@ def _unnamed(data: Any) -> Any:
 
 
 def same_answer(messages: list[Any], others: list[Any], calls: dict[int, list[Any]]) -> bool:
-    """Whether the second of two candidates has said the same as the first: what that returned, or what became of the
-    arguments where it returned nothing.
-    """
+    """Whether two candidates gave the same answer: the returned value, or the changed arguments if there is none."""
     return all(
         one == other or ("value" in one and "value" in other and _same_reply(one, other, calls.get(place, [])))
         for place, (one, other) in enumerate(zip(messages, others, strict=True))
@@ -79,13 +77,13 @@ def _same_reply(one: dict[str, Any], other: dict[str, Any], given: list[Any]) ->
 
 
 def _returned(reply: dict[str, Any], changed: dict[int, Any], given: list[Any]) -> Any:
-    """The form of what a reply returns."""
+    """Return the form of the returned value."""
     place = reply["same"]
     return reply["value"] if place is None else changed.get(place, given[place])
 
 
 def same_form(one: Any, other: Any) -> bool:
-    """Whether two JSON forms are of values that are the same."""
+    """Whether two JSON forms represent equal values."""
     if one == other:
         return True
     try:
@@ -95,7 +93,7 @@ def same_form(one: Any, other: Any) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same."""
+    """Whether two values are equal."""
     if isinstance(one, QuantumCircuit) and isinstance(other, QuantumCircuit):
         return _same_circuit(one, other)
     if isinstance(one, Operation) and isinstance(other, Operation):
@@ -128,7 +126,7 @@ def _same_numbers(one: Any, other: Any) -> bool:
     if one.shape != other.shape:
         return False
     try:
-        one, other = one.astype(np.clongdouble), other.astype(np.clongdouble)  # texts of numbers too
+        one, other = one.astype(np.clongdouble), other.astype(np.clongdouble)  # including texts of numbers
     except (ValueError, OverflowError):
         return bool(np.array_equal(one, other))
     return bool(np.all(np.abs(one - other) <= ROUNDING * np.maximum(1, np.abs(one))))
@@ -179,7 +177,7 @@ def _same_circuit(one: QuantumCircuit, other: QuantumCircuit) -> bool:
 def _same_distribution(one: QuantumCircuit, other: QuantumCircuit) -> bool:
     adapter = importlib.import_module(OBSERVER)
     seen = [adapter.observe(lambda circuit=circuit: circuit, "distribution") for circuit in (one, other)]
-    if any(found["kind"] != "distribution" for found in seen):  # nothing is measured
+    if any(found["kind"] != "distribution" for found in seen):  # no measurements
         bare = [circuit.remove_final_measurements(inplace=False) for circuit in (one, other)]
         return _same_up_to_a_phase(Statevector(bare[0]).data, Statevector(bare[1]).data)
     first, second = (found["probabilities"] for found in seen)

@@ -1,19 +1,20 @@
-"""How often the 95% intervals hold the truth, and how often p-values reject it: simulated studies of 42 problems.
+"""Coverage of 95% intervals and error rates of p-values in simulated studies of 42 problems.
 
-    python benchmarks/coverage.py [--quick] [--bootstrap] [--json FILE]
+python benchmarks/coverage.py [--quick] [--bootstrap] [--json FILE]
+
 
 The studies are those of `simulated_studies.py`; further designs are in `coverage_designs.py`.
 
-- Intervals: 93 to 97% are asked for. The rows of one framework have one value a problem, so nothing moves together
-  there: the interval is Wilson's, whose exact coverage for 42 values goes up to 97.7%, since their sum is a whole
-  number. Close to 0 and 1 a handful of outcomes is possible and no interval can cover just 95%: more is to be expected.
-- p-values where nothing differs on average: 3 to 7% below 0.05. Where fewer than five problems differ none is; the
-  studies that are able to reject are also counted by themselves.
-- Faults during repairs: 93 to 97% for the interval of FB@5, more for its bounds, which also hold where faults strike
-  hard problems more often.
-- Further designs: 93 to 97% for intervals; below 7% of p-values below 0.05 without the notice that bounds decide.
+- Intervals: the accepted range is 93 to 97%. Rows with one framework have one value per problem and use Wilson's
+  interval. Its exact coverage for 42 values reaches 97.7%, since their sum is an integer. Near 0 and 1, few outcomes
+  are possible, and no interval can cover exactly 95%: coverage is then higher.
+- p-values without a mean difference: 3 to 7% below 0.05. With fewer than five differing problems, none is below 0.05;
+  the studies that can reject are also counted separately.
+- Faults during repairs: 93 to 97% for the interval of FB@5. Its bounds cover more often, since they also hold if
+  faults are more frequent on hard problems.
+- Further designs: 93 to 97% for intervals; fewer than 7% of p-values below 0.05 without the notice on bounds.
 
-Of 200 studies a share of 95% is found between 93 and 97 in 86 of 100 cases, of 1,000 in 99.6.
+With 200 studies, an observed share for 95% is between 93 and 97 with probability 86%; with 1,000 studies, 99.6%.
 """
 
 from __future__ import annotations
@@ -48,18 +49,18 @@ from repair_bench.analysis.rates.metrics import pass_at_k
 from repair_bench.analysis.rates.statistics import FEWEST, sign_flip
 
 Method = Callable[[Clusters, bool], Interval]
-"""The interval of a rate, or of a paired difference where the second argument is true."""
+"""The interval of a rate, or of a paired difference if the second argument is true."""
 
 LEAST, MOST = 93.0, 97.0
 RESAMPLES = 999
 WILSON = "curve, 1 framework"
-"""The quantity with one value a problem."""
+"""The quantity with one value per problem."""
 FAULTS = (0.0, 0.05, 0.1, 0.2)
-"""Chances that a repair ends in a fault."""
+"""Probabilities that a repair ends in a fault."""
 
 
 def sampled_truth(scenario: Scenario, k: int) -> float:
-    """Pass@k of the first framework over all problems."""
+    """Return Pass@k of the first framework over all problems."""
     nodes, weights = normal_nodes()
     chances = first_chance(scenario, (BETWEEN * nodes)[:, None, None], (TWINS * nodes)[:, None])[..., 0]
     return float(weights @ (1 - (1 - chances) ** k) @ weights)
@@ -68,7 +69,7 @@ def sampled_truth(scenario: Scenario, k: int) -> float:
 def coverage(
     scenario: Scenario, studies: int, method: Method, seed: int = 0, samples: int = 1
 ) -> dict[str, tuple[Array, Array]]:
-    """For each quantity the truth in 0..1, and the share in % of studies whose interval holds it, both by k."""
+    """Return, per quantity, the true value (0 to 1) and the coverage in %, both by k."""
     rng = np.random.default_rng(seed)
     alone, fed = truth(scenario, fed=False), truth(scenario, fed=True)
     truths = {
@@ -90,13 +91,13 @@ def coverage(
             }
             for name, (values, paired) in made.items():
                 if paired and name.startswith("repair") and k == 0:
-                    continue  # the first answers are shared: the difference is 0 by design
+                    continue  # the arms share first answers, so their difference is 0
                 held[name][k] += holds(method(clusters(values), paired), truths[name][k])
     return {name: (truths[name], 100 * held[name] / studies) for name in truths}
 
 
 def sampled_coverage(scenario: Scenario, studies: int, samples: int, k: int, seed: int = 0) -> tuple[float, float]:
-    """Pass@k of the first framework from so many samples: the truth, and the share in % of intervals that hold it."""
+    """Return the true Pass@k of the first framework, and the coverage in % from `samples` samples."""
     rng = np.random.default_rng(seed)
     true, chance = sampled_truth(scenario, k), [pass_at_k(samples, c, k) for c in range(samples + 1)]
     held = 0
@@ -109,7 +110,7 @@ def sampled_coverage(scenario: Scenario, studies: int, samples: int, k: int, see
 
 
 def no_difference(scenario: Scenario, frameworks: int, slopes: float) -> Scenario:
-    """The scenario in which feedback helps and hurts by problem, and nothing in all: the same FB@5 in both arms."""
+    """Return a scenario in which feedback helps or hurts by problem, with the same mean FB@5 in both arms."""
 
     def excess(feedback: float) -> float:
         made = replace(scenario, feedback=feedback, slopes=slopes)
@@ -119,9 +120,10 @@ def no_difference(scenario: Scenario, frameworks: int, slopes: float) -> Scenari
 
 
 def rejections(scenario: Scenario, studies: int, samples: int, frameworks: int, seed: int = 0) -> dict[str, float]:
-    """The share in % of studies in which the difference of the arms in FB@5 has a p-value below 0.05.
+    """Return the share in % of studies in which the difference in FB@5 has a p-value below 0.05.
 
-    Of all studies, and of those in which as many problems differ as such a p-value takes; the share of the others.
+    The shares are over all studies, and over those in which enough problems differ for such a p-value. The third is the
+    share of the other studies.
     """
     rng = np.random.default_rng(seed)
     rejected, able = np.zeros(studies, bool), np.zeros(studies, bool)
@@ -136,11 +138,11 @@ def rejections(scenario: Scenario, studies: int, samples: int, frameworks: int, 
 def with_faults(
     scenario: Scenario, studies: int, faults: float, seed: int = 0, *, of_hard: bool = False, frameworks: int = 3
 ) -> dict[str, float]:
-    """FB@5 of the repair arm where a repair ends in a fault by chance.
+    """Return figures of FB@5 of the repair arm if repairs can end in a fault.
 
-    In points how far the mean estimate is from the truth, and how far it is where such episodes are left out; in % how
-    often the interval holds the truth, and the ends of the bounds; in how many runs no episode was seen so far and FB@5
-    is unknown but for its bounds. `of_hard`: only the harder half of the problems is struck.
+    In pp: the bias of the estimate, and its bias without such episodes. In %: the coverage of the interval and of the
+    bounds. Also the number of runs in which no episode reached FB@5, so that only bounds exist. `of_hard`: only the
+    harder half of the problems has faults.
     """
     rng = np.random.default_rng(seed)
     true = float(truth(scenario, fed=True)[REPAIRS][:frameworks].mean())
@@ -168,12 +170,14 @@ def with_faults(
 
 
 def default(values: Clusters, paired: bool) -> Interval:
-    """What the project prints."""
+    """Return the interval that the project reports."""
     return mean_interval(values) if paired else rate_interval(values)
 
 
 def bootstrapped(kind: str) -> Method:
-    """A bootstrap over problems, each with all its values (Efron and Tibshirani, 1993, sections 13.3 and 14.3)."""
+    """Return a bootstrap interval over problems with all their values (Efron and Tibshirani, 1993, sections 13.3 and
+    14.3).
+    """
 
     def interval(values: Clusters, _: bool) -> Interval:
         sums, counts = (np.asarray(x, float) for x in (values.sums, values.counts))
@@ -197,7 +201,7 @@ def bootstrapped(kind: str) -> Method:
 
 
 def main() -> int:
-    from common import parse, report  # a test imports this file alone
+    from common import parse, report  # a test imports only this file
     from coverage_designs import tables
 
     options = parse(__doc__, bootstrap="the bootstrap's intervals too (some minutes)")
@@ -213,7 +217,7 @@ def main() -> int:
                 for quantity, (true, held) in coverage(scenario, studies, method, options.seed, samples).items():
                     about = {"scenario": scenario.name, "quantity": quantity}
                     rows.append({**about, "in %": "truth", **_by_k(100 * true)})
-                    begins = 1 if quantity.startswith("repair") else 0  # the first answers are shared: no difference
+                    begins = 1 if quantity.startswith("repair") else 0  # the arms share first answers: no difference
                     rows.append({**about, "in %": "coverage", **_by_k(held, begins)})
                     bad = [k for k in range(begins, REPAIRS + 1) if not LEAST <= held[k] <= MOST]
                     if bad and method is default and (samples > 1 or quantity != WILSON):
@@ -271,7 +275,7 @@ def main() -> int:
 
 
 def _outside(rows: list[dict[str, Any]], figure: str, least: float, most: float) -> str:
-    """How many rows have a figure that is not in a range."""
+    """Return the number of rows with a figure outside its range."""
     return f"{sum(not least <= row[figure] <= most for row in rows)} of {len(rows)}"
 
 

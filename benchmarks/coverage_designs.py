@@ -32,11 +32,11 @@ from repair_bench.analysis.rates.statistics import sign_flip
 from repair_bench.analysis.runs.notices import SMALL
 
 PROMPTS = 0.7
-"""How much prompts vary in their effect on a problem, in logits."""
+"""The standard deviation of a prompt's effect on a problem, in logits."""
 BEST = ((2, 0.0), (8, 0.0), (14, 0.0), (8, 0.7), (8, 2.0))
-"""How many conditions, and by how many logits one of them is better than the rest, which are equal."""
+"""The number of conditions, and the advantage of one of them in logits. The others are equal."""
 ONE_SIDED = (0.05, 0.1, 0.2)
-"""Chances that a repair of one arm ends in an infrastructure error, on the harder half of the problems."""
+"""Probabilities that a repair of one arm ends in an infrastructure error, on the harder half of the problems."""
 
 
 def best_of(
@@ -48,10 +48,9 @@ def best_of(
     seed: int = 0,
     problems: int = PROBLEMS,
 ) -> dict[str, float]:
-    """The best of several prompts: its highest rate as it is, and corrected for the choice.
+    """Return figures of the highest rate among several prompts, uncorrected and corrected for the selection.
 
-    In points how far the mean estimate is from the true rate of the condition that is chosen, in % how often its
-    interval covers it.
+    In pp: the bias relative to the true rate of the selected condition. In %: the coverage of its interval.
     """
     rng = np.random.default_rng(seed)
     effects = np.zeros(conditions)
@@ -78,10 +77,10 @@ def best_of(
 
 
 def one_sided(scenario: Scenario, studies: int, faults: float, frameworks: int, seed: int = 0) -> dict[str, float]:
-    """The difference in FB@5 of two arms that do not differ, where errors strike hard problems of one arm only.
+    """Return figures of the difference in FB@5 of two equal arms if errors affect hard problems of one arm only.
 
-    In points how far the mean estimate is from 0; in % how often p is below 0.05, how often it is without the notice
-    that bounds decide it, and how often the bounds hold 0.
+    In pp: the bias. In %: the share of p-values below 0.05, the same without the notice on bounds, and the coverage of
+    the bounds.
     """
     rng = np.random.default_rng(seed)
     found = dict.fromkeys(("bias", "p < 0.05", "without a notice", "bounds"), 0.0)
@@ -99,7 +98,7 @@ def one_sided(scenario: Scenario, studies: int, faults: float, frameworks: int, 
             mean_interval(low), mean_interval(high), sign_flip(low.sums), sign_flip(high.sums), int(open_.sum())
         )
         found["bounds"] += 100 * (bound.lower.low <= 0 <= bound.upper.high) / studies
-        if values is None:  # nothing was seen as far as FB@5: no difference is printed
+        if values is None:  # no episode reached FB@5: no difference is printed
             continue
         apart = clusters(values.reshape(at.shape) - before)
         estimate, p = float(np.mean(apart.sums)) / frameworks, sign_flip(apart.sums)
@@ -110,9 +109,9 @@ def one_sided(scenario: Scenario, studies: int, faults: float, frameworks: int, 
 
 
 def survival(scenario: Scenario, studies: int, samples: int, frameworks: int, seed: int = 0) -> dict[str, Array]:
-    """In % how often the intervals of the share unsolved, and of the hazard, cover the true value, by attempt.
+    """Return the coverage in % of the intervals of the unsolved share and of the hazard, by attempt.
 
-    The hazard of the studies in which it is drawn: with as many episodes at risk as `notices.SMALL`.
+    The hazard counts in studies that plot it, which have at least `notices.SMALL` episodes at risk.
     """
     rng = np.random.default_rng(seed)
     solved = truth(scenario, fed=True)[:, :frameworks].mean(axis=1)
@@ -140,11 +139,10 @@ def survival(scenario: Scenario, studies: int, samples: int, frameworks: int, se
 
 
 def unequal(scenario: Scenario, studies: int, samples: tuple[int, int], seed: int = 0) -> dict[str, float]:
-    """FB@5 and its difference between arms, where the harder half of the problems has other samples than the rest.
+    """Return figures of FB@5 and its difference if the harder half of the problems has other numbers of samples.
 
-    In points how far the mean estimate is from the truth, with every task weighing the same and with every sample; in %
-    how often the intervals cover the true value, and how often p is below 0.05. `samples`: for the easier and
-    the harder half.
+    In pp: the bias with equal weights of tasks and with equal weights of samples. In %: the coverage, and the share of
+    p-values below 0.05. `samples`: for the easier and the harder half.
     """
     rng = np.random.default_rng(seed)
     alone, true = (truth(scenario, fed)[REPAIRS].mean() for fed in (False, True))
@@ -168,7 +166,7 @@ def unequal(scenario: Scenario, studies: int, samples: tuple[int, int], seed: in
 
 
 def tables(studies: int, seed: int) -> dict[str, list[dict[str, Any]]]:
-    """Each design's figures by scenario, under their titles."""
+    """Return the figures of each design by scenario, under its title."""
     none = [Scenario(f"{s.name}, no difference", s.first, s.repair, 0.0, 0.0) for s in SCENARIOS]
     return {
         "the best of several conditions, Pass@1, in points and %": [

@@ -1,4 +1,4 @@
-"""The loop as a session drives it, for benchmarks: episodes of a made-up task, models that wait or answer at once."""
+"""The session's loop for benchmarks: episodes of an artificial task, with models that wait or answer immediately."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from repair_bench.traces.run.store import RunStore
 
 @dataclass(frozen=True)
 class Never:
-    """Runs the answer and lets nothing pass, so that every episode uses all its attempts."""
+    """Runs the answer and rejects every result, so that every episode uses all attempts."""
 
     rule: str = "never"
 
@@ -39,7 +39,7 @@ class Never:
 
 
 def episodes(number: int, framework: str, repairs: int, model: str, tasks: int | None = None) -> list[PlannedEpisode]:
-    """So many episodes, each of a task of its own, or samples of so many tasks."""
+    """Return `count` episodes, each of its own task or as samples of `tasks` tasks."""
     condition = Condition(system_text="Answer with a program.", history="last", max_attempts=repairs)
     made = [
         Task("bench", f"{n:06}", framework, "answer", "Print one.", "", Never(), "none") for n in range(tasks or number)
@@ -71,7 +71,7 @@ async def drive(
 async def drive_in_rounds(
     directory: Path, taken: Sequence[PlannedEpisode], model: Model, executor: Executor, concurrency: int
 ) -> None:
-    """The same with a barrier after each round: no episode begins its next attempt before all have made theirs."""
+    """Run with a barrier after each round: an episode starts its next attempt when all have finished theirs."""
     from repair_bench.agent.loop.graph import run_episode
 
     store = RunStore.create(directory, Manifest.from_json({}))

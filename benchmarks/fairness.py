@@ -36,7 +36,7 @@ HEADROOM = 2.0
 MIN_SECONDS = 1.0
 QUICK = 4
 LONG_SECONDS = 5.0
-"""A reference that takes longer stays out of the quick version."""
+"""A reference that takes longer is excluded from the quick version."""
 WORK = {
     "a loop in Python": "def answer():\n    total = 0\n    for i in range({n}00_000):\n        total += i * i % 7\n",
     "products of matrices": "import numpy as np\ndef answer():\n    a = np.ones((400, 400))\n"
@@ -47,7 +47,7 @@ WORK = {
     "    for i in range({n}):\n        transpile(random_circuit(6, 40, seed=i), basis_gates=['rz', 'sx', 'cx'], "
     "optimization_level=2, seed_transpiler=0)\n",
 }
-"""Steady work of which there is twice as much for twice the number."""
+"""Steady work; twice the number means twice the work."""
 AMOUNTS = (8, 16, 24)
 
 
@@ -76,7 +76,7 @@ async def run_all(executor: LocalExecutor, many: dict[str, Program], in_flight: 
 
 @contextlib.contextmanager
 def load(processes: int) -> Iterator[None]:
-    """So many processes that only compute, each in a session of its own: to the scheduler those are what share."""
+    """Start processes that only compute, each in its own session, since the scheduler shares time between sessions."""
     command = [sys.executable, "-I", "-S", "-c", "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"]
     with contextlib.ExitStack() as stack:
         for _ in range(processes):
@@ -86,7 +86,7 @@ def load(processes: int) -> Iterator[None]:
 
 
 async def run_under_load(executor: LocalExecutor, many: dict[str, Program]) -> dict[str, Outcome | ExecutorError]:
-    """Like `run_all`, as many at once as the executor has workers; with what is a fault of ours."""
+    """Like `run_all`, with one program per worker of the executor, including infrastructure errors."""
 
     async def one(name: str) -> tuple[str, Outcome | ExecutorError]:
         try:
@@ -98,7 +98,7 @@ async def run_under_load(executor: LocalExecutor, many: dict[str, Program]) -> d
 
 
 def ending(outcome: Outcome | ExecutorError) -> str:
-    """How a program ended, in a word: a status, or a fault of ours. `killed` is told as an exception `ProcessDied`."""
+    """Return the end of a program: a status or an infrastructure error. `killed` is reported as `ProcessDied`."""
     if isinstance(outcome, ExecutorError):
         return "starved" if "given no core" in str(outcome) else "fault"
     return outcome.status
@@ -107,7 +107,7 @@ def ending(outcome: Outcome | ExecutorError) -> str:
 def beside_load(
     alone: dict[str, Outcome], loaded: dict[str, Outcome | ExecutorError]
 ) -> tuple[dict[str, Any], list[str]]:
-    """A row, and a line for each reference that came to another end than alone."""
+    """Return a row, and a line per reference whose end differs from that of its separate run."""
     other = {name: ending(outcome) for name, outcome in loaded.items() if ending(outcome) != ending(alone[name])}
     row: dict[str, Any] = {"references": len(loaded)}
     for kind in ("killed", "cpu_timeout", "wall_timeout", "starved", "fault"):
@@ -116,14 +116,14 @@ def beside_load(
 
 
 def strict(program: Program, alone: Outcome) -> Program:
-    """The same program with little more time than it needs."""
+    """Return the program with a limit slightly above the time that it needs."""
     seconds = max(MIN_SECONDS, HEADROOM * (alone.cpu_seconds or 0))
     return replace(program, limits=replace(program.limits, cpu_seconds=seconds))
 
 
 def main() -> int:
     options = parse(__doc__)
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])  # its children inherit it
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])  # inherited by its children
     alone, together, usual = LocalExecutor(workers=1), LocalExecutor(workers=IN_FLIGHT), LocalExecutor()
     rng = random.Random(options.seed)
     try:
@@ -149,7 +149,7 @@ def main() -> int:
         ]
         chosen = [name for name in of_suites if name in single][:MOST]
         for framework in sorted({many[name].framework for name in chosen}):
-            usual.layers(framework)  # started before there is a load
+            usual.layers(framework)  # started before the load
         with load(BUSY):
             loaded = asyncio.run(run_under_load(usual, {name: many[name] for name in chosen}))
     finally:
@@ -167,7 +167,7 @@ def limited(outcome: Outcome) -> bool:
 
 
 def compared(name: str, alone: dict[str, Outcome], together: dict[str, Outcome]) -> tuple[dict[str, Any], list[str]]:
-    """A row, and a line for each candidate that timed out."""
+    """Return a row, and a line per candidate that timed out."""
     slower = [
         (together[name].cpu_seconds or 0) / outcome.cpu_seconds
         for name, outcome in alone.items()

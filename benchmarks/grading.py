@@ -45,7 +45,7 @@ QUICK = 12
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds on the clock, and CPU seconds of all processes."""
+    """Wall-clock seconds, and CPU seconds of all processes."""
 
     clock: float
     cpu: float
@@ -59,7 +59,7 @@ class Took:
 
 @contextmanager
 def timed() -> Iterator[list[Took]]:
-    """Leaves what the processes took that were started and waited for inside."""
+    """Set the seconds of the processes that the context starts and waits for."""
     found: list[Took] = []
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     yield found
@@ -68,7 +68,7 @@ def timed() -> Iterator[list[Took]]:
 
 
 def grade(folder: Path, suite: str, tasks: list[Task]) -> tuple[Took, list[dict[str, Any]]]:
-    """What one command took, and what it wrote."""
+    """Return the time of one command, and its output."""
     solutions, verdicts = folder / "solutions.jsonl", folder / "verdicts.jsonl"
     lines = [{"task_id": task.id, "framework": task.framework, "code": task.reference} for task in tasks]
     solutions.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -85,7 +85,7 @@ def grade(folder: Path, suite: str, tasks: list[Task]) -> tuple[Took, list[dict[
 def compare(
     name: str, tasks: list[Task], count: int, sample: int, fresh: FreshInterpreters, seed: int
 ) -> dict[str, Any]:
-    """A row of the table. `count`: solutions graded; `sample`: of them, those run in fresh interpreters."""
+    """Return a row of the table. `count`: graded solutions; `sample`: those of them run in fresh interpreters."""
     rng = random.Random(seed)
     chosen = rng.sample(tasks, min(sample, len(tasks)))
     many = [chosen[i % len(chosen)] for i in range(count)]
@@ -93,7 +93,7 @@ def compare(
     half = len(programs) // 2
     with tempfile.TemporaryDirectory() as directory:
         folder = Path(directory)
-        fresh.run(programs[0])  # what it reads from the disk is in memory afterwards
+        fresh.run(programs[0])  # afterwards, the files are in the page cache
         with timed() as before:
             ended = fresh.run_all(programs[:half], WORKERS)
         starts = sorted((grade(folder, name, chosen[:1])[0] for _ in range(STARTS)), key=lambda took: took.clock)

@@ -36,9 +36,9 @@ print(held() - before)
 
 
 def measure(number: int) -> dict[str, float]:
-    """One run, in this process."""
+    """Measure one run in this process."""
     model = Answers("print(1)")
-    _run(100, model)  # what the first episodes import
+    _run(100, model)  # imports by the first episodes
     before = _peak()
     began, cpu = time.perf_counter(), time.process_time()
     disk, index = _run(number, model)
@@ -53,7 +53,7 @@ def measure(number: int) -> dict[str, float]:
 
 
 def _run(number: int, model: Answers) -> tuple[float, float]:
-    """Its size on disk and that of its index in memory, in MiB."""
+    """Return the size on disk and of the index in memory, in MiB."""
     with tempfile.TemporaryDirectory() as folder:
         taken = episodes(number, "python", 1, model.name, tasks=100)
         asyncio.run(drive(Path(folder, "run"), taken, model, Recorded(), 64))

@@ -1,4 +1,4 @@
-"""The same work in inspect-ai; run by loop.py in an environment that has it. Prints attempts a second."""
+"""The same work in inspect-ai, run by loop.py in an environment that has it. Prints attempts per second."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ GIVEN = json.loads(sys.argv[1])
 
 @solver
 def repairing() -> Solver:
-    """Generate, run the code, tell what happened, again."""
+    """Generate, execute, give feedback, and repeat."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         for _ in range(GIVEN["attempts"]):
@@ -29,9 +29,11 @@ def repairing() -> Solver:
 
 
 def run(samples: int) -> float:
-    """Seconds for that many samples."""
+    """Return the seconds for this number of samples."""
     answer = ModelOutput.from_content("mockllm/model", f"```python\n{GIVEN['code']}\n```")
-    answer.usage = ModelUsage(input_tokens=100, output_tokens=20, total_tokens=120)  # else it counts with a tokenizer
+    answer.usage = ModelUsage(
+        input_tokens=100, output_tokens=20, total_tokens=120
+    )  # otherwise it counts with a tokenizer
     model = get_model("mockllm/model", custom_outputs=[answer] * (samples * GIVEN["attempts"] + 1))
     task = inspect_ai.Task(
         dataset=[Sample(id=n, input="Print one.") for n in range(1, samples + 1)], solver=repairing(), sandbox="local"
@@ -43,5 +45,5 @@ def run(samples: int) -> float:
     return time.perf_counter() - began
 
 
-run(1)  # warm
+run(1)  # warm-up
 print(GIVEN["samples"] * GIVEN["attempts"] / run(GIVEN["samples"]))

@@ -58,23 +58,23 @@ DRAWS = 200
 CODE = "print(1)"
 CPU = ("CPU s: loop", "CPU s: server", "CPU s: executor")
 WARM = 0
-"""The seed of a first request, which is answered at once and not counted."""
+"""The seed of the first request, which is answered immediately and not counted."""
 TO_ANSWER, MAX_RUN = 60.0, 1800.0
-"""Seconds until the server's process has to answer, and until a way of driving is given up."""
+"""Seconds until the server must answer, and until a run is aborted."""
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 
 Delays = Sequence[Sequence[float]]
-"""Seconds before each answer: a row an episode, a column an attempt."""
+"""Seconds before each answer: a row per episode, a column per attempt."""
 
 
 def draw(number: int, scale: float, seed: int) -> Delays:
-    """The delays of so many episodes; `scale`: seconds here for a second there."""
+    """Draw the delays of the episodes. `scale`: seconds here per simulated second."""
     rng = Random(seed)
     return [[scale * rng.lognormvariate(math.log(MEDIAN), SIGMA) for _ in range(ATTEMPTS)] for _ in range(number)]
 
 
 def on_slots(spans: Sequence[float]) -> float:
-    """Seconds until all are done, each begun in its turn as soon as one of the slots is free."""
+    """Return the seconds until all are finished if each starts, in order, when a slot is free."""
     slots = [0.0] * IN_FLIGHT
     for span in spans:
         heapq.heapreplace(slots, slots[0] + span)
@@ -90,16 +90,16 @@ def ideal_rounds(delays: Delays) -> float:
 
 
 def seed_of(episode: PlannedEpisode, attempt: int) -> int:
-    """What the client sends: 31 bits of the attempt's seed."""
+    """Return the 31 bits of an attempt's seed that the client sends."""
     return episode.seed(0, attempt) % 2**31
 
 
 def serve(pipe: Connection, delays: Mapping[int, float]) -> None:
-    """The server's process. Sends its address; when told to stop, the seeds it was asked with and its CPU seconds.
+    """Run the server: send its address, and when stopped, the requested seeds and its CPU seconds.
 
     `delays`: by seed.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pipe says when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pipe signals the end
     sys.path.append(str(TESTS))
     from server.scripted import ScriptedServer, answer
 
@@ -109,14 +109,14 @@ def serve(pipe: Connection, delays: Mapping[int, float]) -> None:
     with ScriptedServer(script, longest_wait=max(delays.values())) as server:
         before = time.process_time()
         pipe.send(server.url)
-        if pipe.poll(MAX_RUN):  # or the other end is gone
+        if pipe.poll(MAX_RUN):  # or the other end is closed
             pipe.recv()
             pipe.send((Counter(asked.body["seed"] for asked in server.asked), time.process_time() - before))
 
 
 @contextmanager
 def server(delays: Mapping[int, float]) -> Iterator[tuple[str, Connection]]:
-    """The server in a process of its own: its address and the pipe to it."""
+    """Start the server in its own process, and yield its address and the pipe to it."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=serve, args=(theirs, delays), daemon=True)
@@ -139,7 +139,7 @@ def _received(pipe: Connection) -> Any:
 async def timed(
     way: Callable[..., Awaitable[None]], directory: Path, taken: Sequence[PlannedEpisode], url: str, longest: float
 ) -> tuple[float, float]:
-    """Wall and CPU seconds of one way of driving. `longest`: seconds before any answer."""
+    """Return wall-clock and CPU seconds of one variant. `longest`: seconds before any answer."""
     settings = ProviderSettings(api_base=url, concurrency=IN_FLIGHT, timeout_seconds=longest + 60)
     model = create(NAME, settings)
     try:
@@ -155,7 +155,7 @@ async def timed(
 
 
 def measure(way: Callable[..., Awaitable[None]], taken: Sequence[PlannedEpisode], delays: Delays) -> dict[str, Any]:
-    """One way of driving against a server of its own: wall seconds, and the CPU seconds of all that took part."""
+    """Run one variant with its own server. Return wall-clock seconds, and CPU seconds of all processes."""
     by_seed = {
         seed_of(episode, k): delay for episode, row in zip(taken, delays, strict=True) for k, delay in enumerate(row)
     }

@@ -32,13 +32,13 @@ from repair_bench.suites.task import Task
 
 ROUNDS, QUICK = 300, 10
 TARGETS = {"qiskit": 6.0, "pennylane": 10.0}
-"""Milliseconds that all layers together may cost."""
+"""The maximum cost of all layers together, in milliseconds."""
 BELL = "16"
 LINGER_SECONDS = 1.0
 
 
 def costs(framework: str, program: Program, rounds: int, seed: int) -> list[dict[str, Any]]:
-    """A row a set of layers: the median of the clock time in ms, and of what its last layer added."""
+    """Return a row per set of layers: the median wall-clock time and the cost of its last layer, in ms."""
     sets = [LAYERS[:count] for count in range(len(LAYERS) + 1)]
     rng = random.Random(seed)
     with ExitStack() as stack:
@@ -84,17 +84,17 @@ def clocked(executor: LocalExecutor, program: Program) -> float:
 
 
 def difference(ours: list[float], theirs: list[float]) -> float:
-    """The median of the differences within a round, in ms."""
+    """Return the median of the differences within a round, in ms."""
     return 1000 * statistics.median(one - other for one, other in zip(ours, theirs, strict=True))
 
 
 def memories(tasks: dict[str, Task]) -> list[dict[str, Any]]:
-    """A row per framework whose programs are Python: only they can be kept waiting."""
+    """Return a row per framework with Python programs, which can wait during the measurement."""
     return [memory(task) for name, task in tasks.items() if FRAMEWORKS[name].language is PYTHON]
 
 
 def memory(task: Task) -> dict[str, Any]:
-    """What is private to a candidate's process that has built and read its circuit, in MB."""
+    """Return the private memory of a candidate's process after it built and read its circuit, in MB."""
     row: dict[str, Any] = {"framework": task.framework}
     for name, thaw in (("frozen", ""), ("thawed", "gc.unfreeze(); ")):
         rest = f"{task.entry_point}()\n{thaw}gc.collect()\ntime.sleep({LINGER_SECONDS})\n"
@@ -111,7 +111,7 @@ def memory(task: Task) -> dict[str, Any]:
 
 
 async def watched(executor: LocalExecutor, program: Program, server: int) -> float:
-    """The most that a candidate's process had for itself while it ran."""
+    """Return the peak private memory of a candidate's process."""
     running = asyncio.create_task(executor.run(program))
     most = 0.0
     while not running.done():
@@ -124,7 +124,7 @@ async def watched(executor: LocalExecutor, program: Program, server: int) -> flo
 
 
 def serving(server: ForkServer) -> int:
-    """The process that forks: the one that was started waits for it."""
+    """Return the forking process, which is a child of the started one."""
     return (children(server.pid) or [server.pid])[0]
 
 
@@ -133,7 +133,7 @@ def children(pid: int) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Of a fork server and all its candidates so far: the process that was started, and its child, which forks."""
+    """Return the CPU seconds of a fork server and its candidates: the started process and its forking child."""
     ticks = 0
     for one in [pid, *children(pid)[:1]]:
         fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()

@@ -1,11 +1,11 @@
-"""What the loop costs beside the model and the simulator.
+"""The cost of the loop without the model and the simulator.
 
-    python benchmarks/loop.py [--quick] [--json FILE] [--inspect]
+python benchmarks/loop.py [--quick] [--json FILE] [--inspect]
 
-First the CPU time of an attempt beyond its execution: a scripted model that answers at once, outcomes that are
-recorded. Then attempts per second of the whole loop with the real executor, 8 in flight, 5 attempts an episode, beside
-a bare loop that only calls the executor and, with --inspect, beside inspect-ai with its mock model and its local
-sandbox, in an environment of its own (installed on first use into build/). The program prints, or imports Qiskit and
+First, the CPU time per attempt without execution: a scripted model answers immediately, and outcomes are recorded. Then
+attempts per second of the whole loop with the real executor, 8 in flight, 5 attempts per episode. It is compared with a
+bare loop that only calls the executor. With --inspect, it is also compared with inspect-ai, with its mock model and
+local sandbox in a separate environment (installed on first use into build/). The program prints, or imports Qiskit and
 Aer.
 """
 
@@ -37,14 +37,14 @@ ENVIRONMENT = Path(__file__).parents[1] / "build" / "inspect"
 
 
 class Recorded:
-    """An executor that has seen it all before."""
+    """Returns a recorded outcome."""
 
     async def run(self, program: Program) -> Outcome:  # noqa: ARG002
         return Outcome("no_entry", cpu_seconds=0.0, wall_seconds=0.0)
 
 
 def overhead(number: int) -> dict[str, object]:
-    """CPU and wall milliseconds of an attempt beyond its execution."""
+    """Return CPU and wall-clock milliseconds per attempt, without its execution."""
     model = Answers("print(1)")
     with tempfile.TemporaryDirectory() as folder:
         taken = episodes(number, "python", ATTEMPTS - 1, model.name)
@@ -56,7 +56,7 @@ def overhead(number: int) -> dict[str, object]:
 
 
 class Answers(ScriptedModel):
-    """Answers with one program, and forgets that it was asked."""
+    """Always returns the same program, without recording requests."""
 
     def __init__(self, code: str) -> None:
         super().__init__([f"```python\n{code}\n```"])
@@ -68,12 +68,12 @@ class Answers(ScriptedModel):
 
 
 def loop_rate(framework: str, code: str, number: int) -> float:
-    """Attempts a second of the whole loop."""
+    """Return attempts per second of the whole loop."""
     model = Answers(code)
 
     async def go() -> float:
         async with LocalExecutor() as executor:
-            await executor.run(Program(framework, code, Call("answer", "state")))  # warm
+            await executor.run(Program(framework, code, Call("answer", "state")))  # warm-up
             with tempfile.TemporaryDirectory() as folder:
                 taken = episodes(number, framework, ATTEMPTS - 1, model.name)
                 began = time.perf_counter()
@@ -84,7 +84,7 @@ def loop_rate(framework: str, code: str, number: int) -> float:
 
 
 def bare_rate(framework: str, code: str, number: int) -> float:
-    """Attempts a second of a bare loop that calls the executor."""
+    """Return attempts per second of a loop that only calls the executor."""
 
     async def go() -> float:
         async with LocalExecutor() as executor:
@@ -104,7 +104,7 @@ def bare_rate(framework: str, code: str, number: int) -> float:
 
 
 def inspect_rate(code: str, number: int) -> float:
-    """Attempts a second of inspect-ai on the same work, in a process and an environment of its own."""
+    """Return attempts per second of inspect-ai on the same work, in a separate environment."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(__file__).with_name("inspect_side.py")
         given = {
@@ -128,7 +128,7 @@ def inspect_rate(code: str, number: int) -> float:
 
 
 def have_inspect() -> bool:
-    """Whether inspect-ai is there, or can be installed; where it cannot, that is said."""
+    """Whether inspect-ai is installed or can be; if not, the reason is printed."""
     if (ENVIRONMENT / "bin" / "inspect").exists():
         return True
     subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)

@@ -1,7 +1,7 @@
-"""Wrong answers made of right ones: values as they cross from a candidate's process, changed in one place.
+"""Incorrect answers from correct ones: values at a candidate's process boundary with one change.
 
-A value is taken apart into what it crosses as (`guest.codec`). Somewhere inside, a number, a text, an array or a
-circuit is changed, or the part is replaced by something of another type. Everything is drawn from one generator.
+A value is decoded into its transferred form (`guest.codec`). A number, text, array or circuit inside is changed, or a
+part is replaced by a value of another type. All choices come from one generator.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from qiskit.quantum_info import Operator, Statevector
 from repair_bench.executors.guest import codec
 
 LEAVES = ("circuit", "gate", "ndarray", "scalar", "complex", "float", "bytes", "member", "Parameter")
-"""Tags below which nothing is changed part by part."""
+"""Tags whose parts are not changed."""
 KEPT = ("function", "iterator", "object", "instance", "yours")
-"""Tags of what stays on the candidate's side."""
+"""Tags of objects that remain on the candidate's side."""
 
 
 class Mutator:
-    """Changes drawn from a seed."""
+    """Seeded changes."""
 
     def __init__(self, seed: int | str) -> None:
         self._random = random.Random(seed)
 
     def changed(self, data: Any) -> tuple[Any, str]:
-        """The JSON form of a value with one change somewhere, and what was changed."""
+        """Return the JSON form of a value with one change, and its description."""
         if self._random.random() < 0.08:
             return self._instead(data)
         return self._somewhere(copy.deepcopy(data))
 
     def of_the_same_type(self, data: Any) -> tuple[Any, str]:
-        """The same of an argument: no object becomes one of another type."""
+        """Return a changed argument of the same type."""
         for _ in range(20):
             found, what = self._somewhere(copy.deepcopy(data))
             if type(found) is type(data) and (not isinstance(data, dict) or set(found) == set(data)):
@@ -88,7 +88,7 @@ class Mutator:
         return items, what
 
     def _in_dict(self, tag: str, parts: Any) -> tuple[Any, str]:
-        """`parts`: pairs of a dict, or a dict of another kind by its dict."""
+        """Change a dict. `parts`: its pairs, or a dict of another kind by its dict."""
         inner = parts if tag == "dict" else parts["dict"]
         way = self._random.choice(["keys", "values", "emptied", "fewer", "more", "scaled", "swapped", "one"])
         if not inner and way != "more":
@@ -127,7 +127,7 @@ class Mutator:
             return None, "a value that cannot cross"
 
     def _instead(self, data: Any) -> tuple[Any, str]:
-        """Something of another type."""
+        """Return a value of another type."""
         made = self._random.choice(INSTEAD)
         if made is NESTED:
             return self._random.choice([[data], {"tuple": [data]}, {"dict": [[0, data]]}, {"set": []}]), "nested"
@@ -189,7 +189,7 @@ INSTEAD: list[Any] = [
         Operator(np.zeros((4, 4))),
     ),
 ]
-"""What stands in for a part whatever it is."""
+"""Replacements for any part."""
 
 
 def _is_number(value: Any) -> bool:
@@ -197,7 +197,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _near(value: Any, choose: random.Random) -> list[Any]:
-    """Values that are not this one, but near it or equal to it in some way."""
+    """Return values that are close to this one or equal to it in some sense."""
     if isinstance(value, bool):
         return [not value, int(not value), str(value), None, np.bool_(not value), float(not value), [], math.nan]
     if isinstance(value, str):

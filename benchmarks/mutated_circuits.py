@@ -1,4 +1,4 @@
-"""Wrong circuits made of right ones. Each method of `Circuits` is a change, named for what the circuit is then."""
+"""Incorrect circuits from correct ones. Each method of `Circuits` is a change, named after the result."""
 
 # ruff: noqa: SLF001 - some of these circuits cannot be made otherwise
 
@@ -17,8 +17,6 @@ HUGE = 1.7e308
 
 
 class Circuits:
-    """Changes of a circuit."""
-
     def __init__(self, choose: random.Random) -> None:
         self._choose = choose
 
@@ -125,7 +123,7 @@ class Circuits:
         return circuit
 
     def of_an_instruction_without_a_class(self, circuit: Any) -> Any:
-        """One that simulators apply by its name: it puts all qubits into one state of the basis, or in a few."""
+        """An instruction that simulators apply by name and that prepares one or a few basis states."""
         amplitudes = np.zeros(2 ** min(circuit.num_qubits, 10))
         amplitudes[self._choose.randrange(len(amplitudes))] = 1
         name = self._choose.choice(
@@ -149,11 +147,11 @@ class Circuits:
         return self._inserted(circuit, len(circuit.data), gate)
 
     def under_another_name(self, circuit: Any) -> Any:
-        """All that it does as one gate that is named for another one."""
+        """The whole circuit as one gate with the name of another gate."""
         return as_one(circuit, self._choose.choice(["x", "h", "cx", "u", "t", "barrier", "measure", "cz", "swap"]))
 
     def two_faced(self, circuit: Any) -> Any:
-        """A gate that says that it controls something else than it does."""
+        """A gate that claims to control another operation than it does."""
         other = QuantumCircuit(2)
         other.h(0)
         gate = ControlledGate("cx", 2, [], num_ctrl_qubits=1, definition=other, base_gate=ZGate())
@@ -172,7 +170,7 @@ class Circuits:
         return self._inserted(circuit, len(circuit.data), XGate(label="id"))
 
     def mixed(self, circuit: Any) -> Any:
-        """Noise on one qubit: a channel that keeps the trace."""
+        """A trace-preserving noise channel on one qubit."""
         gate = Instruction("kraus", 1, 0, [np.eye(2) * 0.5**0.5 + 0j, np.array([[0, 1], [1, 0]]) * 0.5**0.5 + 0j])
         return self._inserted(circuit, len(circuit.data), gate)
 
@@ -197,7 +195,7 @@ class Circuits:
 
 
 def as_one(circuit: Any, name: str = "whole") -> Any:
-    """All that a circuit does as one instruction of this name."""
+    """Return the whole circuit as one instruction with this name."""
     made = circuit.copy_empty_like()
     operation = circuit.to_instruction()
     operation.name = name

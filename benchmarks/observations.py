@@ -1,4 +1,4 @@
-"""Wrong observations made of right ones, for tasks that are judged from data, and whether two are the same."""
+"""Incorrect observations from correct ones, for tasks judged from data, and their comparison."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 NEAR = 5e-3
-"""The largest difference of amplitudes, entries or probabilities that are the same."""
+"""The maximum difference of equal amplitudes, entries or probabilities."""
 STRANGE: list[Any] = [None, True, "", "1", [], {}, -1, 0, 2, 1e308, -0.5, 1e-13, [[1, 0]], [1], {"0": 1}]
 FIELD = {"distribution": "probabilities", "state": "amplitudes", "unitary": "matrix"}
 
 
 def changed_observation(value: dict[str, Any], choose: random.Random) -> tuple[dict[str, Any], str]:
-    """What a child returned with one change, in one case or in all of them, and what was changed."""
+    """Return a child's value with one change, in one case or in all, and its description."""
     value = copy.deepcopy(value)
     cases = value["cases"] if choose.random() < 0.5 else [choose.choice(value["cases"])]
     seed = choose.random()
@@ -92,13 +92,13 @@ def _distribution(found: dict[str, Any], bits: int, choose: random.Random) -> tu
 
 
 def same_observation(value: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two values of a child say the same in every case, states and unitaries up to a global phase."""
+    """Whether two values of a child agree in every case, with states and unitaries up to a global phase."""
     pairs = zip(value["cases"], other["cases"], strict=True)
     return all(one == another or _same(one, another) for one, another in pairs)
 
 
 def _of_the_result(case: dict[str, Any], found: dict[str, float]) -> dict[str, float]:
-    """The distribution of the bits that the tasks of Cirq call the result; of all bits where none are called so."""
+    """Return the distribution of the bits that Cirq tasks call the result, or of all bits."""
     names = [name for name, bits in case.get("registers") or () for _ in range(bits)]
     places = [place for place, name in enumerate(names) if name == "result"] or range(case["bits"])
     summed: dict[str, float] = {}

@@ -51,7 +51,7 @@ POLICY = "default"
 
 
 class Favourite(Stubborn):
-    """Tries the same hypothesis of a family first, at every level and in every framework."""
+    """Tries a family's favourite hypothesis first, at every level and in every framework."""
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
         if request.attempt == 0:
@@ -68,35 +68,35 @@ MODELS: dict[str, Observer] = {
 }
 FAMILIES_DIFFER = "families differ"
 IGNORED = (0.0, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
-"""Shares of ignored feedback to which the player whose families differ rounds."""
+"""Shares of ignored feedback to which the share of a player with varying families is rounded."""
 DIFFER = (0.2, 1.8)
-"""Of the Beta distribution of that share: its mean is 0.1."""
+"""Parameters of the Beta distribution of that share; the mean is 0.1."""
 PLAYS = 2
-"""How often a model meets each hypothesis of a task."""
+"""The number of episodes per hypothesis of a task."""
 SEEDS = 20
 STUDIES = 2_000
 LEVELS = (None, 2, 3, 4)
-"""All levels together, and each by itself; with one bit open there is nothing to gain."""
+"""All levels together, and each separately. With one unspecified bit, feedback has no value."""
 LEAST, MOST = 93.0, 97.0
 WITHIN = 0.05
 STANDARD_ERRORS = 4.0
 
 
 def hiding(suite: str, framework: str) -> list[Hidden]:
-    """Return the tasks of an edition that leave anything open."""
+    """Return the tasks of an edition with unspecified conventions."""
     asked = [level.task_id for level in levels(Edition.of(suite), framework) if level.bits]
     return [task for name in asked if (task := hidden(suite, name, framework)) is not None]
 
 
 def tries(model: Observer, task: Hidden, truth: int, seed: int) -> list[int]:
-    """Return the hypotheses that a model tries, by what it believes; the last one is true, or attempts ran out."""
+    """Return the hypotheses that a model tries. The last one is true, unless no attempts are left."""
     partition, belief, tried = played(task).partition, task.everything, list[int]()
     for number in range(ATTEMPTS):
         rng = Random(f"{seed} {number}")
         if tried:
             belief &= ~(1 << tried[-1])
             if model.takes_in(rng):
-                belief = partition.posterior_after(belief, tried[-1], partition.told[tried[-1]][truth]) or belief
+                belief = partition.posterior_after(belief, tried[-1], partition.texts[tried[-1]][truth]) or belief
             belief = belief or task.everything
         request = Request([], 0, None, 0, task.tasks[0], 0, number, policy=POLICY, attempts_left=ATTEMPTS - number)
         tried.append(model.choose(task, belief, request, ATTEMPTS - number, rng))
@@ -106,8 +106,8 @@ def tries(model: Observer, task: Hidden, truth: int, seed: int) -> list[int]:
 
 
 def found_at(model: Observer, task: Hidden, truth: int, seed: int) -> int | None:
-    """Return the attempt by which a model finds the truth through prompts and texts; None where none does."""
-    asked = replace(task.tasks[0], check=None, reference=None)  # it is shown neither
+    """Return the attempt by which a model finds the truth through prompts and texts, or None."""
+    asked = replace(task.tasks[0], check=None, reference=None)  # the model sees neither
     messages = compose(asked, Condition(feedback=POLICY))
     for number in range(ATTEMPTS):
         left = ATTEMPTS - number
@@ -123,7 +123,7 @@ def found_at(model: Observer, task: Hidden, truth: int, seed: int) -> int | None
 
 @lru_cache(maxsize=4096)
 def said_of(task: Hidden, text: str) -> tuple[str | None, ...]:
-    """Return the feedback on an answer if each hypothesis is true; None where it passes. Answers repeat."""
+    """Return the feedback on an answer under each hypothesis; None if it passes."""
     code = extract(text, entry_point=task.tasks[0].entry_point, starter=task.tasks[0].starter).code or ""
     written = code.partition("\n\n# simulated model")[0]
     tried = [(under.reference or "").rstrip() for under in task.tasks].index(written)
@@ -131,15 +131,15 @@ def said_of(task: Hidden, text: str) -> tuple[str | None, ...]:
 
 
 def played(task: Hidden) -> Play:
-    """Return the best play of a task."""
+    """Return the optimal policy of a task."""
     return play(task, POLICY, ATTEMPTS)
 
 
 def observed(task: Hidden, tried: Sequence[int], truth: int) -> Observed:
-    """Return an episode that tried these hypotheses as the report sees it."""
+    """Return an episode with these attempts as the report interprets it."""
     partition, kept, seen = played(task).partition, task.everything, list[Seen]()
     for g in tried:
-        kept = partition.posterior_after(kept, g, partition.told[g][truth])
+        kept = partition.posterior_after(kept, g, partition.texts[g][truth])
         solved, cells = partition.rows[g]
         seen.append(Seen(g, mixed=False, kept=kept, solved=solved, cells=tuple(cells.values())))
     letters = "w" * (len(tried) - 1) + ("p" if tried[-1] == truth else "w")
@@ -149,7 +149,7 @@ def observed(task: Hidden, tried: Sequence[int], truth: int) -> Observed:
 
 
 def differing(tasks: Sequence[Hidden]) -> list[str]:
-    """Return the tasks where `sim/observer`, through prompts and texts, finds others than best play does."""
+    """Return the tasks on which `sim/observer`, through prompts and texts, differs from the optimal policy."""
     found = []
     for task in tasks:
         at = [found_at(MODELS["sim/observer"], task, truth, 0) for truth in range(len(task.tasks))]
@@ -160,7 +160,7 @@ def differing(tasks: Sequence[Hidden]) -> list[str]:
 
 
 def enumerator_off(tasks: Sequence[Hidden]) -> float:
-    """Return by how many standard errors `sim/enumerator`, through prompts and texts, is off enumeration at most."""
+    """Return the maximum deviation of `sim/enumerator` from exhaustive search, in standard errors."""
     expected, variance, found = ([0.0] * ATTEMPTS for _ in range(3))
     rng = Random("enumerator")
     for task in tasks:
@@ -175,7 +175,7 @@ def enumerator_off(tasks: Sequence[Hidden]) -> float:
 
 
 def as_a_run(model: Observer, tasks: Sequence[Hidden], seed: int) -> float:
-    """Return the use of feedback that a run of an edition reports: each task hides what the edition drew."""
+    """Return the use of feedback that a run of an edition reports, with the hidden hypotheses of the edition."""
     rng = Random(f"run {seed}")
     truths = [(task, task.level.truth) for task in tasks]
     episodes = [observed(task, tries(model, task, truth, rng.getrandbits(32)), truth) for task, truth in truths]
@@ -185,7 +185,7 @@ def as_a_run(model: Observer, tasks: Sequence[Hidden], seed: int) -> float:
 
 
 def computed_use(name: str, tasks: Sequence[Hidden]) -> float:
-    """Return the use of feedback of a model on tasks that hide any of their hypotheses alike."""
+    """Return a model's use of feedback on tasks with equally likely hypotheses."""
     if name in ("sim/observer", "sim/enumerator"):
         return float(name == "sim/observer")
     ignore = float(name.partition("ignore=")[2])
@@ -199,14 +199,14 @@ def computed_use(name: str, tasks: Sequence[Hidden]) -> float:
 
 @dataclass(frozen=True)
 class Table:
-    """What a model gained on each task, by true hypothesis and play, and what best play does (`gain`)."""
+    """A model's gain on each task, by true hypothesis and episode, and that of the optimal policy (`gain`)."""
 
     gained: list[np.ndarray]
     gain: list[float]
 
 
 def table(model: Observer, tasks: Sequence[Hidden], seed: int) -> Table:
-    """Play each hypothesis of each task `PLAYS` times."""
+    """Run each hypothesis of each task `PLAYS` times."""
     rng, gained = Random(f"plays {seed}"), []
     for task in tasks:
         base = math.fsum(enumeration(len(task.tasks), ATTEMPTS))
@@ -225,14 +225,14 @@ def table(model: Observer, tasks: Sequence[Hidden], seed: int) -> Table:
 
 
 def rounded(beta: tuple[float, float]) -> list[float]:
-    """Return the probability that a draw from a Beta distribution is nearest to each of `IGNORED`."""
+    """Return the probability that a Beta draw is nearest to each of `IGNORED`."""
     between = [(a + b) / 2 for a, b in pairwise(IGNORED)]
     return np.diff(betainc(*beta, [0.0, *between, 1.0])).tolist()
 
 
 @dataclass(frozen=True)
 class Held:
-    """Whether an interval holds the true use, and one of the difference of two runs 0; the p-value of the latter."""
+    """Coverage by the interval of a share and by that of a difference of two runs, and the p-value of the latter."""
 
     use: bool
     difference: bool
@@ -250,7 +250,7 @@ def studies(
 ) -> Iterator[Held]:
     """Draw studies of two runs: families with replacement, and truths per task or per family and level.
 
-    `kinds`: what a family can be like, as a table and its probability; the two runs draw it independently.
+    `kinds`: the possible kinds of a family, as a table with its probability. The two runs draw them independently.
     """
     (made, _), chances = kinds[0], [chance for _, chance in kinds]
     rng = np.random.default_rng([seed, number, bits or 0, shared])
@@ -286,7 +286,7 @@ def studies(
 
 
 def main() -> int:
-    from common import parse, report  # a test imports this file alone
+    from common import parse, report  # a test imports only this file
 
     options = parse(__doc__)
     few = "bits=2,3&families=fourier,oracle,syndrome,walk&" if options.quick else ""

@@ -47,19 +47,19 @@ from repair_bench.analysis.rates.statistics import SYMMETRIC, sign_flips
 
 Array = np.ndarray
 POWER, ERRORS = (76.0, 84.0), (0.0, 7.0)
-"""The accepted figures, in %. Errors are below 3% where few problems differ."""
+"""The accepted figures, in %. Error rates are below 3% if few problems differ."""
 REPAIRS = 5
 ABILITIES, TWINS, EFFECTS = 1.5, 0.7, 0.5
 QUICK_ROWS = 1
 
 
 def found(sums: Array) -> float:
-    """In how many of 100 studies the difference is found. `sums`: (studies, problems)."""
+    """Return the share in % of studies that detect the difference. `sums`: (studies, problems)."""
     return 100 * float(np.mean(sign_flips(sums) < LEVEL))
 
 
 def stated_studies(rates: StatedRates, difference: float, problems: int, pairs: int, studies: int, seed: Any) -> Array:
-    """The differences summed by problem, (studies, problems), drawn by the model of problems."""
+    """Return the differences summed by problem, (studies, problems), from the plan's model of problems."""
     rng = np.random.default_rng(seed)
 
     def quantiles(mean: float, places: Array) -> Array:
@@ -108,31 +108,33 @@ def world_of(tasks: str, seed: int, own: float = EFFECTS) -> World:
 
 
 class World:
-    """Two arms from shared first answers, as in `coverage`. `effect`: what the other adds to each repair, in logits;
-    `own`: the standard deviation of the effects that each arm has of its own.
+    """Two arms with shared first answers, as in `coverage`.
+
+    `effect`: the effect of the second arm on each repair, in logits. `own`: the standard deviation of each arm's own
+    effects on problems.
     """
 
     def __init__(self, first: float, repair: float, seed: int, own: float = EFFECTS) -> None:
         self.first, self.repair, self.own = first, repair, own
         self.effects = np.linspace(0, 5, 101)
         rng = np.random.default_rng(seed)
-        drawn = self.problems(rng, 400_000, 1)  # of fewer, the effect that is planted is off by some percent
+        drawn = self.problems(rng, 400_000, 1)  # with fewer, the effect is off by a few percent
         chances = [self.chances(*drawn, effect) for effect in self.effects]
         self.differences = [float(np.mean((1 - p) * (after - before))) for p, before, after in chances]
 
     def problems(self, rng: np.random.Generator, problems: int, twins: int) -> tuple[Array, Array]:
-        """Abilities (problems, twins) and the arms' own effects (2, problems, 1)."""
+        """Return abilities (problems, twins) and the arms' own effects (2, problems, 1)."""
         ability = rng.normal(0, ABILITIES, (problems, 1)) + rng.normal(0, TWINS, (problems, twins))
         return ability, rng.normal(0, self.own, (2, problems, 1))
 
     def chances(self, ability: Array, own: Array, effect: float) -> tuple[Array, Array, Array]:
-        """Of a first answer, and of repairs by either arm within 5, each (problems, twins)."""
+        """Return probabilities of a first answer, and of a repair by either arm within 5, each (problems, twins)."""
         repair = self.repair + 0.7 * ability
         before, after = (1 - (1 - expit(repair + own[arm] + arm * effect)) ** REPAIRS for arm in (0, 1))
         return expit(self.first + ability), before, after
 
     def study(self, rng: np.random.Generator, problems: int, twins: int, samples: int, effect: float) -> Array:
-        """(baseline, other, open) of each pair: (3, problems, twins, samples)."""
+        """Return (baseline, other, open) of each pair: (3, problems, twins, samples)."""
         first, before, after = (c[..., None] for c in self.chances(*self.problems(rng, problems, twins), effect))
         shape = (problems, twins, samples)
         passed = rng.random(shape) < first
@@ -142,7 +144,7 @@ class World:
     def sums(
         self, rng: np.random.Generator, studies: int, problems: int, twins: int, samples: int, effect: float
     ) -> Array:
-        """The differences of many studies summed by problem: (studies, problems)."""
+        """Return the differences of many studies summed by problem: (studies, problems)."""
         before, after, _ = self.study(rng, studies * problems, twins, samples, effect)
         return (after.astype(int) - before).sum(axis=(1, 2)).reshape(studies, problems)
 
@@ -163,9 +165,9 @@ class World:
 
 
 TASKS = {"hard tasks": (-2.0, -3.0), "middling tasks": (-0.5, -2.0), "easy tasks": (1.5, -1.0)}
-"""Logits of a first answer, and of a repair."""
+"""Logits of a first answer and of a repair."""
 PLANNED = ((20, 42, 1, 3), (42, 42, 1, 3), (150, 42, 3, 1), (42, 150, 1, 1))
-"""Problems of the pilot, and problems, frameworks and samples of the study."""
+"""Problems of the pilot; problems, frameworks and samples of the study."""
 STUDIES_EACH = 20
 
 
@@ -187,7 +189,7 @@ def correlated_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def peeking_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
-    """The looks are of the same studies."""
+    """Return the rows for repeated looks at the same studies."""
     for world, tasks in enumerate(TASKS):
         made = world_of(tasks, seed)
         for cell, problems in enumerate((50, 150)):
@@ -252,7 +254,7 @@ def large_pilot_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
 def _found_by_pilots(
     world: World, piloted: int, problems: int, twins: int, samples: int, pilots: int, studies: int, seed: Any
 ) -> dict[str, Any]:
-    """`studies`: so many by the plan of each pilot; a pilot that says that nothing can be found plans none."""
+    """`studies`: the number per pilot's plan. A pilot whose plan detects nothing has none."""
     rng = np.random.default_rng(seed)
     planned, sums = [], []
     for _ in range(pilots):
@@ -274,7 +276,7 @@ def _found_by_pilots(
 
 
 def planned_difference(pilot: Array, problems: int, samples: int) -> float | None:
-    """What `--plan` says after a pilot, (baseline, other, open) of each pair as `World.study` has them."""
+    """Return the `--plan` result of a pilot with (baseline, other, open) of each pair, as in `World.study`."""
     pairs = np.moveaxis(pilot, 0, -1).tolist()
     sums = of_outcomes([[[Outcome(*pair) for pair in task] for task in tasks] for tasks in pairs])
     moments, twins = sums.moments(), pilot.shape[2]
@@ -286,7 +288,7 @@ def planned_difference(pilot: Array, problems: int, samples: int) -> float | Non
 
 
 def main() -> int:
-    from common import parse, report  # a test imports this file alone
+    from common import parse, report  # a test imports only this file
 
     options = parse(__doc__)
     planned = "Found of 100 studies planned for 80, by"

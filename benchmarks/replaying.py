@@ -1,4 +1,4 @@
-"""A unit test that runs in this process against what a candidate has said: once really, then as often as is wanted."""
+"""Repeated runs of a unit test in this process: once with a real candidate, then with its recorded messages."""
 
 from __future__ import annotations
 
@@ -25,18 +25,17 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 
 SECONDS = 20
-"""CPU seconds that a mutant may take, from making it to comparing it."""
+"""CPU seconds per mutant, from its creation to its comparison."""
 
 
 class Late(BaseException):
-    """A test takes too long."""
+    """A test exceeded its time."""
 
 
 class Recorded(Peer):
-    """A peer that keeps what was said.
+    """A peer that records the messages.
 
-    `received`: from the candidate. `asked`: the calls of the test. `calls`: by the place of each reply in `received`,
-    the call that it answers.
+    `received`: from the candidate. `asked`: the calls of the test. `calls`: for each reply, the call that it answers.
     """
 
     def __init__(self, *given: Any, **more: Any) -> None:
@@ -61,7 +60,7 @@ class Recorded(Peer):
 
 
 class Replayed(Peer):
-    """A peer whose other side has said everything already."""
+    """A peer that sends recorded messages."""
 
     def __init__(self, messages: list[bytes], **more: Any) -> None:
         super().__init__(-1, **more)
@@ -79,7 +78,7 @@ class Replayed(Peer):
 
 
 class Trial(StubbedTrial):
-    """The test's side, in this process and again and again."""
+    """The test's side, in this process and repeatable."""
 
     def __init__(self, task: Task, adapter: Any) -> None:
         assert isinstance(task.check, UnitTestCheck)
@@ -98,7 +97,7 @@ class Trial(StubbedTrial):
         return self.peer
 
     def record(self) -> tuple[bool, Recorded]:
-        """Whether the reference passes, and all that was said."""
+        """Return whether the reference passes, and the recorded messages."""
         near, far = socket.socketpair()
         pid = os.fork()
         if pid == 0:
@@ -113,7 +112,7 @@ class Trial(StubbedTrial):
         return passed, self.peer
 
     def replay(self, messages: list[bytes]) -> str:
-        """What comes of a test whose candidate says this: "passed", "failed" or "malformed"."""
+        """Return the result of a test on these messages: "passed", "failed" or "malformed"."""
         self.peer = Replayed(messages, **self._of_peer())
         passed = self._passes()
         if isinstance(self.peer.ended, Malformed):
@@ -145,7 +144,7 @@ def _serve(request: dict[str, Any], adapter: Any, fd: int) -> None:
 
 @contextlib.contextmanager
 def alarm() -> Iterator[None]:
-    """Raises Late in what takes longer than `SECONDS`."""
+    """Raise Late after `SECONDS`."""
 
     def late(*_: Any) -> None:
         raise Late

@@ -45,7 +45,7 @@ CODE = (
 
 
 def attempts(total: int, seed: int = 0) -> Iterator[dict[str, Any]]:
-    """The first `total` attempts of endless episodes: models, frameworks and conditions in turn, then more samples."""
+    """Yield the first `total` attempts of an endless series that cycles through models, frameworks and conditions."""
     draw = random.Random(seed)
     made = 0
     for number in range(total):
@@ -115,7 +115,7 @@ def _judged(draw: random.Random, passed: bool) -> dict[str, Any]:
         wrong = {"cases": [{"inputs": {"n": 3}, "got": value, "expected": value, "mismatch": None}], "problem": "far"}
         verdict = {"kind": "pass" if passed else "wrong_answer", "evidence": {} if passed else wrong}
         return {"outcome": {"status": "returned", "value": value, "exception": None, **seconds}, "verdict": verdict}
-    missing = draw.randrange(10**6) if draw.random() < 0.3 else draw.randrange(30)  # every third message is its own
+    missing = draw.randrange(10**6) if draw.random() < 0.3 else draw.randrange(30)  # every third message is unique
     message = f"'QuantumCircuit' object has no attribute 'gate_{missing}'"
     traceback = "Traceback\n" + "  File, line\n" * 12 + message
     raised = {"type": "AttributeError", "message": message, "traceback": traceback}
@@ -124,7 +124,7 @@ def _judged(draw: random.Random, passed: bool) -> dict[str, Any]:
 
 
 def _complete(record: type, told: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return a record with the defaults of the fields that are not told."""
+    """Return a record with defaults for missing fields."""
     if told is None:
         return None
     made = {}
@@ -138,7 +138,7 @@ def _complete(record: type, told: dict[str, Any] | None) -> dict[str, Any] | Non
 
 
 def make(directory: Path, total: int) -> int:
-    """Write a synthetic run; its size in bytes."""
+    """Write a synthetic run and return its size in bytes."""
     directory.mkdir()
     (directory / "run.json").write_text(
         json.dumps({"experiment": {"max_attempts": REPAIRS}, "simulated": ["sim/novice"]})
@@ -151,7 +151,7 @@ def make(directory: Path, total: int) -> int:
 
 
 def measure(directory: Path, figures: Path) -> dict[str, Any]:
-    """Read and report a run in this process: seconds of each part, and the peak of memory in MiB."""
+    """Read and report a run in this process. Return the seconds of each part, and the peak memory in MiB."""
     from repair_bench.analysis.summary import summary
     from repair_bench.report import plots
     from repair_bench.traces.run import run_reader as rows
@@ -162,7 +162,7 @@ def measure(directory: Path, figures: Path) -> dict[str, Any]:
         return time.process_time() - began, result
 
     def drawn(kind: str) -> None:
-        with suppress(plots.NothingToDraw):  # a made-up run has nothing for some kinds; to find that out takes time too
+        with suppress(plots.NothingToDraw):  # a made-up run has no data for some kinds; detecting that takes time too
             plots.draw(kind, run.rows, run.manifest, figures)
 
     read, run = timed(lambda: rows.load_rows(directory))
@@ -187,7 +187,7 @@ def main() -> None:
         run = Path(sys.argv[2])
         print(json.dumps(measure(run, run.parent / "figures")))
         return
-    from common import parse, report  # not in the process that is measured
+    from common import parse, report  # outside the measured process
 
     options = parse(__doc__)
     rows, parts, found = [], [], {"attempts": 0, "total_seconds": 0.0}

@@ -25,9 +25,7 @@ BETWEEN, TWINS = 1.5, 0.7
 
 @dataclass(frozen=True)
 class Scenario:
-    """Logits at the average problem: of a first answer, of a repair, and what feedback adds to a repair, by how much it
-    varies between problems.
-    """
+    """Logits at the average problem: of a first answer, of a repair, and the effect of feedback with its variation."""
 
     name: str
     first: float
@@ -53,7 +51,7 @@ def repair_chance(scenario: Scenario, theta: Array | float, slope: Array, fed: b
 
 
 def truth(scenario: Scenario, fed: bool) -> Array:
-    """FB@k over all problems: an array of (k, framework)."""
+    """Return FB@k over all problems: an array of (k, framework)."""
     nodes, weights = normal_nodes()
     found = np.zeros((REPAIRS + 1, len(FRAMEWORKS)))
     for theta, weight in zip(BETWEEN * nodes, weights, strict=True):
@@ -65,15 +63,15 @@ def truth(scenario: Scenario, fed: bool) -> Array:
 
 
 def normal_nodes() -> tuple[Array, Array]:
-    """Nodes and weights of Gauss-Hermite quadrature for N(0, 1)."""
+    """Return nodes and weights of Gauss-Hermite quadrature for N(0, 1)."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     return nodes, weights / weights.sum()
 
 
 def study(scenario: Scenario, rng: np.random.Generator, samples: int = 1) -> Iterator[Array]:
-    """At which attempt each episode of the resampling arm and of the repair arm is solved, far beyond the last one too.
+    """Draw the attempt that solves each episode, in the resampling and in the repair arm, without an upper limit.
 
-    Two arrays of (problem, framework, sample).
+    Returns two arrays of (problem, framework, sample).
     """
     theta = rng.normal(0, BETWEEN, (PROBLEMS, 1))
     first = first_chance(scenario, theta, rng.normal(0, TWINS, (PROBLEMS, len(FRAMEWORKS))))
@@ -85,7 +83,7 @@ def study(scenario: Scenario, rng: np.random.Generator, samples: int = 1) -> Ite
 
 
 def clusters(values: Array) -> Clusters:
-    """Values of (problem, ...), summed by problem."""
+    """Sum values of (problem, ...) by problem."""
     flat = values.reshape(len(values), -1)
     return Clusters(flat.sum(axis=1).tolist(), [flat.shape[1]] * len(flat))
 

@@ -29,7 +29,7 @@ REPAIRS = 5
 SAMPLES = 8
 CONTROLS = 0.2
 CELLS = [
-    # tasks, Beta of first answers, repair rate as a multiple of it, decay
+    # tasks, Beta parameters of first answers, relative repair rate, decay
     (126, (1.5, 2.5), 1.0, 0.4),
     (126, (0.6, 1.2), 0.8, 0.5),
     (42, (1.5, 2.5), 1.0, 0.4),
@@ -41,12 +41,12 @@ Answer = Callable[[PlannedEpisode, int], Attempt]
 
 
 def tokens(number: int) -> int:
-    """What an attempt of that number takes."""
+    """Return the tokens of the attempt with this number."""
     return 800 + 600 * number
 
 
 def answers(rates: dict[str, float], repair: float, decay: float, draw: Random) -> Answer:
-    """Makes the attempt of an episode of that number."""
+    """Draw the attempt of an episode."""
 
     def answer(episode: PlannedEpisode, number: int) -> Attempt:
         first = rates[episode.task.id]
@@ -71,7 +71,7 @@ def answers(rates: dict[str, float], repair: float, decay: float, draw: Random) 
 
 
 def by_value(planned: list[PlannedEpisode], answer: Answer, budget: int) -> list[Attempt]:
-    """The attempts of a run that stops by value, or where the budget is spent."""
+    """Return the attempts of a run that stops by value or when its budget is spent."""
     rounds, made, spent = Rounds(planned), list[Attempt](), 0
     while decisions := rounds.decide():
         rounds.follow(decisions)
@@ -85,7 +85,7 @@ def by_value(planned: list[PlannedEpisode], answer: Answer, budget: int) -> list
 
 
 def five_each(planned: Iterable[PlannedEpisode], answer: Answer) -> list[Attempt]:
-    """The attempts of a run that repairs each first sample to its end."""
+    """Return the attempts of a run that makes all repairs of each first sample."""
     made = []
     for episode in planned:
         if episode.sample == 0:
@@ -97,12 +97,12 @@ def five_each(planned: Iterable[PlannedEpisode], answer: Answer) -> list[Attempt
 
 
 def solved(attempts: Iterable[Attempt]) -> int:
-    """How many tasks any attempt solved."""
+    """Return the number of tasks solved by any attempt."""
     return len({a.task_id for a in attempts if a.passed})
 
 
 def truth(shape: tuple[float, float], repair: float, decay: float) -> float:
-    """FB@5 of a task drawn at random, by a million draws."""
+    """Return FB@5 of a random task, from a million draws."""
     draw = Random(0)
     failing = []
     for _ in range(100_000):

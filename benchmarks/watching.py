@@ -36,22 +36,22 @@ from repair_bench.traces.faults import BudgetExhausted
 from repair_bench.traces.record.records import Completion, Outcome
 
 MOST = 1_000_000
-"""Attempts that a run could make; it is ended before."""
+"""The maximum number of attempts in a run, which is ended earlier."""
 LOOKS = 3
-"""Frames before anything is counted: a watch begins by loading what it looks with."""
+"""Uncounted first frames, during which a watch loads its modules."""
 EVERY = 0.02
-"""Seconds between two looks at the counters."""
+"""Seconds between two readings of the counters."""
 AFTER = 0.1
-"""Seconds for which an attempt that the watch held up may be late."""
+"""Seconds by which a watch may delay an attempt."""
 BLOCK = 8.0
-"""Seconds over which the rate at rest is taken: a machine's speed drifts."""
+"""Seconds over which the rate at rest is measured, because a machine's speed drifts."""
 WATCH = [sys.executable, "-m", "repair_bench", "watch"]
 REPAIRS = 4
 
 
 @contextlib.contextmanager
 def watch(directory: Path) -> Iterator[tuple[bytearray, int]]:
-    """A watch on a terminal of 80 columns, ended by Ctrl-C: what that terminal was sent so far, and the process."""
+    """Run a watch on a terminal of 80 columns, ended by Ctrl-C. Yield the terminal's output so far, and the process."""
     ours, theirs = pty.openpty()
     seen = bytearray()
 
@@ -76,7 +76,7 @@ def watch(directory: Path) -> Iterator[tuple[bytearray, int]]:
 
 
 def paint(directory: Path, total: int) -> dict[str, float]:
-    """Seconds to the first frame with rates, and to the first of all attempts; and the CPU seconds of each."""
+    """Return seconds to the first frame with rates and to the first frame of all attempts, each with CPU seconds."""
     began = time.perf_counter()
     found: dict[str, float] = {}
     with watch(directory) as (seen, pid):
@@ -90,7 +90,7 @@ def paint(directory: Path, total: int) -> dict[str, float]:
 
 
 class Counting(Recorded):
-    """Counts what it was asked to run."""
+    """Counts its executions."""
 
     ran = 0
 
@@ -100,7 +100,7 @@ class Counting(Recorded):
 
 
 class Ending(Answers):
-    """Answers until it is told to end the run."""
+    """Answers until the run is to end."""
 
     def __init__(self) -> None:
         super().__init__("print(1)")
@@ -115,7 +115,7 @@ class Ending(Answers):
 
 @dataclass
 class Moment:
-    """The time between two looks at the counters. `work`: seconds that the watch computed, `attempts`: of the run."""
+    """The time between two readings. `work`: seconds computed by the watch, `attempts`: by the run."""
 
     began: float
     seconds: float
@@ -124,7 +124,7 @@ class Moment:
 
 
 def moments(seconds: float) -> list[Moment]:
-    """A watched run for so long, in moments."""
+    """Return the moments of a watched run of this length."""
     model, executor = Ending(), Counting()
     found: list[Moment] = []
 
@@ -153,9 +153,7 @@ def moments(seconds: float) -> list[Moment]:
 
 
 def missing(found: list[Moment]) -> list[tuple[float, float]]:
-    """For each block: the attempts that its moments of work are short of the rate at rest, and all that it would have
-    made at rest.
-    """
+    """Return, per block, the attempts lost during the watch's work, and the expected attempts at rest."""
     late, blocks = 0.0, dict[int, list[tuple[Moment, bool]]]()
     for moment in found:
         if moment.work > 0.05 * moment.seconds:
@@ -171,12 +169,12 @@ def missing(found: list[Moment]) -> list[tuple[float, float]]:
 
 
 def _computed(pid: int) -> float:
-    """The seconds that a process has computed, to the nanosecond."""
+    """Return the CPU seconds of a process, with nanosecond resolution."""
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
 
 
 def _cpu(pid: int | None) -> float:
-    """The CPU seconds of another process."""
+    """Return the CPU seconds of another process."""
     if pid is None:
         return 0.0
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

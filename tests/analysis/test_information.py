@@ -1,4 +1,4 @@
-"""Use of feedback: the estimate is unbiased, and its interval near the ceiling."""
+"""Use of feedback: the estimate is unbiased, and its interval covers near the maximum."""
 
 import math
 import random
@@ -24,7 +24,6 @@ from repair_bench.testing.made_up_runs import attempts_of
 
 @st.composite
 def partitions(draw):
-    """Any partition of up to six hypotheses, with up to two attempts that realise none."""
     n = draw(st.integers(1, 6))
     texts = st.integers(1, draw(st.integers(1, 4)))
     rows = [[PASS if g == t else draw(texts) for t in range(n)] for g in range(n)]
@@ -33,11 +32,11 @@ def partitions(draw):
 
 
 def episode(partition, attempts, choose, truth):
-    """The episode of a player and what the observer sees of it. `choose`: the next attempt, by the texts so far."""
+    """Return a player's episode and the observer's view. `choose`: the next attempt, from the texts so far."""
     kept, seen, texts = partition.everything, [], []
     while len(seen) < attempts:
         g = choose(kept, tuple(texts), attempts - len(seen))
-        text = partition.told[g][truth]
+        text = partition.texts[g][truth]
         solved, cells = partition.rows[g]
         kept = partition.posterior_after(kept, g, text)
         seen.append(Seen(g if solved else None, mixed=False, kept=kept, solved=solved, cells=tuple(cells.values())))
@@ -57,8 +56,8 @@ def mean(curves):
 
 
 @given(partitions(), st.integers(1, 5), st.integers(0, 2**32), st.booleans())
-def test_luck_free_curve_has_the_mean_of_the_plain_one(partition, attempts, seed, cut):
-    """For any player, over the hypotheses; also where the observer understands no more than the first attempts."""
+def test_the_averaged_curve_has_the_mean_of_the_plain_curve(partition, attempts, seed, cut):
+    """For any player, over all hypotheses, including episodes that the observer understands only partially."""
 
     def choose(_, texts, __):
         return random.Random(f"{seed} {texts}").randrange(len(partition.rows))
@@ -78,11 +77,11 @@ def test_the_observer_has_best_plays_curve_in_every_episode(partition, attempts)
         assert luck_free(play, one, seen) == pytest.approx(play.curve)
 
 
-def test_a_greedy_play_is_its_own_measure(monkeypatch):
+def test_a_greedy_policy_has_its_own_curve_as_reference(monkeypatch):
     monkeypatch.setattr("repair_bench.analysis.feedback_use.ideal_observer.MAX_LOOKS", 50)
     rng = random.Random("greedy")
-    told = [[PASS if g == t else rng.randrange(1, 4) for t in range(16)] for g in range(16)]
-    partition = Partition(tuple(map(tuple, told)))
+    texts = [[PASS if g == t else rng.randrange(1, 4) for t in range(16)] for g in range(16)]
+    partition = Partition(tuple(map(tuple, texts)))
     play = Play(partition, 5)
     assert not play.exact
     for truth in range(16):
@@ -91,7 +90,7 @@ def test_a_greedy_play_is_its_own_measure(monkeypatch):
 
 
 def brute_force(partition, posterior, left):
-    """Hypotheses found by each attempt of the player that tries any hypothesis not excluded."""
+    """Return the expected number found by each attempt of a player that chooses among hypotheses not excluded."""
     if not left:
         return []
     found = [0.0] * left
@@ -147,7 +146,7 @@ def test_a_perfect_player_has_a_bounded_interval():
     assert 0.7 < found.low < 1
 
 
-def test_the_last_digits_of_a_perfect_share_change_nothing():
+def test_rounding_errors_of_a_perfect_share_change_nothing():
     exact, off = (share_interval(Clusters([1.0 + d] * 5, [1.0] * 5), 45) for d in (0.0, 1e-12))
     assert (off.estimate, off.low, off.high) == (1.0, pytest.approx(exact.low), 1.0)
     assert exact.low < 1
@@ -163,14 +162,14 @@ def test_one_problem_has_an_estimate_and_no_interval():
     assert (found.estimate, found.low, found.high) == (1.0, None, None)
 
 
-def test_without_anything_to_gain_there_is_no_use():
+def test_use_is_unknown_if_nothing_can_be_gained():
     assert use_of_feedback([observed("adder", (0.25, 0.5, 0.75), best=(0.25, 0.5, 0.75))], 2).estimate is None
     assert difference_interval(Clusters([], []), Clusters([], []), 0).estimate is None
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.1, 0.5, 2.0])
 def test_the_interval_covers_near_the_ceiling(rate):
-    """17 problems of nine episodes; each loses 0.25 of its gain `rate` times on average, drawn from Poisson's law."""
+    """17 problems of nine episodes; each loses 0.25 of its gain a Poisson number of times, `rate` on average."""
     import numpy as np
 
     rng, studies, problems = np.random.default_rng(3), 2_000, 17

@@ -1,4 +1,4 @@
-"""The ideal observer against brute force and against curves that are known."""
+"""The ideal observer, compared with exhaustive search and known curves."""
 
 import math
 
@@ -20,7 +20,7 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
 
 @st.composite
 def partitions(draw, most=6):
-    """Any partition of up to `most` hypotheses, with up to two attempts that realise none."""
+    """Partitions of up to `most` hypotheses, with up to two attempts that realise none."""
     n = draw(st.integers(1, most))
     texts = st.integers(1, draw(st.integers(1, 4)))
     rows = [[PASS if g == t else draw(texts) for t in range(n)] for g in range(n)]
@@ -29,25 +29,25 @@ def partitions(draw, most=6):
 
 
 def brute_force(partition, posterior, left):
-    """The largest number of (k, t) with t solved within k, by trying everything."""
+    """Return the maximum number of pairs (k, t) with t solved within k, by trying all policies."""
     if not left or not posterior:
         return 0
-    worth = []
-    for row in partition.told:
+    values = []
+    for row in partition.texts:
         texts = {}
         for t in posterior:
             texts.setdefault(row[t], set()).add(t)
         solved = len(texts.pop(PASS, ()))
-        worth.append(solved * left + sum(brute_force(partition, frozenset(told), left - 1) for told in texts.values()))
-    return max(worth)
+        values.append(solved * left + sum(brute_force(partition, frozenset(cell), left - 1) for cell in texts.values()))
+    return max(values)
 
 
 def follow(play, truth):
-    """The attempt at which a play finds the truth, or None; and what it knew after each attempt."""
+    """Return the attempt at which a policy finds the truth, or None, and the posterior after each attempt."""
     posterior, known = play.partition.everything, []
     for k in range(play.attempts):
         g = play.next(posterior, play.attempts - k)
-        text = play.partition.told[g][truth]
+        text = play.partition.texts[g][truth]
         posterior = play.partition.posterior_after(posterior, g, text)
         known.append(posterior)
         if text == PASS:
@@ -55,8 +55,8 @@ def follow(play, truth):
     return None, known
 
 
-def made(n, told):
-    return Partition(tuple(tuple(PASS if g == t else told(g, t) for t in range(n)) for g in range(n)))
+def made(n, texts):
+    return Partition(tuple(tuple(PASS if g == t else texts(g, t) for t in range(n)) for g in range(n)))
 
 
 def verdict(n):
@@ -71,7 +71,7 @@ def test_best_play_equals_brute_force(partition, attempts):
 
 
 @given(partitions(), st.integers(1, 5))
-def test_the_curve_is_what_happens_when_it_is_played(partition, attempts):
+def test_the_curve_agrees_with_played_episodes(partition, attempts):
     play = Play(partition, attempts)
     n = partition.hypotheses
     runs = [follow(play, truth) for truth in range(n)]
@@ -82,7 +82,7 @@ def test_the_curve_is_what_happens_when_it_is_played(partition, attempts):
 
 @pytest.mark.slow
 @given(partitions(), st.integers(1, 5))
-def test_it_lies_between_enumeration_and_the_bound_by_cells(partition, attempts):
+def test_the_curve_is_between_enumeration_and_the_upper_bound(partition, attempts):
     play = Play(partition, attempts)
     n = partition.hypotheses
     assert sum(play.curve) >= sum(enumeration(n, attempts)) - 1e-12
@@ -92,44 +92,44 @@ def test_it_lies_between_enumeration_and_the_bound_by_cells(partition, attempts)
 
 
 @given(partitions(), st.integers(1, 4))
-def test_of_equal_attempts_the_first_is_chosen(partition, attempts):
+def test_the_first_of_equal_attempts_is_chosen(partition, attempts):
     play = Play(partition, attempts)
 
-    def worth(g):
+    def value(g):
         cells = {}
-        for t, text in enumerate(partition.told[g]):
+        for t, text in enumerate(partition.texts[g]):
             cells.setdefault(text, set()).add(t)
         solved = len(cells.pop(PASS, ()))
         return solved * attempts + sum(brute_force(partition, frozenset(c), attempts - 1) for c in cells.values())
 
-    every = [worth(g) for g in range(len(partition.told))]
+    every = [value(g) for g in range(len(partition.texts))]
     assert play.next(partition.everything, attempts) == every.index(max(every))
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 24, 256])
 @pytest.mark.parametrize("attempts", [1, 6, 30])
-def test_where_failures_are_told_alike_the_best_play_is_enumeration(n, attempts):
+def test_uninformative_failures_reduce_the_policy_to_enumeration(n, attempts):
     play = Play(verdict(n), attempts)
     assert play.exact
     assert play.curve == enumeration(n, attempts)
 
 
-def test_where_all_is_told_one_repair_suffices():
+def test_fully_informative_feedback_needs_one_repair():
     play = Play(made(24, lambda _, t: t + 1), 6)
     assert play.solved == (1, 24, 24, 24, 24, 24)
 
 
 def test_a_partition_made_by_hand():
-    """Attempt 3 of 4 tells 0 from {1, 2}; all others tell nothing. Whoever begins with it is done one repair sooner."""
+    """Attempt 3 of 4 separates 0 from {1, 2}; no other attempt is informative. Starting with 3 saves one repair."""
     partition = made(4, lambda g, t: 2 if g == 3 and t == 0 else 1)
     play = Play(partition, 4)
     assert play.next(partition.everything, 4) == 3
     assert play.solved == (1, 3, 4, 4)
 
 
-def test_an_attempt_that_was_ruled_out_is_made_where_it_tells_more():
-    """0 solves nothing after it failed, but tells the five others apart; their own failures tell nothing."""
-    partition = Partition((*made(5, lambda *_: 1).told, (1, 2, 3, 4, 5)))
+def test_an_excluded_attempt_is_repeated_if_it_is_informative():
+    """Attempt 0 fails first but separates the other five; their own failures provide no information."""
+    partition = Partition((*made(5, lambda *_: 1).texts, (1, 2, 3, 4, 5)))
     play = Play(partition, 3)
     assert play.next(partition.everything, 3) == 5
     assert play.solved == (0, 5, 5)
@@ -137,7 +137,7 @@ def test_an_attempt_that_was_ruled_out_is_made_where_it_tells_more():
     assert play.next(partition.everything, 1) == 0
 
 
-def test_too_many_sets_make_a_greedy_play_that_says_so(monkeypatch):
+def test_too_many_sets_make_the_policy_greedy(monkeypatch):
     partition = made(24, lambda g, t: 1 + ((g * 31 + t * 17) % 11 == 0))
     exact = Play(partition, 6)
     monkeypatch.setattr(ideal_observer, "MAX_LOOKS", 500)
@@ -149,13 +149,13 @@ def test_too_many_sets_make_a_greedy_play_that_says_so(monkeypatch):
     assert greedy.solved == tuple(sum(at is not None and at <= k for at in runs) for k in range(6))
 
 
-@pytest.mark.parametrize("told", [(), ((),), ((0, 1),), ((1, 1), (1, 0)), ((0, 0), (1, 0)), ((0, 1), (1, 0), (0, 0))])
-def test_what_is_no_partition_is_refused(told):
+@pytest.mark.parametrize("texts", [(), ((),), ((0, 1),), ((1, 1), (1, 0)), ((0, 0), (1, 0)), ((0, 1), (1, 0), (0, 0))])
+def test_an_invalid_partition_is_refused(texts):
     with pytest.raises(ValueError, match=r"partition|passes"):
-        Partition(told)
+        Partition(texts)
 
 
-def test_nothing_is_chosen_of_nothing():
+def test_an_empty_posterior_has_no_next_attempt():
     with pytest.raises(ValueError, match="nothing"):
         Play(verdict(3), 2).next(0, 1)
 
@@ -166,17 +166,17 @@ def test_the_members_of_a_set():
 
 
 @given(partitions(), st.integers(1, 4), st.floats(0, 1))
-def test_who_ignores_nothing_plays_best_and_who_ignores_some_no_better(partition, attempts, ignore):
+def test_ignoring_feedback_never_improves_the_curve(partition, attempts, ignore):
     play = Play(partition, attempts)
     assert expected_curve(play, 0) == pytest.approx(play.curve)
     assert sum(expected_curve(play, ignore)) <= sum(play.curve) + 1e-9
 
 
-def test_what_ignoring_costs_by_hand():
-    """All is told: who ignores half of it finds 1 of 3 at first, then the right one or one of the two that are left."""
+def test_the_cost_of_ignoring_feedback_by_hand():
+    """Feedback reveals the truth. A player that ignores half of it finds 1 of 3, then the truth or one of two."""
     play = Play(made(3, lambda _, t: t + 1), 3)
     assert expected_curve(play, 0.5) == pytest.approx((1 / 3, (1 + 0.5 * 2 + 0.5 * 1) / 3, 1))
 
 
-def test_one_who_ignores_all_enumerates_where_nothing_is_told():
+def test_ignoring_uninformative_feedback_is_enumeration():
     assert expected_curve(Play(verdict(5), 4), 1) == pytest.approx(enumeration(5, 4))

@@ -247,7 +247,7 @@ def test_where_all_right_answers_are_told_apart_one_repair_suffices(family):
     task = of(0, family=family)
     n = len(task.tasks)
     told = partition(task, "expected")
-    apart = [len(set(row)) == n for row in told.told]
+    apart = [len(set(row)) == n for row in told.texts]
     assert (Play(told, 2).curve[1] == 1) == any(apart)
     assert sum(Play(told, 6).curve) >= sum(reach(task, "verdict", 6).best)
 
@@ -256,7 +256,7 @@ def test_where_all_right_answers_are_told_apart_one_repair_suffices(family):
 def test_a_partition_is_made_of_the_texts_that_are_told(policy):
     task = of(3, "qiskit", bits=3)
     told = partition(task, policy)
-    for g, row in enumerate(told.told):
+    for g, row in enumerate(told.texts):
         texts = [tell(task, h, policy, *answer(task, g)) for h in range(len(task.tasks))]
         assert [number == 0 for number in row] == [text is None for text in texts]
         for a, b in product(range(len(row)), repeat=2):

@@ -1,4 +1,4 @@
-"""The built-in suite's loader: what it makes of a folder, and what it says of a broken one."""
+"""The built-in suite's loader, on complete and incomplete folders."""
 
 import ast
 import dataclasses
@@ -62,14 +62,14 @@ def test_a_problem_is_three_tasks_each_with_its_own_reference(folder: Path) -> N
     assert all(task.concepts == ("superposition",) and task.errata is None for task in tasks)
 
 
-def test_shown_cases_come_with_the_hidden_ones_and_their_answers(folder: Path) -> None:
+def test_visible_and_hidden_cases_have_answers(folder: Path) -> None:
     check = loader.load(folder=folder).tasks[0].check
     assert isinstance(check, DistributionCheck)
     assert [(case.args, case.hidden) for case in check.cases] == [((2,), False), ((1,), True), ((2,), True)]
     assert [case.expected for case in check.cases] == [{"0": 0.5, "1": 0.5}, {"0": 1.0}, {"0": 0.5, "1": 0.5}]
 
 
-def test_a_framework_in_which_no_problem_has_a_solution_has_no_tasks(folder: Path) -> None:
+def test_a_framework_without_solutions_has_no_tasks(folder: Path) -> None:
     (folder / "01_coin" / "solution_cirq.py").unlink()
     assert [task.framework for task in loader.load(folder=folder).tasks] == ["qiskit", "pennylane"]
 
@@ -98,7 +98,7 @@ def test_a_comment_does_not_change_the_content_hash(folder: Path) -> None:
 
 @pytest.mark.parametrize(("name", "old", "new"), [
     ("task.toml", "Toss |0>.", "Toss |0> once."),
-    ("task.toml", '"A coin"', '"A die"'),  # the starter code says it
+    ("task.toml", '"A coin"', '"A die"'),  # the starter code contains the title
     ("task.toml", "args = [2]", "args = [3]"),
     ("task.toml", "args = [2]", "args = [2]\nhidden = true"),
     ("task.toml", "bits = 1", 'bits = 1\ngates = ["h"]'),
@@ -106,7 +106,7 @@ def test_a_comment_does_not_change_the_content_hash(folder: Path) -> None:
     ("expected.py", "[1], [2]", "[1], [4]"),
     ("expected.py", "def expected(sides):", "def expected(sides):\n    sides += 1e-5"),
 ])  # fmt: skip
-def test_what_is_asked_and_what_is_right_is_the_content(folder: Path, name: str, old: str, new: str) -> None:
+def test_prompts_and_answers_change_the_hash(folder: Path, name: str, old: str, new: str) -> None:
     before = loader.load(folder=folder).content_hash
     path = folder / "01_coin" / name
     assert old in path.read_text()
@@ -114,9 +114,7 @@ def test_what_is_asked_and_what_is_right_is_the_content(folder: Path, name: str,
     assert loader.load(folder=folder).content_hash != before
 
 
-def test_how_an_answer_is_returned_is_its_frameworks_and_part_of_the_content(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_frameworks_return_instructions_change_the_hash(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = loader.load(folder=folder)
     said = dataclasses.replace(FRAMEWORKS["cirq"], returned={"distribution": "Sing {{ measured }}."})
     monkeypatch.setitem(FRAMEWORKS, "cirq", said)
@@ -208,7 +206,7 @@ def test_every_starter_is_a_function_with_the_entry_points_name(suite: Suite) ->
         assert names == [task.entry_point]
 
 
-def test_every_prompt_says_how_to_return_the_answer_in_its_framework(suite: Suite) -> None:
+def test_every_prompt_has_its_frameworks_return_instructions(suite: Suite) -> None:
     for task in suite.tasks:
         words = {"qiskit": "QuantumCircuit", "cirq": "cirq.Circuit", "pennylane": "wire"}[task.framework]
         assert words in task.prompt
@@ -217,5 +215,5 @@ def test_every_prompt_says_how_to_return_the_answer_in_its_framework(suite: Suit
             assert all(gate in task.prompt for gate in task.check.gates)
 
 
-def test_every_task_has_a_case_that_may_be_shown(suite: Suite) -> None:
+def test_every_task_has_a_visible_case(suite: Suite) -> None:
     assert all(any(not case.hidden for case in task.check.cases) for task in suite.tasks)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The distribution tasks of the built-in suite ask for a circuit: counts, however many and however right, are none."""
+"""The distribution tasks of the built-in suite require a circuit; counts do not pass, however accurate."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ def the_task(number: str, framework: str) -> Task:
 
 
 def by_heart(task: Task, shots: int | None) -> str:
-    """An answer that returns the right counts or probabilities of every case, without a circuit."""
+    """Return an answer with the correct counts or probabilities of every case, but no circuit."""
     answers = {}
     for case in task.check.cases:
         reverse = task.framework == "qiskit"

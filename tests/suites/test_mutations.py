@@ -1,4 +1,4 @@
-"""Mutants run and do something else; planted mistakes fail. Both are programs in the frameworks' own idioms."""
+"""Mutants run and behave differently; inserted mistakes fail. Both are tested on idiomatic programs."""
 
 import ast
 import json
@@ -165,12 +165,12 @@ def test_gates_that_share_no_qubit_have_no_order():
     assert found == ["qc.x(1) after qc.cx(0, 1)"]
 
 
-def test_the_only_statement_of_a_body_gives_way_to_pass():
+def test_the_only_statement_of_a_body_is_replaced_by_pass():
     [mutant] = mutants("def f(qc):\n    for i in x:\n        qc.h(i)\n", "qiskit", ["gate_dropped"])
     assert "pass" in mutant.source
 
 
-def test_the_sizes_of_registers_are_left_alone():
+def test_register_sizes_are_not_changed():
     source = "def f():\n    qc = QuantumCircuit(2, 2)\n    return qc\n"
     assert list(mutants(source, "qiskit", ["constant_changed"])) == []
 
@@ -235,7 +235,7 @@ def test_every_mutant_compiles_and_differs(program):
 @pytest.mark.slow
 @given(programs())
 @settings(max_examples=10, deadline=None)
-def test_the_order_is_always_the_same_and_kinds_may_be_chosen(program):
+def test_mutants_have_a_fixed_order_and_can_be_filtered_by_kind(program):
     framework, source = program
     everything = list(mutants(source, framework))
     assert everything == list(mutants(source, framework))
@@ -244,7 +244,7 @@ def test_the_order_is_always_the_same_and_kinds_may_be_chosen(program):
     assert list(mutants(source, framework, some)) == chosen
 
 
-def test_what_is_no_program_has_no_mutants():
+def test_an_invalid_program_raises_a_syntax_error():
     with pytest.raises(SyntaxError):
         next(mutants("def f(:", "qiskit"))
 
@@ -265,7 +265,7 @@ def test_the_published_solutions_have_ten_mutants(datasets):
     lines = (datasets / "quanbench-plus" / "qiskit.jsonl").read_text().splitlines()
     solutions = {task["task_id"]: task["canonical_solution"] for task in map(json.loads, lines)}
     few = [name for name, source in solutions.items() if len(list(islice(mutants(source, "qiskit"), 10))) < 10]
-    assert few == ["03"]  # it calls a library that has the algorithm in it
+    assert few == ["03"]  # it calls a library function that implements the algorithm
 
 
 @pytest.mark.slow
@@ -280,7 +280,7 @@ def test_the_references_of_unit_test_suites_have_mutants(datasets):
 
 
 def failure(source: str, entry_point: str = "f", args=()) -> str | None:
-    """The type of the exception that calling the program raises, None when it returns."""
+    """Return the type of the exception that a call raises, or None."""
     namespace: dict[str, object] = {}
     try:
         exec(compile(source, "candidate", "exec"), namespace)
@@ -300,7 +300,7 @@ FAILURES = {
     "wrong_arguments": {"TypeError", "ValueError"},
     "qubit_out_of_range": {"CircuitError", "WireError", "IndexError"},
     "syntax_error": {"SyntaxError"},
-    "wrong_entry_point": {"KeyError"},  # of the namespace: the function is not there
+    "wrong_entry_point": {"KeyError"},  # of the namespace: the function is missing
     "prose": {"SyntaxError"},
 }
 
@@ -326,7 +326,7 @@ def test_a_program_without_gates_can_be_made_to_fail(framework):
 
 
 @pytest.mark.parametrize("name", CERTAIN)
-def test_a_certain_mistake_fails_before_anything_is_called(name):
+def test_a_certain_mistake_fails_before_any_call(name):
     for framework in FRAMEWORKS:
         for variant in range(5):
             with pytest.raises((ImportError, NameError, SyntaxError)):

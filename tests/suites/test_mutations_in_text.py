@@ -1,4 +1,4 @@
-"""Mutants of OpenQASM 3 programs, which are made in their text, and mistakes planted in them."""
+"""Mutants of OpenQASM 3 programs, which are made in their text, and mistakes inserted into them."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ result = measure q[0:1];
 
 
 def made(kind: str) -> list[str]:
-    """The lines that the mutants of that kind have and the program has not."""
+    """Return the new lines in the mutants of a kind."""
     lines = PROGRAM.splitlines()
     return [
         line
@@ -68,11 +68,11 @@ def made(kind: str) -> list[str]:
         ("comparison_flipped", "for int i in [0:1] { if (word[i] != 1) { x q[i]; } }"),
     ],
 )
-def test_what_reads_like_a_gate_or_a_number_is_changed(kind: str, line: str) -> None:
+def test_gates_and_numbers_are_changed(kind: str, line: str) -> None:
     assert line in made(kind)
 
 
-def test_a_measurement_is_dropped_and_the_place_is_told() -> None:
+def test_a_dropped_measurement_reports_its_line() -> None:
     [mutant] = mutants(PROGRAM, "openqasm3", ["measurement_dropped"])
     assert mutant.source == PROGRAM.replace("result = measure q[0:1];\n", "\n")
     assert mutant.line == 14
@@ -84,7 +84,7 @@ def test_a_symmetric_gate_has_no_control_to_swap() -> None:
 
 
 def changed(kind: str, body: str) -> list[str]:
-    """The bodies of the mutants of that kind of a program that begins with declarations."""
+    """Return the bodies of a program's mutants, without the declarations."""
     head = "input float a;\ninput float b;\ninput int k;\nqubit[3] q;\nbit[2] c;\n"
     return [mutant.source.removeprefix(head) for mutant in mutants(head + body, "openqasm3", [kind])]
 
@@ -119,7 +119,7 @@ def changed(kind: str, body: str) -> list[str]:
         ("qubits_permuted", "ccx q[i], q[j], q[k];", ["ccx q[k], q[j], q[i];", "ccx q[i], q[k], q[j];"]),
     ],
 )
-def test_what_else_is_taken_for_another(kind: str, body: str, made: list[str] | None) -> None:
+def test_other_replacements(kind: str, body: str, made: list[str] | None) -> None:
     found = changed(kind, body)
     assert found == made if made is not None else len(found) == 3
 
@@ -130,12 +130,12 @@ def test_gates_that_the_program_defines_are_gates() -> None:
     assert body.replace("q[0], q[1]", "q[1], q[0]") in changed("qubits_permuted", body)
 
 
-def test_comments_declarations_and_the_words_of_the_file_are_left_alone() -> None:
+def test_comments_and_declarations_are_not_changed() -> None:
     head = PROGRAM[: PROGRAM.index("for int i")]
     assert {mutant.source[: len(head)] for mutant in mutants(PROGRAM, "openqasm3")} == {head}
 
 
-def test_a_kind_of_python_alone_makes_none() -> None:
+def test_kinds_for_python_only_yield_none() -> None:
     assert set(KINDS) - set(OPERATORS) == {"return_forgotten"}
     assert list(mutants(PROGRAM, "openqasm3", set(KINDS) - set(OPERATORS))) == []
 
@@ -153,7 +153,7 @@ def test_mutants_of_the_solutions_are_programs_that_differ() -> None:
 
 
 def problem(source: str) -> str:
-    """What a program without inputs is refused for, empty where it is not."""
+    """Return the error of a program without inputs, or ""."""
     try:
         list(load(source)().paths())
     except RAISES as error:
@@ -161,7 +161,7 @@ def problem(source: str) -> str:
     return ""
 
 
-TOLD = {
+ERRORS = {
     "moved_import": 'only "stdgates.inc" can be included',
     "wrong_import": 'only "stdgates.inc" can be included',
     "missing_attribute": "no gate is called hadamard",
@@ -169,7 +169,7 @@ TOLD = {
     "syntax_error": "is not expected here",
     "prose": "is not expected here",
 }
-"""Of each mistake; all others use a qubit that is not there."""
+"""By mistake. All others use a missing qubit."""
 
 
 @pytest.mark.parametrize("name", MISTAKES)
@@ -177,5 +177,5 @@ def test_each_mistake_is_refused_with_its_reason(name: str) -> None:
     bell = 'OPENQASM 3.0;\ninclude "stdgates.inc";\nqubit[2] q;\nh q[0];\ncx q[0], q[1];\n'
     assert problem(bell) == ""
     for variant in range(3):
-        said = problem(plant(name, bell, "openqasm3", "bell", variant))
-        assert TOLD.get(name, "physical qubits such as $7 are not supported") in said
+        error = problem(plant(name, bell, "openqasm3", "bell", variant))
+        assert ERRORS.get(name, "physical qubits such as $7 are not supported") in error

@@ -1,1 +1,1 @@
-"""How much of its feedback a model uses, compared with an ideal observer."""
+"""Use of feedback by a model, compared with an ideal observer."""

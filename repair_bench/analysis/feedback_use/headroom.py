@@ -1,4 +1,4 @@
-"""What a run leaves to be repaired, and how small an effect of repairs it could have shown."""
+"""Failures that repairs could solve, and the smallest detectable effect of repairs."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from repair_bench.traces.run.manifest import Manifest
 _DETECTED = 1.959964 + 0.841621
 """The normal quantiles of a two-sided test at 5% and of a power of 80%."""
 CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wrong")
-"""Why a first answer failed. What a task is to be blamed for comes before what the answer did."""
+"""Causes of a failed first answer. Errata of the task take precedence over the outcome."""
 
 
 @dataclass(frozen=True)
 class Headroom:
-    """The first answers of a model to a suite, each counted once, however many arms share it.
+    """The first answers of a model to a suite. Arms that share an answer count it once.
 
-    `right`: the rate of those that passed. `failed`: the others by cause, see `CAUSES`. `left`: those that repairs
-    could solve: all that failed but where the reference is wrong. `smallest`: the smallest difference in FB@k between
-    two arms that share these answers which a test at 5% would find in 80 of 100 such runs, in 0..1; None where more
-    would have to be solved than is left.
+    `right`: the rate of passed answers. `failed`: the other answers by cause, see `CAUSES`. `left`: failures that
+    repairs could solve, which excludes tasks with a wrong reference. `smallest`: the smallest difference in FB@k (0 to
+    1) between two arms with these first answers that a test at 5% detects with a power of 80%. It is None if it exceeds
+    the share of solvable failures.
     """
 
     model: str
@@ -39,7 +39,7 @@ class Headroom:
 
 
 def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
-    """One row a model and suite, over the first answers that were judged."""
+    """Return a row per model and suite, for the judged first answers."""
     wrong, unsaid = set(manifest.labelled("wrong")), set(manifest.labelled("underspecified"))
     rows = []
     for (model, suite), members in group(episodes, "model", "suite").items():
@@ -66,7 +66,7 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
 
 
 def _cause(answer: Recorded, of_task: str) -> str:
-    """Why an answer failed; empty where it passed. `of_task`: what the task is to be blamed for, or empty."""
+    """Return the cause of a failure, or "" for a passed answer. `of_task`: the cause in the task's errata, or ""."""
     if answer.passed or answer.verdict is None:
         return ""
     kinds = {"exception": "exception", "wrong_answer": "wrong answer"}
@@ -74,11 +74,11 @@ def _cause(answer: Recorded, of_task: str) -> str:
 
 
 def smallest_difference(left: list[float]) -> float:
-    """The smallest difference between two arms that a test at 5% finds with a power of 80%, in 0..1.
+    """Return the smallest difference between two arms (0 to 1) that a test at 5% detects with a power of 80%.
 
-    `left`: for each problem the share of its first answers that failed; only these can differ between arms. Each is
-    taken to be solved in either arm with a chance of one half, independently, the most that arms can vary; the answers
-    of one problem go together. The difference then has the variance left / 2 in a problem, and its mean over the
-    problems is nearly normal.
+    `left`: per problem, the share of first answers that failed; only these can differ between arms. Each failure is
+    assumed to be solved in each arm with probability one half, independently between arms: the maximum variance. All
+    answers of a problem are assumed to share their outcome. The variance of a problem's difference is then left / 2,
+    and the mean over problems is approximately normal.
     """
     return _DETECTED * math.sqrt(0.5 * math.fsum(left)) / len(left)

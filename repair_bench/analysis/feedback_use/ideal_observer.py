@@ -1,11 +1,11 @@
-"""The ideal observer: how fast a task can be solved by whoever makes the most of each feedback.
+"""The ideal observer: the best possible repair curve for a given feedback policy.
 
-A task hides one of n hypotheses, each as likely as any other. An attempt realises a hypothesis g and is told a text,
-which depends on g and on the true one t. The observer knows all texts; it keeps the hypotheses under which it would
-have been told what it was told, and chooses the next attempt by what it has kept. Its best play has the largest area
-under the repair curve: as many (k, t) as possible with t found within k repairs.
+A task hides one of n equally likely hypotheses. An attempt realises a hypothesis g and receives a text, which depends
+on g and on the true hypothesis t. The observer knows all possible texts. It keeps the hypotheses that are consistent
+with the texts so far, and chooses the next attempt accordingly. The optimal policy maximizes the area under the repair
+curve: the number of pairs (k, t) with t found within k repairs.
 
-Sets of hypotheses are whole numbers, bit h for hypothesis h.
+Sets of hypotheses are integers; bit h represents hypothesis h.
 """
 
 from __future__ import annotations
@@ -19,53 +19,53 @@ from itertools import accumulate
 Set = int
 
 PASS = 0
-"""The text of an attempt that passed: there is none."""
+"""The number that represents a passed attempt, which receives no text."""
 MAX_SETS = 20_000
-"""Sets of hypotheses up to which the player that tries any hypothesis not yet excluded is worked out."""
+"""The maximum number of sets that `consistent` evaluates."""
 MAX_LOOKS = 200_000
-"""Attempts that are looked at, over all sets of hypotheses, for the play that is exactly best: some seconds. A greedy
-one takes its place where there are more."""
+"""The maximum number of attempts, over all sets, that the exact search evaluates in a few seconds. Beyond it, the
+policy is greedy."""
 
 
 @dataclass(frozen=True)
 class Partition:
-    """What attempts are told. `told[g][t]`: the number of the text on attempt g when t is true, `PASS` where it passes.
+    """The feedback on each attempt under each hypothesis.
 
-    One column a hypothesis. Row g of the first n realises hypothesis g, so that it passes under g alone; further rows
-    answer each call of a task as another hypothesis does. Raises ValueError for anything else.
+    `texts[g][t]`: the number of the text on attempt g if t is true, or `PASS`. Each of the first n rows realises one
+    hypothesis and passes only under it. Further rows answer each call as some hypothesis, but realise at most one.
+    Raises ValueError for any other table.
     """
 
-    told: tuple[tuple[int, ...], ...]
+    texts: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
-        n = len(self.told[0]) if self.told else 0
-        if not 0 < n <= len(self.told) or any(len(row) != n for row in self.told):
+        n = len(self.texts[0]) if self.texts else 0
+        if not 0 < n <= len(self.texts) or any(len(row) != n for row in self.texts):
             raise ValueError("a partition has a column for each hypothesis, and a row for each and maybe more")
-        for g, row in enumerate(self.told):
+        for g, row in enumerate(self.texts):
             passes = [t for t, text in enumerate(row) if text == PASS]
             if passes != [g] if g < n else len(passes) > 1:
                 raise ValueError(f"attempt {g} passes under {passes}")
 
     @property
     def hypotheses(self) -> int:
-        """n, how many hypotheses there are."""
-        return len(self.told[0])
+        return len(self.texts[0])
 
     @property
     def everything(self) -> Set:
-        """All hypotheses: what is known at first."""
+        """The set of all hypotheses."""
         return (1 << self.hypotheses) - 1
 
     def posterior_after(self, posterior: Set, g: int, text: int) -> Set:
-        """Those of a set under which attempt g is told that text."""
+        """Return the hypotheses of a set that are consistent with a text on attempt g."""
         solved, cells = self.rows[g]
         return posterior & (solved if text == PASS else cells.get(text, 0))
 
     @cached_property
     def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
-        """For each attempt where it passes, and where it is told each other text."""
+        """For each attempt, the hypotheses under which it passes, and those under which it receives each text."""
         made = []
-        for row in self.told:
+        for row in self.texts:
             cells: dict[int, Set] = {}
             for t, text in enumerate(row):
                 cells[text] = cells.get(text, 0) | 1 << t
@@ -74,7 +74,7 @@ class Partition:
 
 
 def members(hypotheses: Set) -> Iterator[int]:
-    """The hypotheses of a set, in their order."""
+    """Yield the hypotheses of a set in ascending order."""
     while hypotheses:
         lowest = hypotheses & -hypotheses
         yield lowest.bit_length() - 1
@@ -82,27 +82,27 @@ def members(hypotheses: Set) -> Iterator[int]:
 
 
 def bits_left(kept: Set) -> float:
-    """log2 of how many hypotheses a set holds. Raises ValueError for none."""
+    """Return log2 of the size of a set. Raises ValueError for the empty set."""
     return math.log2(kept.bit_count())
 
 
 def enumeration(hypotheses: int, attempts: int) -> tuple[float, ...]:
-    """FB@0, FB@1, ... of trying one hypothesis after the other, whatever is told."""
+    """Return FB@0, FB@1, ... of exhaustive search, which ignores the content of feedback."""
     return tuple(min(k + 1, hypotheses) / hypotheses for k in range(attempts))
 
 
 def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
-    """Return FB@0, FB@1, ... of a player that tries any hypothesis not yet excluded, each with the same probability.
+    """Return FB@0, FB@1, ... of a player that chooses uniformly among the hypotheses that are not excluded.
 
-    Exact, by recursion over the sets that it can reach; None where these are more than `MAX_SETS`.
+    The result is exact, by recursion over the reachable sets. It is None if there are more than `MAX_SETS` of them.
     """
     n = partition.hypotheses
     if all(len(cells) <= 1 for _, cells in partition.rows):
-        return enumeration(n, attempts)  # failures tell nothing but that they are failures
+        return enumeration(n, attempts)  # a failure excludes only the tested hypothesis
     known: dict[tuple[Set, int], list[float]] = {}
 
     def found(posterior: Set, left: int) -> list[float]:
-        """Return how many of a set are found by each of the attempts left."""
+        """Return the expected number of hypotheses found by each of the remaining attempts."""
         if posterior.bit_count() <= 1 or left == 0:
             return [float(posterior.bit_count()), *[0.0] * left][:left]
         if (posterior, left) not in known:
@@ -123,10 +123,10 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
 
 
 class Play:
-    """The way to choose attempts with the largest area under its curve, ties to the first attempt.
+    """The optimal policy. Among equally good attempts, it chooses the first.
 
-    It is the same on every machine: by dynamic programming over the sets that can be reached. Where that takes more
-    than `MAX_LOOKS` it is greedy, its curve a lower bound of the best, and `exact` is False.
+    Dynamic programming over the reachable sets makes it the same on every machine. If the search would exceed
+    `MAX_LOOKS`, the policy is greedy: `exact` is False, and its curve is a lower bound of the optimum.
     """
 
     def __init__(self, partition: Partition, attempts: int) -> None:
@@ -135,37 +135,37 @@ class Play:
         self.exact = True
         self._choices: dict[Set, _Choices] = {}
         self._values: dict[tuple[Set, int], int] = {}
-        self._most = MAX_LOOKS / len(partition.rows)
+        self._max_sets = MAX_LOOKS / len(partition.rows)
         self._found: dict[tuple[Set, int], tuple[int, ...]] = {}
         try:
             self.found(partition.everything, attempts)
         except _TooManyError:
             self.exact = False
             self._found.clear()
-        self._most = math.inf  # what else it may be asked is no more than what was looked at
+        self._max_sets = math.inf  # later calls evaluate only sets that the search has reached
 
     @property
     def solved(self) -> tuple[int, ...]:
-        """How many of the hypotheses are found within 0, 1, ... repairs."""
+        """Numbers of hypotheses found within 0, 1, ... repairs."""
         return tuple(accumulate(self.found(self.partition.everything, self.attempts)))
 
     @property
     def curve(self) -> tuple[float, ...]:
-        """FB@0, FB@1, ..., each hypothesis as likely as any other."""
+        """FB@0, FB@1, ... for equally likely hypotheses."""
         return self.curve_from(self.partition.everything, self.attempts)
 
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """The next attempt: of the best ones the first. Raises ValueError where nothing is possible any more."""
+        """Return the first of the best next attempts. Raises ValueError if no hypothesis or attempt is left."""
         if not posterior or attempts_left < 1:
             raise ValueError("nothing is left to try")
         choices = self._of(posterior)
         if not self.exact:
             return max(choices.options, key=lambda o: (choices.at_most(o, attempts_left), -o.attempt)).attempt
         value = self._value(posterior, attempts_left)
-        return next(o.attempt for o in choices.options if self._worth(choices, o, attempts_left, value - 1) == value)
+        return next(o.attempt for o in choices.options if self._value_of(choices, o, attempts_left, value - 1) == value)
 
     def found(self, posterior: Set, left: int) -> tuple[int, ...]:
-        """Return how many hypotheses of a set the play finds by each of the attempts left."""
+        """Return how many hypotheses of a set the policy finds by each of the remaining attempts."""
         if not left or not posterior:
             return (0,) * left
         known = self._found.get((posterior, left))
@@ -175,30 +175,31 @@ class Play:
         return known
 
     def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
-        """Return the same where the first of the attempts left is another than the play's.
+        """Return the same as `found`, but with another first attempt.
 
-        `solved`: where that attempt passes; `cells`: where it is told each other text.
+        `solved`: the hypotheses under which that attempt passes; `cells`: those under which it receives each other
+        text.
         """
         later = [self.found(posterior & cell, left - 1) for cell in cells]
         return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))
 
     def curve_from(self, posterior: Set, left: int) -> tuple[float, ...]:
-        """Return the share of a set that the play finds within 1, 2, ... of the attempts left."""
+        """Return the share of a set that the policy finds within 1, 2, ... of the remaining attempts."""
         return _cumulated(self.found(posterior, left), posterior.bit_count())
 
     def lost(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[float, ...]:
-        """Return how much lower that curve is in expectation where the first attempt is another than the play's.
+        """Return the expected loss on that curve if the first attempt differs from the policy's.
 
-        Each hypothesis of the set is as likely as any other; the feedback that the attempt received plays no part.
+        All hypotheses of the set are equally likely. The feedback that the attempt received does not matter.
         """
         instead = _cumulated(self.found_after(posterior, solved, cells, left), posterior.bit_count())
         return tuple(best - one for best, one in zip(self.curve_from(posterior, left), instead, strict=True))
 
     def _of(self, posterior: Set) -> _Choices:
-        """The attempts that tell anything, each way to divide the posterior once, by the first that does."""
+        """Return one option per distinct partition of the posterior, without attempts that provide no information."""
         known = self._choices.get(posterior)
         if known is None:
-            if self.exact and len(self._choices) >= self._most:
+            if self.exact and len(self._choices) >= self._max_sets:
                 raise _TooManyError
             made: dict[tuple[bool, tuple[Set, ...]], _Option] = {}
             for g, (solved, cells) in enumerate(self.partition.rows):
@@ -211,10 +212,10 @@ class Play:
         return known
 
     def _value(self, posterior: Set, left: int) -> int:
-        """How many (k, t) with t of the posterior solved within k the best play has, over the attempts left."""
+        """Return the maximum number of pairs (k, t) with t in the posterior, over the remaining attempts."""
         n = posterior.bit_count()
         if left <= 1 or n <= 2:
-            return _most(n, 1, left)
+            return _max_pairs(n, 1, left)
         known = self._values.get((posterior, left))
         if known is None:
             choices, best = self._of(posterior), 0
@@ -222,23 +223,25 @@ class Play:
             for at_most, option in sorted(ranked, key=lambda pair: (-pair[0], pair[1].attempt)):
                 if at_most <= best:
                     break
-                best = max(best, self._worth(choices, option, left, best))
+                best = max(best, self._value_of(choices, option, left, best))
             known = self._values[posterior, left] = best
         return known
 
-    def _worth(self, choices: _Choices, option: _Option, left: int, beaten: int) -> int:
-        """What an attempt is worth with best play after it; where that is not more than `beaten`, that or less."""
-        worth = choices.at_most(option, left)
+    def _value_of(self, choices: _Choices, option: _Option, left: int, beaten: int) -> int:
+        """Return the value of an attempt under optimal continuation. If it is at most `beaten`, return an upper bound
+        that is too.
+        """
+        value = choices.at_most(option, left)
         for part in sorted(option.parts, key=Set.bit_count):
-            if worth <= beaten:
+            if value <= beaten:
                 break
-            worth += self._value(part, left - 1) - _most(part.bit_count(), choices.texts, left - 1)
-        return worth
+            value += self._value(part, left - 1) - _max_pairs(part.bit_count(), choices.texts, left - 1)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt, and how it divides a set: whether it solves one of it, and the parts that failures leave."""
+    """An attempt and its partition of a set. `solves`: whether it passes under a hypothesis of the set."""
 
     attempt: int
     solves: bool
@@ -247,26 +250,28 @@ class _Option:
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """What can be done with a set. `texts`: the most parts that the failures of an attempt divide it into."""
+    """The options for a set. `texts`: the maximum number of parts over all options."""
 
     options: tuple[_Option, ...]
     texts: int
 
     def at_most(self, option: _Option, left: int) -> int:
-        """What an attempt can be worth at most, by how many texts can follow it."""
-        return option.solves * left + sum(_most(part.bit_count(), self.texts, left - 1) for part in option.parts)
+        """Return an upper bound of an option's value, from the number of distinct texts."""
+        return option.solves * left + sum(_max_pairs(part.bit_count(), self.texts, left - 1) for part in option.parts)
 
 
 class _TooManyError(Exception):
-    """More sets are reached than are looked into."""
+    """The number of reachable sets exceeds the limit."""
 
 
 def _cumulated(found: Iterable[float], hypotheses: int) -> tuple[float, ...]:
     return tuple(total / hypotheses for total in accumulate(found))
 
 
-def _most(n: int, texts: int, left: int) -> int:
-    """The most (k, t) of n hypotheses where an attempt finds one and tells failures apart by so many texts."""
+def _max_pairs(n: int, texts: int, left: int) -> int:
+    """Return the maximum number of pairs (k, t) if each attempt finds one of n hypotheses and failures have `texts`
+    texts.
+    """
     total, conversations = 0, 1
     while n > 0 and left > 0:
         found = min(n, conversations)

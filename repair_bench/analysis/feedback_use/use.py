@@ -1,4 +1,4 @@
-"""How much of what feedback tells a model uses: recorded episodes beside the ideal observer and blind enumeration."""
+"""Use of feedback: recorded episodes compared with the ideal observer and exhaustive search."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from repair_bench.text import count
 
 @dataclass(frozen=True)
 class Reach:
-    """What can be reached on a task under a feedback policy, each hypothesis as likely as any other.
+    """The reachable curves of a task under a feedback policy. All hypotheses are equally likely.
 
-    `hypotheses`: n. `best`: FB@0, FB@1, ... of best play; those of a greedy play, a lower bound, unless `exact`.
-    `consistent`: those of a player that tries any hypothesis not yet excluded; None where there are too many sets of
-    them.
+    `hypotheses`: their number n. `best`: FB@0, FB@1, ... of the optimal policy; if not `exact`, those of a greedy
+    policy, which are a lower bound. `consistent`: those of a player that chooses among the hypotheses that are not
+    excluded; None if it has too many sets.
     """
 
     hypotheses: int
@@ -34,22 +34,22 @@ class Reach:
 
     @property
     def enumeration(self) -> tuple[float, ...]:
-        """FB@0, FB@1, ... of the best player that ignores the content of feedback: it tries each hypothesis once."""
+        """FB@0, FB@1, ... of exhaustive search, the best policy that ignores the content of feedback."""
         return enumeration(self.hypotheses, len(self.best))
 
     @property
     def gain(self) -> float:
-        """The area between best play's curve and enumeration's: what feedback is worth."""
+        """The area between the curves of the optimal policy and exhaustive search: the value of feedback."""
         return math.fsum(self.best) - math.fsum(self.enumeration)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What an attempt is to the observer.
+    """An attempt as the observer interprets it.
 
-    `realises`: the hypothesis under which it passes; None where there is none. `mixed`: there is none, but each call
-    alone is answered as some hypothesis does. `kept`: the hypotheses that are left after it and its feedback.
-    `solved`: those under which it passes; `cells`: those under which it fails, a set for each text of the feedback.
+    `realises`: the hypothesis under which it passes, or None. `mixed`: it realises none, but answers each single call
+    as some hypothesis does. `kept`: the hypotheses that are left after its feedback. `solved`: the hypotheses under
+    which it passes. `cells`: those under which it fails, one set per text of the feedback.
     """
 
     realises: int | None
@@ -63,10 +63,9 @@ class Seen:
 class Observed:
     """An episode on a task that hides a hypothesis.
 
-    `family`: the problem, which is the same at all levels. `bits`: about how many binary decisions the prompt
-    leaves open. `seen`: of its attempts; it ends before one that has no verdict, or of which was told what no
-    hypothesis explains. `luck_free`: FB@0, FB@1, ... of the episode, averaged over the true hypothesis (function
-    `luck_free`).
+    `family`: the problem, which all levels share. `bits`: the approximate number of unspecified binary decisions.
+    `seen`: its attempts up to the first one without a verdict or with feedback that no hypothesis explains.
+    `luck_free`: FB@0, FB@1, ... averaged over the true hypothesis, see `luck_free`.
     """
 
     episode: Episode
@@ -76,7 +75,7 @@ class Observed:
     seen: tuple[Seen, ...]
     luck_free: tuple[float, ...]
     names: tuple[str, ...] = ()
-    """What each hypothesis says, in a few words."""
+    """A short label per hypothesis."""
 
     @property
     def problem(self) -> Problem:
@@ -84,31 +83,30 @@ class Observed:
 
     @property
     def explained(self) -> bool:
-        """Whether all of its attempts were seen."""
+        """Whether the observer could interpret all attempts."""
         return len(self.seen) == len(self.episode.attempts)
 
     def ignored(self, number: int) -> bool:
-        """Whether an attempt > 0 realises what had been ruled out before it."""
+        """Whether repair `number` realises a hypothesis that earlier feedback excluded."""
         now = self.seen[number].realises
         return now is not None and not self.seen[number - 1].kept >> now & 1
 
     def repeated(self, number: int) -> bool:
-        """Whether an attempt > 0 realises the same hypothesis as one before it."""
+        """Whether repair `number` realises the same hypothesis as an earlier attempt."""
         now = self.seen[number].realises
         return now is not None and any(now == before.realises for before in self.seen[:number])
 
 
 @dataclass(frozen=True)
 class Information:
-    """The figures of some episodes, in the order of attempts 0, 1, ... where there are several.
+    """Figures of a group of episodes. Sequences contain a value per attempt 0, 1, ...
 
-    `exact`: see `Reach`; whether they are exact is asked of all. `fb[0]` is Pass@1;
-    `luck_free`: the same curve, averaged over the true hypothesis. `use`: see `use_of_feedback`; `consistent_use`:
-    that of the player that tries any hypothesis not yet excluded, None where there is nothing to gain or a task has
-    too many sets. `ignored`, `repeated`: shares of repairs that realise what was ruled out before, and what was
-    tried before. `off_the_list`: the share of attempts that realise no hypothesis and do not mix any. `mixing`:
-    episodes with an attempt that does. `unexplained`: episodes with a text that no hypothesis explains, which are
-    in `fb` and `use` alone.
+    `exact`: whether all of them are, see `Reach`. `fb[0]` is Pass@1. `luck_free`: the same curve, averaged over the
+    true hypothesis. `use`: see `use_of_feedback`. `consistent_use`: the use of a player that chooses among hypotheses
+    that are not excluded; None if there is nothing to gain or a task has too many sets. `ignored`, `repeated`: shares
+    of repairs that realise an excluded or an already tried hypothesis. `off_the_list`: the share of attempts that
+    neither realise nor mix hypotheses. `mixing`: episodes with an attempt that mixes hypotheses. `unexplained`:
+    episodes with a text that no hypothesis explains; they count only in `fb` and `use`.
     """
 
     episodes: int
@@ -128,7 +126,7 @@ class Information:
 
 
 def grouped(observed: Iterable[Observed]) -> dict[tuple[str, str, str, int], list[Observed]]:
-    """Episodes by model, suite, condition and bits, in this order."""
+    """Group episodes by model, suite, condition and bits, in this order."""
     groups: dict[tuple[str, str, str, int], list[Observed]] = {}
     for one in observed:
         first = one.episode.first
@@ -137,11 +135,11 @@ def grouped(observed: Iterable[Observed]) -> dict[tuple[str, str, str, int], lis
 
 
 def information(observed: Iterable[Observed], repairs: int) -> Information:
-    """The figures of the episodes that count, over attempts 0 to `repairs`; 95% intervals over problems."""
+    """Return the figures of attempts 0 to `repairs`, with 95% intervals clustered by problem."""
     members = [one for one in observed if one.episode.state(repairs) == "counted"]
-    whole = [one for one in members if one.explained]
-    steps = [(one, number) for one in whole for number in range(1, len(one.seen))]
-    every = [(one.problem, seen) for one in whole for seen in one.seen]
+    explained = [one for one in members if one.explained]
+    steps = [(one, number) for one in explained for number in range(1, len(one.seen))]
+    every = [(one.problem, seen) for one in explained for seen in one.seen]
     weight = weights(one.episode for one in members)
 
     def mean(curve: Callable[[Observed], Sequence[float] | None]) -> tuple[float, ...] | None:
@@ -165,18 +163,18 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
         off_the_list=rate_interval(
             Clusters.of((problem, float(seen.realises is None and not seen.mixed)) for problem, seen in every)
         ),
-        mixing=sum(any(seen.mixed for seen in one.seen) for one in whole),
-        unexplained=len(members) - len(whole),
+        mixing=sum(any(seen.mixed for seen in one.seen) for one in explained),
+        unexplained=len(members) - len(explained),
     )
 
 
 def luck_free(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
-    Best play's curve less what each attempt lost against it in expectation, over the hypotheses that were possible
-    before it: control variates as in AIVAT (Burch et al., arXiv:1612.06915). Its mean over the hypotheses is that of
-    the plain curve, whatever the player; for best play it is best play's curve in every episode. Attempts that the
-    observer did not see count as they are.
+    The optimal curve minus the expected loss of each attempt, over the hypotheses that were possible before it. These
+    are control variates as in AIVAT (Burch et al., arXiv:1612.06915). The mean over the hypotheses equals that of the
+    plain curve for any player. Under the optimal policy, every episode has the optimal curve. Attempts that the
+    observer did not interpret count as observed.
     """
     curve, posterior = list(play.curve), play.partition.everything
     for number, one in enumerate(seen):
@@ -190,7 +188,7 @@ def luck_free(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float
 
 
 def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
-    """One sentence: how many episodes `information` leaves out, and what cut them short; none where it has all."""
+    """Return one sentence on the episodes that `information` excludes, with the reasons; none if there are none."""
     episodes = [one.episode for one in observed]
     open_ = [e for e in episodes if e.state(repairs) != "counted"]
     if not open_:
@@ -204,12 +202,12 @@ def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
 
 
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
-    """Return the share of what feedback is worth that was gained, over the tasks where it is worth anything.
+    """Return the share of the value of feedback that was gained, over the tasks where this value is positive.
 
-    The area between the luck-free curve and enumeration's over that between best play's and enumeration's: 0 for the
-    best player that ignores the content of feedback, 1 for best play. A ratio of sums, so that a task counts by what
-    there is to gain; with its 95% interval over problems (`use_intervals.share_interval`). None where there is nothing
-    to gain.
+    The ratio of two areas: the luck-free curve minus exhaustive search, and the optimal policy minus exhaustive search.
+    It is 0 for the best policy that ignores the content of feedback, and 1 for the optimal policy. As a ratio of sums,
+    it weights a task by its possible gain. The 95% interval is clustered by problem (`use_intervals.share_interval`).
+    The estimate is None if there is nothing to gain.
     """
     members = [one for one in observed if _gains(one, repairs)]
     return share_interval(_gained(members), len(members))
@@ -217,9 +215,10 @@ def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
 
 @dataclass(frozen=True)
 class UseDifference:
-    """The use of feedback of one side minus that of the other, with its interval and the p-value of no difference.
+    """The use of feedback of one side minus that of the other, with its interval and p-value.
 
-    None for `p` where there is nothing to gain. `differing`: the problems in which the two differ.
+    `p`: for the hypothesis of no difference, or None if there is nothing to gain. `differing`: the number of problems
+    in which the two differ.
     """
 
     interval: Interval
@@ -230,8 +229,8 @@ class UseDifference:
 def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
     """Return the use of feedback of the second episodes minus that of the first, over pairs of the same tasks.
 
-    A pair counts where both episodes do and both have something to gain. The interval is
-    `use_intervals.difference_interval`, the test flips the signs of whole problems (`statistics.sign_flip`).
+    A pair counts if both episodes count and can gain something. The interval is `use_intervals.difference_interval`;
+    the test flips the signs of problems (`statistics.sign_flip`).
     """
     both = [pair for pair in pairs if all(_gains(one, repairs) for one in pair)]
     first, second = (_gained(pair[side] for pair in both) for side in (0, 1))
@@ -239,8 +238,8 @@ def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) 
     if not both:
         return UseDifference(found, None, 0)
     before, after = ([made / math.fsum(side.counts) for made in side.sums] for side in (first, second))
-    apart = [y - x for x, y in zip(before, after, strict=True)]
-    return UseDifference(found, sign_flip(apart), sum(abs(one) > ROUNDING for one in apart))
+    deviations = [y - x for x, y in zip(before, after, strict=True)]
+    return UseDifference(found, sign_flip(deviations), sum(abs(one) > ROUNDING for one in deviations))
 
 
 def _gains(one: Observed, repairs: int) -> bool:
@@ -248,17 +247,17 @@ def _gains(one: Observed, repairs: int) -> bool:
 
 
 def _gained(members: Iterable[Observed]) -> Clusters:
-    """Return what was gained over enumeration, and what could be, by problem."""
+    """Return the gain over exhaustive search and the maximum gain, by problem."""
     sums: dict[Problem, list[float]] = {}
     for one in members:
         made = sums.setdefault(one.problem, [0.0, 0.0])
         made[0] += math.fsum(one.luck_free) - math.fsum(one.reach.enumeration)
         made[1] += one.reach.gain
-    return Clusters([made for made, _ in sums.values()], [most for _, most in sums.values()])
+    return Clusters([gain for gain, _ in sums.values()], [possible for _, possible in sums.values()])
 
 
 def _consistent_use(members: Sequence[Observed]) -> float | None:
-    """Return the use of feedback of the player that tries any hypothesis not yet excluded, on the same tasks."""
+    """Return the use of feedback of a player that chooses among hypotheses that are not excluded, on the same tasks."""
     reached = [one.reach for one in members if one.reach.gain > 0]
     areas = [math.fsum(reach.consistent) - math.fsum(reach.enumeration) for reach in reached if reach.consistent]
     return math.fsum(areas) / math.fsum(reach.gain for reach in reached) if len(areas) == len(reached) > 0 else None

@@ -1,7 +1,7 @@
-"""Intervals for a share of what could be gained, such as the use of feedback, and for the difference of two shares.
+"""Intervals of a share of a maximum gain, such as the use of feedback, and of the difference of two shares.
 
-Most problems of a good player lose nothing against the best one and a few lose much, so that the sums are skewed and
-Student's interval covers too little. What is lost cannot be below 0: the interval is a score interval for it.
+For a good player, most problems lose nothing and a few lose much. The sums are then skewed, and Student's interval
+covers too little. Since losses are not negative, a score interval of the loss is used.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ import math
 from repair_bench.analysis.rates.intervals import CONFIDENCE, Clusters, Interval
 
 UNSEEN = 0.02
-"""The part of a problem that is added for a kind of problem that was not drawn; see `UNSEEN_LOSS`."""
+"""The weight of an unobserved kind of problem, in problems; see `UNSEEN_LOSS`."""
 UNSEEN_LOSS = 2
-"""So many of its episodes lose all that they could gain. Both were chosen by simulation (`benchmarks/observer.py`)."""
+"""The number of its episodes that lose everything. Both constants were chosen by simulation (`benchmarks/observer.py`).
+"""
 MIN_EPISODES = 1.5
-"""With fewer episodes per problem on average no interval is given: with one it may cover as little as 84%."""
+"""The minimum mean number of episodes per problem. With one episode, the interval may cover as little as 84%."""
 ROUNDING = 1e-9
-"""Shares that differ by less are the same."""
+"""Shares that differ by less are equal."""
 
 
 def share_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -> Interval:
-    """Return the interval of the share of what could be gained that was gained.
+    """Return the interval of the share of the maximum gain that was gained.
 
-    `clusters`: by problem what was gained, at most what could be gained, and what could be gained, above 0. The score
-    interval of the share L that was lost, as of a rate of rare events: all L with (l - L)^2 <= t^2 (v / l) L, for the
-    estimate l and its variance v between problems, and t Student's quantile (the score interval of a Poisson rate, as
-    in Barker, The American Statistician 56, 85, 2002, with an overdispersion v / l that is estimated). It is asymmetric
-    and never goes beyond 1.
+    `clusters`: per problem, the gain and the maximum gain, which is positive. This is the score interval of the lost
+    share L, as for a rate of rare events: all L with (l - L)^2 <= t^2 (v / l) L, for the estimate l, its variance v
+    between problems, and Student's quantile t. The source is the score interval of a Poisson rate (Barker, The American
+    Statistician 56, 85, 2002), with an estimated overdispersion v / l. It is asymmetric and never exceeds 1.
 
-    Where hardly any problem loses anything, v knows nothing of one that was not drawn: v / l includes the part `UNSEEN`
-    of a problem in which `UNSEEN_LOSS` episodes lose all, and as much of one that loses nothing. Beyond 1, where the
-    share may lie for answers that treat calls differently, it is Student's. None with fewer than two problems, or than
-    `MIN_EPISODES` of the `n` episodes per problem.
+    If hardly any problem loses anything, v ignores problems that were not drawn. Therefore v / l includes the part
+    `UNSEEN` of a problem in which `UNSEEN_LOSS` episodes lose everything, and the same part of one that loses nothing.
+    Above 1, the interval is Student's. A share above 1 is possible for answers that treat calls differently. The
+    interval is None with fewer than two problems, or fewer than `MIN_EPISODES` of the `n` episodes per problem.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:
@@ -58,8 +58,8 @@ def share_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -
 def difference_interval(a: Clusters, b: Clusters, n: int, confidence: float = CONFIDENCE) -> Interval:
     """Return the interval of the share of `b` minus the share of `a`, over the same problems in the same order.
 
-    Student's on the linearised difference of two ratios (Cochran, Sampling Techniques, 1977, section 6.10), paired by
-    problem. None with fewer than two problems, or where either side had nothing to gain.
+    Student's interval of the linearised difference of two ratios (Cochran, Sampling Techniques, 1977, section 6.10),
+    paired by problem. It is None with fewer than two problems, or if either side has nothing to gain.
     """
     problems = len(a.sums)
     if not min(math.fsum(a.counts), math.fsum(b.counts)) > 0:

@@ -1,10 +1,10 @@
-"""Wrong versions of right programs: mutants that run but do something else, and mistakes that make programs fail.
+"""Incorrect versions of correct programs: mutants, which usually run, and mistakes, which make a program fail.
 
-Both work on source text, by names alone (`frameworks.parsed_program`); nothing is executed. They serve two ends: they
-measure how many wrong programs a check accepts, and they are the mistakes of the simulated model.
+Both change source text and use names only (`frameworks.parsed_program`); nothing is executed. They measure how many
+incorrect programs a check accepts, and provide the mistakes of simulated models.
 
-A mutant differs from the original in its syntax tree. It need not differ in what it does: a doubled barrier, a second Z
-on |0>. Nor is it sure to run.
+A mutant differs from the original in its syntax tree. Its behaviour may be the same (a doubled barrier, a second Z on
+|0>), and it may fail.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ KINDS = tuple(OPERATORS)
 
 @dataclass(frozen=True)
 class Mutant:
-    """A program with one mutation. `line` is where it was made, in the original."""
+    """A program with one mutation. `line`: the position of the mutation in the original."""
 
     kind: str
     description: str
@@ -57,11 +57,11 @@ class Mutant:
 
 
 def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterator[Mutant]:
-    """Every program that differs from `source` by one mutation, always in the same order.
+    """Yield all programs that differ from `source` by one mutation, in a fixed order.
 
-    All compile, no two are the same, and none is `source` but for its layout. Comments are lost. In another language
-    than Python they are made in the text (`in_text`), and need not be programs. Raises SyntaxError when `source` is no
-    program, KeyError for an unknown framework or kind.
+    All compile and are distinct, and none differs from `source` only in layout. Comments are removed. Mutants in
+    languages other than Python are made in the text (`in_text`) and may be invalid. Raises SyntaxError if `source` is
+    invalid, and KeyError for an unknown framework or kind.
     """
     if FRAMEWORKS[framework].language is not PYTHON:
         yield from _mutants_of_text(source, FRAMEWORKS[framework], kinds)

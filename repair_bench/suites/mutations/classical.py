@@ -1,4 +1,4 @@
-"""Mutations of the Python around the gates."""
+"""Mutations of the Python code around the gates."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = both_ways(
     (ast.Add, ast.Sub), (ast.Mult, ast.Div), (ast.LShift, ast.RShift), (ast.BitAnd, ast.BitOr)
 ) | {ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv, ast.BitXor: ast.BitAnd}
 _OPTIONS = {"ctrl_state", "control_values", "inverse", "do_swaps", "key", "exponent", "front", "reverse"}
-"""Keyword arguments that a call does without, but not with the same meaning."""
+"""Optional keyword arguments that change the meaning of a call."""
 
 
 def wrong_input_used(program: ParsedProgram) -> Edits:
-    """A parameter of a function is taken for another, read backwards, or replaced by a constant."""
+    """Replace a use of a parameter by another parameter, its reverse, or a constant."""
     for function in (node for node in ast.walk(program.tree) if isinstance(node, ast.FunctionDef)):
         names = [arg.arg for arg in function.args.args]
         uses = {name: _uses(function, name) for name in names}
@@ -46,7 +46,7 @@ def wrong_input_used(program: ParsedProgram) -> Edits:
 
 
 def loop_bound_off(program: ParsedProgram) -> Edits:
-    """A range that ends one too early or begins one too late."""
+    """End a range one too early or start it one too late."""
     for slot in slots(program.tree):
         if not is_range(slot.node) or not slot.node.args or isinstance(slot.node.args[0], ast.Starred):
             continue
@@ -61,7 +61,7 @@ def loop_bound_off(program: ParsedProgram) -> Edits:
 
 
 def constant_changed(program: ParsedProgram) -> Edits:
-    """Another number, the opposite truth value, or a string of bits with one bit flipped or read backwards."""
+    """Change a number, negate a truth value, or flip a bit or reverse the order in a bit string."""
     skipped = _constants_elsewhere(program)
     for slot in slots(program.tree):
         node = slot.node
@@ -95,7 +95,7 @@ def operator_changed(program: ParsedProgram) -> Edits:
 
 
 def option_forgotten(program: ParsedProgram) -> Edits:
-    """A keyword argument that changes what a call means is left out."""
+    """Remove a keyword argument that changes the meaning of a call."""
     for slot in slots(program.tree):
         keywords = slot.node.keywords if isinstance(slot.node, ast.Call) else []
         for index, word in enumerate(keywords):
@@ -119,7 +119,7 @@ def _uses(function: ast.FunctionDef, name: str) -> list[Slot]:
 
 
 def _has_members(function: ast.FunctionDef, name: str) -> bool:
-    """Whether the parameter is an object or a function, which nothing simple can stand for."""
+    """Whether the parameter is an object or a function, which no simple value can replace."""
     for node in ast.walk(function):
         owner = node.value if isinstance(node, ast.Attribute) else node.func if isinstance(node, ast.Call) else None
         if isinstance(owner, ast.Name) and owner.id == name:
@@ -128,18 +128,18 @@ def _has_members(function: ast.FunctionDef, name: str) -> bool:
 
 
 def _is_indexed(function: ast.FunctionDef, name: str) -> bool:
-    """Whether the parameter is used as a sequence: indexed, iterated or measured by `len`."""
+    """Whether the parameter is used as a sequence: indexed, iterated, or passed to `len`."""
     iterating = {"len", "enumerate", "zip", "reversed", "sum", "list"}
     for node in ast.walk(function):
         if isinstance(node, ast.Subscript):
-            held: list[ast.expr] = [node.value]
+            used: list[ast.expr] = [node.value]
         elif isinstance(node, ast.For | ast.comprehension):
-            held = [node.iter]
+            used = [node.iter]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in iterating:
-            held = node.args
+            used = node.args
         else:
             continue
-        if any(isinstance(node, ast.Name) and node.id == name for node in held):
+        if any(isinstance(node, ast.Name) and node.id == name for node in used):
             return True
     return False
 
@@ -151,7 +151,9 @@ def _plus(node: ast.expr, step: int) -> ast.expr:
 
 
 def _constants_elsewhere(program: ParsedProgram) -> set[ast.AST]:
-    """Constants with operators of their own (qubits, ranges), sizes of registers, text, annotations and defaults."""
+    """Return constants that other operators change (qubits, ranges), and register sizes, texts, annotations and
+    defaults.
+    """
     skipped: set[ast.AST] = set()
     for application in program.applications():
         for slot in [*application.qubits, *application.groups]:

@@ -1,6 +1,6 @@
-"""Changing a syntax tree in place and putting it back.
+"""In-place changes of a syntax tree that are undone afterwards.
 
-An operator yields while the tree is changed; when it goes on, the tree is whole again.
+An operator yields while the tree is changed, and restores the tree when it is resumed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 @contextmanager
 def holding(*pairs: tuple[Slot, Any]) -> Iterator[None]:
-    """While it lasts, each slot holds the node given with it."""
+    """Put the given node into each slot for the duration of the context."""
     before = [slot.node for slot, _ in pairs]
     for slot, node in pairs:
         slot.put(node)
@@ -32,7 +32,7 @@ def holding(*pairs: tuple[Slot, Any]) -> Iterator[None]:
 
 @contextmanager
 def spliced(items: Items, start: int, stop: int, new: Items) -> Iterator[None]:
-    """While it lasts, `new` stands for items[start:stop]."""
+    """Replace items[start:stop] by `new` for the duration of the context."""
     before = items[:]
     items[start:stop] = new
     try:
@@ -43,21 +43,21 @@ def spliced(items: Items, start: int, stop: int, new: Items) -> Iterator[None]:
 
 @contextmanager
 def without(items: Items, index: int) -> Iterator[None]:
-    """While it lasts, the item is gone; a body that is left empty holds `pass`."""
+    """Remove the item for the duration of the context. An empty body contains `pass`."""
     is_body = isinstance(items[index], ast.stmt)
     with spliced(items, index, index + 1, [ast.Pass()] if is_body and len(items) == 1 else []):
         yield
 
 
 def parse(source: str) -> ast.Module:
-    """The tree of a program. Raises SyntaxError. Strange escapes in its strings are not worth a warning here."""
+    """Return the syntax tree of a program, without warnings about invalid escapes. Raises SyntaxError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return parsed(source)
 
 
 def compiles(source: str) -> bool:
-    """Whether Python takes it as a program (`return` outside a function parses, but does not compile)."""
+    """Whether Python compiles the text. Parsing is not enough: it accepts `return` outside a function."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -68,17 +68,17 @@ def compiles(source: str) -> bool:
 
 
 def both_ways(*pairs: tuple[_T, _T]) -> dict[_T, _T]:
-    """Return what stands for each: of a pair the other."""
+    """Return a mapping of each member of a pair to the other member."""
     return {one: other for pair in pairs for one, other in (pair, pair[::-1])}
 
 
 def same(node: ast.AST, other: ast.AST) -> bool:
-    """Whether two pieces of a tree say the same, wherever they stand."""
+    """Whether two subtrees have the same source text."""
     return ast.dump(node) == ast.dump(other)
 
 
 def short(node: ast.AST) -> str:
-    """The first line of its text, cut to 60 characters."""
+    """Return the first line of the source text, cut to 60 characters."""
     text = ast.unparse(node).split("\n", 1)[0]
     return text if len(text) <= 60 else text[:57] + "..."
 

@@ -1,6 +1,6 @@
 """Mutations of gates, their angles and their qubits.
 
-An operator takes a program and yields, while its tree is changed, what was done and the node it was done to.
+An operator takes a program. While the tree is changed, it yields a description and the changed node.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Edits = Iterator[tuple[str, ast.AST]]
 
 
 def gate_dropped(program: ParsedProgram) -> Edits:
-    """A gate is missing: its statement, its item in a list, or one of the qubits it is applied to."""
+    """Remove a gate: its statement, its item in a list, or one of its qubits."""
     for items, index in program.places():
         node = items[index]
         with without(items, index):
@@ -39,7 +39,7 @@ def gate_doubled(program: ParsedProgram) -> Edits:
 
 
 def gates_exchanged(program: ParsedProgram) -> Edits:
-    """Two neighbouring gates in the wrong order; gates that share no qubit have no order."""
+    """Exchange two neighbouring gates, unless they share no qubit and therefore commute."""
     places = program.places()
     touched: dict[ast.AST, set[str]] = {
         application.call: _qubits(application) for application in program.applications()
@@ -77,7 +77,7 @@ def angle_negated(program: ParsedProgram) -> Edits:
 
 
 def angle_halved(program: ParsedProgram) -> Edits:
-    """Half of an angle, as when a gate is thought to turn by twice its argument."""
+    """Halve an angle, a common error of convention."""
     for slot in _angles(program):
         node = slot.node
         with holding((slot, ast.BinOp(node, ast.Div(), ast.Constant(2)))):
@@ -104,10 +104,10 @@ def control_target_swapped(program: ParsedProgram) -> Edits:
 
 
 def qubits_permuted(program: ParsedProgram) -> Edits:
-    """The right gate on the wrong qubits: two exchanged, one taken for the next, or a group in the reverse order."""
+    """Apply the gate to other qubits: two exchanged, one replaced by the next, or a group reversed."""
     for application in program.applications():
         for first, second in combinations(range(len(application.qubits)), 2):
-            if not _alike(application, first, second) and (first, second) != (
+            if not _symmetric(application, first, second) and (first, second) != (
                 application.controls - 1,
                 application.controls,
             ):
@@ -135,19 +135,19 @@ def _call(node: ast.AST) -> ast.AST:
 
 
 def _qubits(application: Application) -> set[str]:
-    """The single qubits a gate touches, as written; none when some are written as a group."""
+    """Return the gate's single qubits, or none if some are written as a group."""
     groups = [slot for slot in application.groups if not isinstance(slot.node, ast.List | ast.Tuple)]
     return set() if groups else {ast.unparse(slot.node) for slot in application.qubits}
 
 
 def _broadcasts(program: ParsedProgram) -> Iterator[list[ast.expr]]:
-    """Lists of two qubits or more to which a one-qubit gate is applied."""
+    """Yield lists of at least two qubits to which a one-qubit gate is applied."""
     for application in program.applications():
         yield from (items for items in program.broadcasts(application) if len(items) > 1)
 
 
-def _alike(application: Application, first: int, second: int) -> bool:
-    """Two controls of a gate of the table, or two qubits that it treats alike."""
+def _symmetric(application: Application, first: int, second: int) -> bool:
+    """Whether both qubits are controls of a gate in the table, or the gate is symmetric in them."""
     if application.gate is None:
         return False
     return second < application.controls or first >= application.controls
@@ -162,7 +162,7 @@ def _exchanged(application: Application, slot: int, other: int) -> Edits:
 
 
 def _taken_for_the_next(program: ParsedProgram) -> Edits:
-    """A qubit replaced by the next of its kind among those that gates in the same function are applied to."""
+    """Replace a qubit by the next one of its kind, among the qubits of gates in the same function."""
     around = _innermost_functions(program.tree)
     qubits = [
         (application, slot, (around[application.call], _kind(slot.node)))
@@ -183,7 +183,7 @@ def _taken_for_the_next(program: ParsedProgram) -> Edits:
 
 
 def _kind(node: ast.expr) -> str | None:
-    """Qubits of one kind may be taken for each other: numbers, names, or items of one register."""
+    """Return the kind of a qubit: number, name, or item of a register. Qubits of one kind are interchangeable."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return "number"
     if isinstance(node, ast.Name):

@@ -1,4 +1,4 @@
-"""Mutants of a program in OpenQASM 3, made in its text: of what reads like a gate, a measurement or an operator."""
+"""Mutants of OpenQASM 3 programs, made by changing the text of gates, measurements and operators."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FLIPPED = both_ways(("==", "!="), ("<", ">="), (">", "<="))
 
 
 class Edit(NamedTuple):
-    """The replacement of what stands from `start` to `end`."""
+    """The replacement of the text from `start` to `end`."""
 
     description: str
     start: int
@@ -65,12 +65,12 @@ class Program(NamedTuple):
 
     @property
     def body(self) -> int:
-        """Where the last declaration ends."""
+        """The end of the last declaration."""
         return max((found.end() for found in _DECLARATION.finditer(self.code)), default=0)
 
 
 def edits(kind: str, source: str, framework: Framework) -> Edits:
-    """Yield the edits of one kind, none of them in a comment; none of a kind that only Python has."""
+    """Yield the edits of one kind outside comments. Kinds that only Python has yield none."""
     code = _COMMENT.sub(lambda found: found[0] if found[0].startswith('"') else " " * len(found[0]), source)
     return OPERATORS[kind](Program(code, framework)) if kind in OPERATORS else iter(())
 
@@ -103,7 +103,7 @@ def gate_doubled(program: Program) -> Edits:
 
 
 def gates_exchanged(program: Program) -> Edits:
-    """Two neighbouring gates in the wrong order; gates that share no qubit have no order."""
+    """Exchange two neighbouring gates, unless they share no qubit and therefore commute."""
     for first, second in pairwise(program.applied()):
         between = program.code[first.end() : second.start("modifiers")]
         shared = any(
@@ -141,14 +141,14 @@ def inverse_forgotten(program: Program) -> Edits:
 
 
 def option_forgotten(program: Program) -> Edits:
-    """A control that waits for 0 or an exponent is forgotten."""
+    """Remove a condition on a control's value, or an exponent."""
     yield from _rewritten(_NEGATIVE_CONTROL.finditer(program.code), lambda _: "ctrl")
     for found in _POWER.finditer(program.code):
         yield Edit(f"{found[0].strip()} dropped", *found.span(), "")
 
 
 def control_target_swapped(program: Program) -> Edits:
-    """The last control and the first target."""
+    """Exchange the last control and the first target."""
     for found in program.applied(library=True):
         qubits = _qubits(found)
         controls = sum(role != "target" for role in _roles(found, program.language))
@@ -158,7 +158,7 @@ def control_target_swapped(program: Program) -> Edits:
 
 
 def qubits_permuted(program: Program) -> Edits:
-    """Two qubits of a gate exchanged that it does not treat alike, or one taken for the next of its register."""
+    """Exchange two qubits in which a gate is not symmetric, or replace one by the next of its register."""
     applied = program.applied()
     for found in applied:
         qubits, roles = _qubits(found), _roles(found, program.language)
@@ -180,7 +180,7 @@ def qubits_permuted(program: Program) -> Edits:
 
 
 def _roles(found: re.Match[str], language: Framework) -> list[str]:
-    """What each qubit of a gate is to it; those with the same role it treats alike."""
+    """Return the role of each qubit of a gate, which is symmetric in qubits of the same role."""
     roles = [
         f"control for {0 if neg else 1}"
         for neg, times in _CONTROL.findall(found["modifiers"])
@@ -219,7 +219,7 @@ def measurement_dropped(program: Program) -> Edits:
 
 
 def wrong_input_used(program: Program) -> Edits:
-    """An input is taken for another of its type, read backwards, or replaced by 0."""
+    """Replace a use of an input by another input of its type, its reverse, or 0."""
     code, below = program.code, program.body
     inputs = list(_INPUT.finditer(code))
     for one, other in permutations(inputs, 2):
@@ -236,7 +236,7 @@ def wrong_input_used(program: Program) -> Edits:
 
 
 def loop_bound_off(program: Program) -> Edits:
-    """A range that ends one too early or begins one too late."""
+    """End a range one too early or start it one too late."""
     for found in _RANGE.finditer(program.code):
         later, earlier = ("-", "+") if (found["step"] or "").startswith("-") else ("+", "-")
         yield Edit(f"{found[0]} ends too early", *found.span("end"), f"{found['end']} {earlier} 1")
@@ -244,7 +244,7 @@ def loop_bound_off(program: Program) -> Edits:
 
 
 def constant_changed(program: Program) -> Edits:
-    """Numbers below the declarations, which have the sizes of registers."""
+    """Change numbers after the declarations, which contain the register sizes."""
     return _rewritten(_NUMBER.finditer(program.code, program.body), lambda number: str(int(number) + 1))
 
 
@@ -278,4 +278,4 @@ OPERATORS: dict[str, Callable[[Program], Edits]] = {
         option_forgotten,
     )
 }
-"""By the names of the kinds of mutants."""
+"""By kind of mutant."""

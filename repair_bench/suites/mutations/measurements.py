@@ -1,4 +1,4 @@
-"""Mutations of what is measured and in which order."""
+"""Mutations of the measured qubits and their order."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def bits_reversed(program: ParsedProgram) -> Edits:
         for slot in _groups(program, call)[-1:]:
             with holding((slot, backwards(slot.node))):
                 yield f"measured in the order {short(slot.node)}", call
-        if len(apart := program.measured_apart(call)) > 1:
-            with spliced(apart, 0, len(apart), apart[::-1]):
+        if len(targets := program.measured_apart(call)) > 1:
+            with spliced(targets, 0, len(targets), targets[::-1]):
                 yield f"measured in the reverse order: {short(call)}", call
     if program.names_bits:
         yield from _single_bits_reversed(program)
@@ -26,7 +26,7 @@ def bits_reversed(program: ParsedProgram) -> Edits:
 
 
 def measurement_dropped(program: ParsedProgram) -> Edits:
-    """A measurement, or the last of the measured qubits, is missing."""
+    """Remove a measurement, or the last of the measured qubits."""
     for items, index in program.places(measures=True):
         node = items[index]
         with without(items, index):
@@ -37,8 +37,8 @@ def measurement_dropped(program: ParsedProgram) -> Edits:
             fewer = [(slot, type(slot.node)(slot.node.elts[:-1], slot.node.ctx)) for slot in displays]
             with holding(*fewer):
                 yield f"the last bit is missing in {short(call)}", call
-        if len(apart := program.measured_apart(call)) > 1:
-            with without(apart, len(apart) - 1):
+        if len(targets := program.measured_apart(call)) > 1:
+            with without(targets, len(targets) - 1):
                 yield f"the last qubit is missing in {short(call)}", call
 
 
@@ -56,7 +56,7 @@ def _is_group(node: ast.AST, registers: set[str]) -> bool:
 
 
 def _register_names(program: ParsedProgram) -> set[str]:
-    """Names bound to registers, lists of qubits or ranges, by what is assigned to them; starred ones are lists."""
+    """Return names to which registers, lists of qubits or ranges are assigned. Starred names are lists."""
     names: set[str] = set()
     for node in ast.walk(program.tree):
         if isinstance(node, ast.Starred) and isinstance(node.value, ast.Name):
@@ -85,7 +85,7 @@ def _holds_several(value: ast.expr, registers: frozenset[str]) -> bool:
 
 
 def _single_bits_reversed(program: ParsedProgram) -> Edits:
-    """`measure(a, 0)` and `measure(b, 1)` one after the other."""
+    """Exchange the bits of consecutive calls `measure(a, 0)` and `measure(b, 1)`."""
     for body in bodies(program.tree):
         measured = [
             Slot(statement.value.args, 1)
@@ -102,7 +102,7 @@ def _single_bits_reversed(program: ParsedProgram) -> Edits:
 
 
 def _looped_bits_reversed(program: ParsedProgram) -> Edits:
-    """`measure(i, i)` in a loop over `range(n)`."""
+    """Reverse the bits of `measure(i, i)` in a loop over `range(n)`."""
     for loop in ast.walk(program.tree):
         if (
             not isinstance(loop, ast.For)
@@ -123,7 +123,7 @@ def _looped_bits_reversed(program: ParsedProgram) -> Edits:
 
 
 def _circuits_reversed(program: ParsedProgram, method: str) -> Edits:
-    """The circuit is returned with its qubits and bits in the reverse order."""
+    """Return the circuit with its qubits and bits in the reverse order."""
     for slot in slots(program.tree):
         node = slot.node
         if isinstance(slot.owner, ast.Return) and isinstance(node, ast.Name) and node.id in program.circuits:

@@ -1,6 +1,6 @@
-"""Mistakes that make a program fail before it returns: what a traceback, or a missing function, tells a model about.
+"""Mistakes that make a program fail before it returns, which a traceback or a missing function reveals.
 
-Applied to a program whose entry point is a function, every one fails when it is called, whatever its arguments.
+In a program whose entry point is a function, each mistake fails for all arguments.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PROSE = (
 
 @dataclass(frozen=True)
 class Program:
-    """The text that a mistake is planted in. `variant`: which of several forms of the mistake, any number."""
+    """The program into which a mistake is inserted. `variant`: any integer, selects a form of the mistake."""
 
     source: str
     framework: Framework
@@ -36,7 +36,7 @@ class Program:
         return choices[self.variant % len(choices)]
 
     def with_module(self, line: str) -> str:
-        """Return the text with the line as the first of the entry point, `{}` standing for the framework's module."""
+        """Insert a line at the start of the entry point. `{}` in it stands for the framework's module."""
         module = self.framework.parsed(parse(self.source)).module
         lines = [line.replace("{}", module or self.framework.name)]
         lines = lines if module else [f"import {self.framework.name}", *lines]
@@ -44,12 +44,12 @@ class Program:
 
 
 def moved_import(program: Program) -> str:
-    """Imports something that the framework has moved or removed."""
+    """Import a name that the framework has moved or removed."""
     return source_text.insert_on_top(program.source, [program.pick(program.framework.mistakes.moved_imports)])
 
 
 def wrong_import(program: Program) -> str:
-    """Imports from a module that the framework never had, in no version."""
+    """Import from a module that no version of the framework has."""
     return source_text.insert_on_top(program.source, [program.pick(program.framework.mistakes.invented_imports)])
 
 
@@ -66,7 +66,7 @@ def forgotten_import(program: Program) -> str:
 
 
 def undefined_name(program: Program) -> str:
-    """The entry point uses a name that nothing defines."""
+    """Use an undefined name in the entry point."""
     wanted = program.pick(("final_circuit", "result_circuit", "target_qubit", "num_qubits"))
     name = source_text.free_name(program.source, wanted)
     function = source_text.entry(parse(program.source), program.entry_point)
@@ -78,13 +78,13 @@ def undefined_name(program: Program) -> str:
 
 
 def undefined_global(program: Program) -> str:
-    """The module uses a name that nothing defines, before any function is called."""
+    """Use an undefined name in the module, before any function is called."""
     name = source_text.free_name(program.source, program.pick(("DEFAULT_SHOTS", "BACKEND", "N_QUBITS")))
     return source_text.insert_on_top(program.source, [f"SETTINGS = {name}"])
 
 
 def missing_attribute(program: Program) -> str:
-    """A gate under a name that the framework does not have."""
+    """Use a gate name that the framework does not have."""
     mistakes = program.framework.mistakes
     gates = source_text.certain_gates(program.source, program.framework, program.entry_point)
     named = [gate.named for gate in gates if gate.named is not None]
@@ -105,7 +105,7 @@ def wrong_arguments(program: Program) -> str:
 
 
 def qubit_out_of_range(program: Program) -> str:
-    """A qubit, counted from 1, that the circuit does not have."""
+    """Use a qubit that the circuit does not have, as if counting from 1."""
     tree = parse(program.source)
     parsed = program.framework.parsed(tree)
     function = source_text.entry(tree, program.entry_point)
@@ -120,7 +120,7 @@ def qubit_out_of_range(program: Program) -> str:
 
 
 def syntax_error(program: Program) -> str:
-    """Text that Python does not take for a program."""
+    """Make the text invalid as a program."""
     name = re.escape(program.entry_point)
     colon = re.sub(rf"^(\s*def {name}\b.*):[ \t]*$", r"\1", program.source, count=1, flags=re.MULTILINE)
     unclosed = re.sub(r"^(\s*)return (.+)$", r"\1return (\2", program.source, count=1, flags=re.MULTILINE)
@@ -156,17 +156,17 @@ MISTAKES: dict[str, Callable[[Program], str]] = {
 }
 
 CERTAIN = ("wrong_import", "undefined_global", "syntax_error", "prose")
-"""Those that fail before anything is called, with every version of the frameworks: no check can accept them."""
+"""Mistakes that fail before any call with every version of the frameworks, so that no check can accept them."""
 
 
 def plant(name: str, source: str, framework: str, entry_point: str, variant: int = 0) -> str:
-    """`source` with the mistake of this name. Raises KeyError for an unknown name or framework."""
+    """Return `source` with the named mistake. Raises KeyError for an unknown name or framework."""
     program = Program(source, FRAMEWORKS[framework], entry_point, variant)
     return MISTAKES[name](program) if program.framework.language is PYTHON else _in_text(name, program)
 
 
 def _in_text(name: str, program: Program) -> str:
-    """In another language than Python: a statement more at the end, that cannot be run."""
+    """Append a statement that cannot be executed, in a language other than Python."""
     mistakes = program.framework.mistakes
     if name == "prose":
         return prose(program)

@@ -1,4 +1,4 @@
-"""Changing the text of a program at the place of a node, its layout and comments kept."""
+"""Changes of a program's text at the position of a node, preserving its layout and comments."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _UNCERTAIN = (
 
 
 def entry(tree: ast.Module, entry_point: str) -> ast.FunctionDef | None:
-    """The function that is called; of several of its name the last one counts."""
+    """Return the called function: the last one with this name."""
     named = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry_point]
     return named[-1] if named else None
 
 
 def certain(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """The nodes of a function that a call surely comes by: under no condition, loop or further function.
+    """Yield the nodes that every call of the function executes: outside conditions, loops and nested functions.
 
-    A nested function with a decorator is taken to be called: a QNode is.
+    A nested function with a decorator is assumed to be called, because a QNode is.
     """
     returned = False
     for statement in function.body:
@@ -46,7 +46,7 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def certain_gates(source: str, framework: Framework, entry_point: str) -> list[Application]:
-    """The applications of gates that a call of the entry point surely comes by."""
+    """Return the applications of gates that every call of the entry point executes."""
     tree = parse(source)
     function = entry(tree, entry_point)
     passed = set(certain(function)) if function else set()
@@ -54,14 +54,14 @@ def certain_gates(source: str, framework: Framework, entry_point: str) -> list[A
 
 
 def free_name(source: str, name: str) -> str:
-    """`name`, made longer until the program does not use it."""
+    """Append underscores to `name` until the program does not use it."""
     while re.search(rf"\b{re.escape(name)}\b", source):
         name += "_"
     return name
 
 
 def replaced(source: str, node: ast.expr | ast.stmt, text: str) -> str:
-    """The program with `text` in the place of the node."""
+    """Return the program with `text` instead of the node."""
     data = source.encode()  # the syntax tree counts columns in bytes
     starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
     assert node.end_lineno is not None
@@ -71,18 +71,18 @@ def replaced(source: str, node: ast.expr | ast.stmt, text: str) -> str:
 
 
 def insert_before(source: str, statement: ast.stmt, lines: list[str]) -> str:
-    """The program with lines before a statement, indented like it."""
+    """Insert lines before a statement, with its indentation."""
     first = min([statement.lineno, *(decorator.lineno for decorator in getattr(statement, "decorator_list", []))])
     return _inserted(source, first - 1, statement.col_offset, lines)
 
 
 def insert_after(source: str, statement: ast.stmt, lines: list[str]) -> str:
-    """The program with lines after a statement, indented like it."""
+    """Insert lines after a statement, with its indentation."""
     return _inserted(source, statement.end_lineno or statement.lineno, statement.col_offset, lines)
 
 
 def insert_on_top(source: str, lines: list[str]) -> str:
-    """The program with lines before its first statement, but after its docstring and `from __future__` imports."""
+    """Insert lines before the first statement, but after the docstring and `from __future__` imports."""
     last = 0
     for statement in parse(source).body:
         is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
@@ -94,13 +94,13 @@ def insert_on_top(source: str, lines: list[str]) -> str:
 
 
 def insert_in_entry(source: str, entry_point: str, lines: list[str]) -> str:
-    """The program with lines as the first of its entry point; on top where there is no such function."""
+    """Insert lines at the start of the entry point, or at the top if there is no such function."""
     function = entry(parse(source), entry_point)
     if function is None:
         return insert_on_top(source, lines)
     first = function.body[0]
     if source.split("\n")[first.lineno - 1][: first.col_offset].strip():
-        return insert_on_top(source, lines)  # the whole function stands on one line
+        return insert_on_top(source, lines)  # the function is on one line
     documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
     if documented and len(function.body) > 1:
         return insert_before(source, function.body[1], lines)

@@ -1,4 +1,4 @@
-"""What makes a family good, asked of each; by numpy, and by the real frameworks."""
+"""Requirements on every family, tested with numpy and with the real frameworks."""
 
 import asyncio
 import math
@@ -25,11 +25,11 @@ from repair_bench.suites.task import Task
 
 FAMILIES = list(every_family())
 SEEDS = (EXAMPLE, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4)))
-MOST = max(Edition().bits)
+MAX_BITS = max(Edition().bits)
 
 
 def widest(family: str, seed: int = EXAMPLE, framework: str = "cirq") -> Level:
-    return level(family, seed, MOST, framework)
+    return level(family, seed, MAX_BITS, framework)
 
 
 def answers(kind: str, circuit: Circuit) -> object:
@@ -38,7 +38,7 @@ def answers(kind: str, circuit: Circuit) -> object:
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_as_many_right_answers_as_the_level_says(family: str, seed: int) -> None:
+def test_the_number_of_hypotheses_agrees_with_the_level(family: str, seed: int) -> None:
     counts = [len(level(family, seed, bits, "qiskit").hypotheses) for bits in Edition().bits]
     assert counts[0] == 1
     assert all(2**bits <= count <= 2 ** (bits + 1) for bits, count in zip(Edition().bits, counts, strict=True)), counts
@@ -61,7 +61,7 @@ def test_no_two_hypotheses_have_the_same_answers(family: str, seed: int) -> None
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nothing_without_an_idea_is_right(family: str, seed: int) -> None:
+def test_trivial_baselines_do_not_pass(family: str, seed: int) -> None:
     made = widest(family, seed)
     kind, size = made.problem.family.kind, made.problem.family.size
     for gates in ([], [h(qubit) for qubit in range(size)]):
@@ -72,7 +72,7 @@ def test_nothing_without_an_idea_is_right(family: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_words_say_what_is_settled_and_no_more(family: str) -> None:
+def test_the_statement_specifies_only_the_closed_dimensions(family: str) -> None:
     made = every_family()[family]
     assert len({d.name for d in made.dimensions}) == len(made.dimensions)
     for bits in Edition().bits:
@@ -83,8 +83,8 @@ def test_the_words_say_what_is_settled_and_no_more(family: str) -> None:
             assert "{" not in words.replace("{0", "")
             for number, dimension in enumerate(made.dimensions):
                 for option, sentence in dimension.options.items():
-                    told = sentence.format(**problem.constants) in words
-                    assert told == (number >= opened and problem.hidden[dimension.name] == option)
+                    is_specified = sentence.format(**problem.constants) in words
+                    assert is_specified == (number >= opened and problem.hidden[dimension.name] == option)
                 is_asked = dimension.question.format(**problem.constants) in words
                 assert is_asked == (number < opened and say == "listed")
                 if say == "named" and number < opened:
@@ -113,7 +113,7 @@ def test_answers_are_well_formed(family: str) -> None:
     [(family, name) for family in FAMILIES for name in RENDERERS if name in frameworks_of(widest(family).problem)],
 )
 def test_the_frameworks_agree_with_numpy(family: str, framework: str, executor: LocalExecutor) -> None:
-    """The rendered reference of each hypothesis passes under its own and under no other."""
+    """The rendered reference of each hypothesis passes only under that hypothesis."""
     made = widest(family, framework=framework)
     tasks = [task_under(made, hypothesis, framework, suite="conventions") for hypothesis in made.hypotheses]
     for i, outcome in enumerate(outcomes(tasks, executor)):
@@ -121,21 +121,21 @@ def test_the_frameworks_agree_with_numpy(family: str, framework: str, executor: 
         assert [kind == "pass" for kind in row] == [i == j for j in range(len(tasks))], (made.hypotheses[i].choice, row)
 
 
-def test_with_nothing_open_a_prompt_names_every_convention() -> None:
+def test_a_prompt_with_0_bits_specifies_every_convention() -> None:
     for task in load(name="conventions?bits=0").tasks:
         problem = level(task.id.removesuffix("-0"), EXAMPLE, 0, task.framework).problem
         words = task.prompt.split()
         for dimension in problem.family.dimensions:
-            told = {name: said.format(**problem.constants).split() for name, said in dimension.options.items()}
-            said = [name for name, text in told.items() if f" {' '.join(text)} " in f" {' '.join(words)} "]
+            options = {name: said.format(**problem.constants).split() for name, said in dimension.options.items()}
+            said = [name for name, text in options.items() if f" {' '.join(text)} " in f" {' '.join(words)} "]
             assert said == [problem.hidden[dimension.name]], (task.id, dimension.name)
         assert "not written down" not in task.prompt
 
 
 @pytest.mark.slow
-def test_with_nothing_open_the_expert_passes_what_it_passes_elsewhere(executor: LocalExecutor) -> None:
-    """Its profile decides alone, as it does in `aligned`: as many first answers pass as that says, within the binomial
-    interval. Asked of families with few mutants, which it takes its mistakes from.
+def test_the_expert_with_0_bits_passes_at_its_usual_rate(executor: LocalExecutor) -> None:
+    """The number of passed first answers agrees with its profile, within the binomial interval, as in `aligned`. The
+    families have few mutants, from which its mistakes are drawn.
     """
     expert, profile = create("sim/expert"), PROFILES["expert"]
     families = "adder,controlled_rotation,fourier,oracle,register_permutation"

@@ -1,4 +1,4 @@
-"""Editions by name, and tasks as an executor runs them."""
+"""Editions by name, and their tasks."""
 
 import asyncio
 import importlib.util
@@ -34,7 +34,7 @@ from repair_bench.traces.faults import UsageError
 README = Path(families.__file__).parents[1] / "README.md"
 
 
-def test_the_default_edition_has_every_family_at_each_level_in_three_frameworks() -> None:
+def test_default_edition_has_all_families_levels_and_frameworks() -> None:
     suite = load()
     assert len(every_family()) >= 16
     assert len(suite.tasks) == len(every_family()) * len(BITS) * 3
@@ -42,7 +42,7 @@ def test_the_default_edition_has_every_family_at_each_level_in_three_frameworks(
     assert {task.suite for task in suite.tasks} == {suite.name} == {"conventions"}
 
 
-def test_a_name_is_always_written_alike_and_another_seed_hides_other_choices() -> None:
+def test_names_are_canonical_and_seeds_hide_different_choices() -> None:
     one = load(name="conventions?families=oracle,fourier&bits=3,0&say=listed")
     assert one.name == "conventions?bits=0,3&families=fourier,oracle"
     assert load(name=one.name).content_hash == one.content_hash
@@ -52,8 +52,7 @@ def test_a_name_is_always_written_alike_and_another_seed_hides_other_choices() -
     assert hidden[0] != hidden[1] != hidden[2]
 
 
-def test_levels_and_frameworks_hide_choices_of_their_own() -> None:
-    """What one prompt states of a dimension says nothing of what another one hides."""
+def test_levels_and_frameworks_draw_choices_independently() -> None:
     every = {
         (bits, framework): [level(family, seed, bits, framework).problem.hidden for seed in range(12)]
         for family in ("fourier", "adder")
@@ -64,12 +63,12 @@ def test_levels_and_frameworks_hide_choices_of_their_own() -> None:
     assert len(set(flat)) == len(flat)
 
 
-def test_every_hypothesis_is_as_likely_as_any_other() -> None:
+def test_hypotheses_are_equally_likely() -> None:
     truths = [level("fourier", seed, 2, "cirq").truth for seed in range(400)]
     assert {truths.count(h) for h in range(4)} <= set(range(75, 126))
 
 
-def test_a_run_draws_a_secret_seed_and_keeps_one_that_is_given() -> None:
+def test_a_run_draws_a_secret_seed_unless_it_is_fixed() -> None:
     drawn = {recorded_name("conventions?bits=2") for _ in range(20)}
     assert len(drawn) == 20
     assert all(Edition.of(name).bits == (2,) and Edition.of(name).seed >= 0 for name in drawn)
@@ -82,7 +81,7 @@ def test_a_run_draws_a_secret_seed_and_keeps_one_that_is_given() -> None:
 
 
 def test_the_readme_pins_the_default_edition() -> None:
-    """The same on every machine. Who changes a task on purpose changes the hash there too."""
+    """The edition is the same on every machine. An intended change of a task requires a new hash in the README."""
     assert f"seed is {EXAMPLE} and its content hash `{load().content_hash[:16]}...`" in " ".join(
         README.read_text().split()
     )
@@ -90,7 +89,7 @@ def test_the_readme_pins_the_default_edition() -> None:
 
 @pytest.fixture
 def family() -> Iterator[dict[str, Family]]:
-    """The families by name, to be changed by a test."""
+    """Return the families by name, which a test may change."""
     kept = dict(every_family())
     yield every_family()
     every_family().update(kept)
@@ -102,11 +101,11 @@ def _forget() -> None:
     edition.level.cache_clear()
 
 
-def _hash(told: str = "families=fourier&bits=0,2") -> str:
-    return load(name=f"conventions?{told}").content_hash
+def _hash(parameters: str = "families=fourier&bits=0,2") -> str:
+    return load(name=f"conventions?{parameters}").content_hash
 
 
-def test_comments_and_docstrings_do_not_change_the_content(family: dict[str, Family], tmp_path: Path) -> None:
+def test_comments_and_docstrings_do_not_change_the_hash(family: dict[str, Family], tmp_path: Path) -> None:
     before = _hash()
     source = Path(families.__path__[0], "fourier.py").read_text().replace('"""', '"""In other words. ', 1)
     path = tmp_path / "fourier.py"
@@ -126,7 +125,7 @@ def _one_word(made: Family) -> Family:
 
 
 def _other_words_of_options(made: Family) -> Family:
-    """One of the two is settled at 0 bits."""
+    """One of the two options is specified at 0 bits."""
     first = made.dimensions[0]
     options = {name: f"{words} Really." for name, words in first.options.items()}
     return replace(made, dimensions=(replace(first, options=options), *made.dimensions[1:]))
@@ -156,7 +155,7 @@ def _other_answers_that_are_not_true(made: Family) -> Family:
     "change",
     [_one_word, _other_words_of_options, _other_names_of_options, _other_answers_that_are_not_true],
 )
-def test_what_is_asked_and_what_may_be_right_is_the_content(family: dict[str, Family], change: Any) -> None:
+def test_prompts_and_possible_answers_change_the_hash(family: dict[str, Family], change: Any) -> None:
     before = _hash()
     family["fourier"] = change(family["fourier"])
     _forget()
@@ -164,14 +163,14 @@ def test_what_is_asked_and_what_may_be_right_is_the_content(family: dict[str, Fa
 
 
 @pytest.mark.parametrize("check", [DistributionCheck, StateCheck, UnitaryCheck])
-def test_a_tolerance_is_part_of_the_content(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tolerance_changes_the_hash(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     suite = load(name="conventions?bits=0&families=bell_messages,fourier,teleportation")
     before = contents.content_hash(suite.tasks)
     monkeypatch.setattr(check, "tolerance", 2 * check.tolerance)
     assert contents.content_hash(suite.tasks) != before
 
 
-def test_another_seed_is_another_content_and_frameworks_and_rules_are_not() -> None:
+def test_the_hash_depends_on_the_seed_but_not_on_framework_or_rule() -> None:
     assert len({_hash(f"families=amplitude_encoding&bits=2&seed={seed}") for seed in range(3)}) == 3
     assert len({_hash(f"families=fourier&bits=1&say={say}") for say in SAY}) == 3
     one = load(name="conventions?families=teleportation&bits=0", frameworks=["cirq"], rule="paper")
@@ -179,8 +178,8 @@ def test_another_seed_is_another_content_and_frameworks_and_rules_are_not() -> N
     assert {task.framework for task in one.tasks} == {"cirq"}
 
 
-def test_the_last_digits_of_numbers_are_no_content() -> None:
-    """What another machine's sines and sums may make of the right answers."""
+def test_rounding_errors_do_not_change_the_hash() -> None:
+    """Correct answers may differ by rounding between machines."""
     rng = np.random.default_rng(7)
 
     def shaken(answer: Any, by: float) -> Any:
@@ -201,20 +200,21 @@ def test_the_last_digits_of_numbers_are_no_content() -> None:
 
 
 @pytest.mark.parametrize(
-    "told", ["bits=9", "bits=two", "say=loud", "seed=-1", "families=nonesuch", "bits=1&bits=2", "colour=red", "bits"]
+    "parameters",
+    ["bits=9", "bits=two", "say=loud", "seed=-1", "families=nonesuch", "bits=1&bits=2", "colour=red", "bits"],
 )
-def test_a_parameter_that_it_does_not_have_is_bad_usage(told: str) -> None:
+def test_an_invalid_parameter_raises_a_usage_error(parameters: str) -> None:
     with pytest.raises(UsageError, match="conventions"):
-        load(name=f"conventions?{told}")
+        load(name=f"conventions?{parameters}")
 
 
-def test_a_suite_without_parameters_says_so() -> None:
+def test_a_suite_without_parameters_rejects_them() -> None:
     with pytest.raises(UsageError, match="'aligned\\?bits=2': the suite aligned takes no parameters"):
         asyncio.run(suites.load("aligned?bits=2"))
 
 
 def test_a_qubit_without_a_gate_counts(executor: LocalExecutor) -> None:
-    """A state of zeros needs no gate."""
+    """The state |0...0> needs no gate."""
     suite = load(name="conventions?bits=0&families=amplitude_encoding,stabilizer_state,walk", frameworks=["cirq"])
     for task in suite.tasks:
         code = f"import cirq\ndef {task.entry_point}(*args): return cirq.Circuit(cirq.X(cirq.LineQubit(0)))"
@@ -222,8 +222,8 @@ def test_a_qubit_without_a_gate_counts(executor: LocalExecutor) -> None:
         assert "qubit" not in str(task.check.judge(task, outcome).evidence["problem"])
 
 
-def test_the_prompt_says_how_to_read_what_feedback_shows() -> None:
-    """Which calls are shown, where there are several; and the order of outcomes, where it is not that of the bits."""
+def test_the_prompt_contains_a_note_on_feedback() -> None:
+    """The note covers the choice of shown calls if there are several, and the order of outcomes if it is reversed."""
     assert MAX_CASES == 3
     suite = load(name="conventions?bits=1")
     for task in suite.tasks:
