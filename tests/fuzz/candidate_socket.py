@@ -1,8 +1,8 @@
-"""Malformed messages from a candidate's process to the process of its test: none forges a verdict or raises an error of
-the package. `python tests/fuzz/candidate_socket.py --messages 2000000`
+"""Corrupted messages from a candidate's process to the process of its test. No message may forge a verdict or raise in
+the test's process. `python tests/fuzz/candidate_socket.py --messages 2000000`
 
-Real messages are changed part by part or byte by byte, and sent in short conversations. The test requires a number that
-no message contains, so every pass is a forgery.
+Valid messages are changed part by part or byte by byte, and sent in short conversations. The test expects a number that
+no message contains, so that every pass is a forgery.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ STATUSES = {"returned", "exception", "memory", "disk", "ended", "malformed"}
 
 
 class Fuzzer:
-    """Seeded conversations. `counts`: the number of each outcome."""
+    """Conversations of a seed. `counts`: by result."""
 
     def __init__(self, seed: int) -> None:
         self.counts: Counter[str] = Counter()
@@ -129,7 +129,7 @@ class Fuzzer:
         self._trial.prepare()
 
     def conversation(self) -> int:
-        """Hold one conversation and return the number of messages read. Raises errors of the package."""
+        """Run one conversation and return the number of messages that were read."""
         sent = list(self._conversation())
         near, far = socket.socketpair()
         with near, far:
@@ -137,7 +137,7 @@ class Fuzzer:
             far.setblocking(False)
             try:
                 far.sendall(b"".join(sent))
-            except BlockingIOError:  # the socket is full: the fitting part is sent
+            except BlockingIOError:  # the socket is full: the rest is not sent
                 self.counts["cut"] += 1
             far.shutdown(socket.SHUT_WR)
             self._trial._peer = near.fileno()
@@ -153,7 +153,7 @@ class Fuzzer:
         return sum(end <= sum(map(len, sent)) - unread for end in ends)
 
     def _conversation(self) -> Iterator[bytes]:
-        if self._random.random() < 0.9:  # so that more of them pass the check of names
+        if self._random.random() < 0.9:  # so that more conversations get past the names
             yield frame(MESSAGES[0])
         else:
             yield self._bytes(self._changed(copy.deepcopy(MESSAGES[0])))
@@ -185,7 +185,7 @@ class Fuzzer:
         return message
 
     def _once(self, part: Any) -> Any:
-        """Change one place in a JSON value."""
+        """Apply one change to a JSON value."""
         choose = self._random
         if isinstance(part, (dict, list)) and part and choose.random() < 0.8:
             keys = list(part) if isinstance(part, dict) else range(len(part))
@@ -215,7 +215,7 @@ class Fuzzer:
 
 
 def fuzz(messages: int, seed: int) -> Fuzzer:
-    """Send at least `count` messages. Raises at the first forged pass or error of the package."""
+    """Have at least `messages` messages read. Raises AssertionError for a forged pass."""
     fuzzer, sent = Fuzzer(seed), 0
     while sent < messages:
         sent += fuzzer.conversation()

@@ -1,4 +1,4 @@
-"""Expressions of OpenQASM 3 generated for a given type: their text and their values."""
+"""Generated, mostly well-typed OpenQASM 3 expressions, with their text and their values."""
 
 from __future__ import annotations
 
@@ -23,16 +23,13 @@ from openqasm3_reference import (
 READINGS = (
     Evaluation(adapts=True, turn=40, rounds=True),
     Evaluation(adapts=False, turn=64, rounds=False),
-    Evaluation(adapts=False, turn=64, rounds=False, exact=True),
 )
-"""Two readings that the specification allows, and that of Braket."""
+"""Two readings that the specification permits."""
 KINDS = [
     *(INT, INT, UINT, FLOAT, BOOL, BIT, Kind("angle")),
     *(Kind(name, size) for name in ("int", "uint", "uint", "bit", "angle", "angle") for size in (3, 4, 8)),
     *(Kind("float", size) for size in (32, 32, 64)),
 ]
-PLAIN = [kind for kind in KINDS if kind.name != "angle" and kind.size != 16]
-"""Types that the Braket simulator has."""
 ARITHMETIC = ("+", "+", "-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>")
 Expression = tuple[Any, ...]
 """("literal", text, Typed), ("name", name), ("unary", op, x), ("binary", op, x, y), ("cast", kind, x), ("call", name,
@@ -74,11 +71,10 @@ def value(node: Expression, names: dict[str, Typed], reading: Evaluation) -> Typ
 
 
 class Generator:
-    """Expressions and statements over variables of the types that the program declares."""
+    """A generator of expressions over variables of declared types."""
 
-    def __init__(self, random_: random.Random, *, plain: bool = False) -> None:
+    def __init__(self, random_: random.Random) -> None:
         self.random = random_
-        self.plain = plain
         self.kinds: dict[str, Kind] = {}
 
     def name(self, *, like: Any = None) -> Expression | None:
@@ -90,8 +86,8 @@ class Generator:
             bits = tuple(self.random.choices((0, 1), k=kind.size))
             return ("literal", '"{}"'.format("".join(map(str, bits[::-1]))), Typed(kind, bits))
         if kind.name in {"float", "angle"}:
-            text = self.random.choice(("0.0", "0.5", "1.5", "0.1", "2.75", "6.5", "9.25", "100.0", "3.0", "1e-3"))
-            return ("literal", text, READINGS[0].real(FLOAT, float(text)))
+            number = self.random.choice(("0.0", "0.5", "1.5", "0.1", "2.75", "6.5", "9.25", "100.0", "3.0", "1e-3"))
+            return ("literal", number, READINGS[0].real(FLOAT, float(number)))
         if kind == BOOL:
             truth = self.random.randrange(2)
             return ("literal", ("false", "true")[truth], Typed(BOOL, truth))
@@ -101,7 +97,7 @@ class Generator:
         return ("literal", str(number), Typed(INT, number, literal=True))
 
     def expression(self, kind: Kind, depth: int) -> Expression:
-        """Return an expression of this type or, for a number, of one that converts to it."""
+        """Return an expression of this type or, for a number, of a convertible type."""
         roll = self.random.random()
         if depth == 0 or roll < 0.2:
             name = self.name(like=lambda other: other == kind)
@@ -116,7 +112,7 @@ class Generator:
 
     def _truth(self, kind: Kind, depth: int) -> Expression:
         roll = self.random.random()
-        if kind == BIT and roll < 0.4 and not self.plain:
+        if kind == BIT and roll < 0.4:
             source = self.name(like=lambda other: other.size is not None and other.name != "float")
             if source is not None:
                 return ("part", source, self.random.randrange(self.kinds[source[1]].size or 1), None)
@@ -133,22 +129,21 @@ class Generator:
     def _integer(self, kind: Kind, depth: int) -> Expression:
         roll = self.random.random()
         if roll < 0.6:
-            operators = ("+", "-", "*", "/", "%", "**") if self.plain else ARITHMETIC
             operator = self.random.choice(
-                operators if kind.name == "uint" else [o for o in operators if o not in {"*", "**", "<<"}]
+                ARITHMETIC if kind.name == "uint" else [o for o in ARITHMETIC if o not in {"*", "**", "<<"}]
             )
             other = kind if self.random.random() < 0.75 else self.random.choice([k for k in KINDS if is_whole(k)])
             right = self.literal(Kind("int", 2)) if operator in {"**", "<<", ">>"} else self.expression(other, depth)
             return ("binary", operator, self.expression(kind, depth), right)
         if roll < 0.7:
-            return ("unary", self.random.choice("-" if self.plain else "-~"), self.expression(kind, depth))
-        if roll < 0.8 and not self.plain:
+            return ("unary", self.random.choice("-~"), self.expression(kind, depth))
+        if roll < 0.8:
             inner = self.random.choice([INT, FLOAT, BIT, Kind("uint", 4), Kind("int", 8), Kind("bit", kind.size or 3)])
             return ("cast", kind, self.expression(inner, depth))
         if roll < 0.9:
             bits = self.name(like=lambda other: is_bits(other) or other.name == "uint")
             return ("call", "popcount", bits or self.literal(Kind("bit", 4)))
-        if kind.name == "uint" and kind.size is not None and not self.plain:
+        if kind.name == "uint" and kind.size is not None:
             return ("call", self.random.choice(("rotl", "rotr")), self.expression(kind, depth), self.literal(INT))
         return ("call", "mod", self.expression(kind, depth), self.expression(kind, depth))
 
@@ -212,8 +207,6 @@ class Generator:
                 self.expression(kind, depth),
                 self.literal(Kind("int", 2)),
             )
-        if self.plain:
-            return self.literal(kind)
         if roll < 0.7:
             return ("call", self.random.choice(("rotl", "rotr")), self.expression(kind, depth), self.literal(INT))
         size = kind.size or 1

@@ -1,7 +1,7 @@
-"""An independent implementation of typed OpenQASM 3 arithmetic, written from the specification.
+"""A second, independent implementation of typed arithmetic in the OpenQASM 3 specification.
 
-Bits are tuples, floats are NumPy's, angles are fractions of a turn. Where the specification leaves a choice, an
-`Evaluation` makes it in one of two ways. A program has a definite result if both ways agree.
+Bits are tuples, floats are NumPy's, angles are fractions of a turn. If the specification permits two readings, an
+`Evaluation` selects one. A program has a definite result if both readings agree.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Typed(NamedTuple):
     kind: Kind
     value: Any
     literal: bool = False
-    """Whether this is an integer expression of literals."""
+    """Whether this is an integer that consists of literals."""
 
 
 INT, UINT, BOOL, BIT, FLOAT = Kind("int"), Kind("uint"), Kind("bool"), Kind("bit"), Kind("float")
@@ -69,7 +69,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {
 
 
 def pattern(number: int, size: int) -> tuple[int, ...]:
-    """The bits of a number in two's complement, bit 0 first."""
+    """Return the bits of a number in two's complement, bit 0 first."""
     return tuple(number // 2**place % 2 for place in range(size))
 
 
@@ -91,20 +91,19 @@ def is_whole(kind: Kind) -> bool:
 
 @dataclass
 class Evaluation:
-    """`adapts`: a literal takes the type of the other operand if that type holds it; otherwise C's conversions hold.
+    """A reading of the specification.
 
-    `turn`: the bits of an angle without a size; `rounds`: whether an angle rounds where it loses bits, or truncates.
-    `exact`: against the specification, integers have no width within an expression, a quotient is rounded down, and
-    `floor` and `ceiling` give an integer.
+    `adapts`: a literal takes the type of the other operand if that type can represent it; otherwise C's conversions
+    apply. `turn`: the number of bits of an angle without a size. `rounds`: whether an angle is rounded or truncated
+    when it loses bits.
     """
 
     adapts: bool
     turn: int
     rounds: bool
-    exact: bool = False
 
     def bits_of(self, typed: Typed) -> tuple[int, ...]:
-        """The representation of a value that has a size."""
+        """Return the representation of a value that has a size."""
         kind, value = typed.kind, typed.value
         if kind.name == "bit":
             return value if kind.size is not None else (value,)
@@ -125,6 +124,7 @@ class Evaluation:
         return self.whole(kind, signed(bits) if kind.name == "int" and kind.size is not None else unsigned(bits))
 
     def whole(self, kind: Kind, exact: int, *, literal: bool = False) -> Typed:
+        """Return the result of integer arithmetic."""
         size = kind.size or 64
         if kind.name == "uint" and kind.size is not None:
             return Typed(kind, exact % 2**size, literal)
@@ -132,9 +132,6 @@ class Evaluation:
         if not low <= exact < high:
             raise Undefined
         return Typed(kind, exact, literal)
-
-    def result(self, kind: Kind, exact: int, *, literal: bool = False) -> Typed:
-        return Typed(kind, exact, literal) if self.exact else self.whole(kind, exact, literal=literal)
 
     def real(self, kind: Kind, value: Any) -> Typed:
         with np.errstate(all="ignore"):
@@ -147,7 +144,7 @@ class Evaluation:
 
     def convert(self, kind: Kind, typed: Typed, *, cast: bool = False) -> Typed:
         source, value = typed.kind, typed.value
-        if source == kind and not (self.exact and is_whole(kind)):
+        if source == kind:
             return Typed(kind, value)
         if kind.name == "bool":
             return Typed(kind, int(any(value)) if is_bits(source) else int(value != 0))
@@ -163,7 +160,7 @@ class Evaluation:
             return self.real(kind, value)
         if source.name == "float":
             if value != np.trunc(value) and not cast:
-                raise IllTyped  # a constant is not promoted, and a variable loses its fraction
+                raise IllTyped  # a constant is not promoted in this way, and a variable loses its fraction
             exact = int(value)
             if kind.name == "uint" and not 0 <= exact < 2 ** (kind.size or 64):
                 raise Undefined
@@ -172,7 +169,7 @@ class Evaluation:
             if kind.size not in {None, source.size}:
                 raise IllTyped
             return self.whole(kind, unsigned(value)) if kind.size is None else self.of_bits(kind, value)
-        if is_whole(source) and source.size == kind.size and kind.size is not None and not self.exact:
+        if is_whole(source) and source.size == kind.size and kind.size is not None:
             return self.of_bits(kind, self.bits_of(typed))
         return self.whole(kind, int(value))
 
@@ -218,7 +215,7 @@ class Evaluation:
             return Typed(kind, -value % 1)
         if not is_whole(kind):
             raise IllTyped
-        return self.result(kind, -value, literal=typed.literal)
+        return self.whole(kind, -value, literal=typed.literal)
 
     def binary(self, operator: str, left: Typed, right: Typed) -> Typed:
         if operator in {"&&", "||"}:
@@ -335,14 +332,14 @@ class Evaluation:
         kind = self._common(left, right)
         literal = left.literal and right.literal
         if operator == "**":
-            base, exponent = self.result(kind, left.value).value, right.value
+            base, exponent = self.whole(kind, left.value).value, right.value
             if exponent < 0 or (abs(base) > 1 and exponent > 600):
                 raise Undefined
-            return self.result(kind, base**exponent, literal=literal)
-        if operator in {"+", "-", "*"}:  # modulo any power of two, so no operand needs to be converted
+            return self.whole(kind, base**exponent, literal=literal)
+        if operator in {"+", "-", "*"}:  # modulo any power of two, so no operand needs a conversion
             a, b = left.value, right.value
-            return self.result(kind, {"+": a + b, "-": a - b, "*": a * b}[operator], literal=literal)
-        a, b = (self.result(kind, side.value).value for side in (left, right))
+            return self.whole(kind, {"+": a + b, "-": a - b, "*": a * b}[operator], literal=literal)
+        a, b = (self.whole(kind, side.value).value for side in (left, right))
         if operator in COMPARED:
             return Typed(BOOL, int(COMPARED[operator](a, b)))
         if operator in BITWISE:
@@ -351,8 +348,8 @@ class Evaluation:
             return self.whole(kind, signed(bits) if kind.name == "int" else unsigned(bits), literal=literal)
         if b == 0:
             raise Undefined
-        quotient = a // b if self.exact else math.trunc(Fraction(a, b))
-        return self.result(kind, quotient if operator == "/" else a - b * quotient, literal=literal)
+        quotient = math.trunc(Fraction(a, b))
+        return self.whole(kind, quotient if operator == "/" else a - b * quotient, literal=literal)
 
     # functions and parts
 
@@ -384,14 +381,12 @@ class Evaluation:
         else:
             argument = float(self.convert(kind, first).value)
         try:
-            if self.exact and name in {"floor", "ceiling"}:
-                return Typed(INT, int(FUNCTIONS[name](argument)))
             return self.real(kind, FUNCTIONS[name](argument))
         except (ValueError, OverflowError):
             raise Undefined from None
 
     def part(self, typed: Typed, place: int, end: int | None = None) -> Typed:
-        """Return a bit of a value, or a range of its bits."""
+        """Return one bit of a value, or the bits between two places."""
         if typed.kind.size is None or typed.kind.name == "float":
             raise IllTyped
         bits = self.bits_of(typed)

@@ -1,6 +1,6 @@
-"""Seeded texts that make parsers slow: long runs, and many unclosed beginnings.
+"""Seeded texts that are known to slow parsers down: long runs, and many starts of constructs that never end.
 
-`python tests/fuzz/pathological_texts.py --texts 10000` prints the slowest text of every parser.
+`python tests/fuzz/pathological_texts.py --texts 10000` prints the slowest text per parser.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ UNITS = (
 
 
 def texts(seed: int, count: int, longest: int = 400_000) -> Iterator[str]:
-    """Yield `count` texts, each of one to five runs of a unit or two, of at most `longest` characters."""
+    """Yield `count` texts, each of one to five runs of one or two units, at most `longest` characters long."""
     draw = random.Random(seed)
     for _ in range(count):
         room = int(10 ** draw.uniform(3.5, 6))
@@ -60,7 +60,7 @@ def texts(seed: int, count: int, longest: int = 400_000) -> Iterator[str]:
 
 
 def parsers(task: Task) -> dict[str, Callable[[str], Any]]:
-    """Return every function that reads text of a model or a provider in the driver's process, by name."""
+    """Return all functions in the driver's process that read text from a model or a provider, by name."""
 
     def error(text: str) -> Exception:
         made = Exception(text)
@@ -97,13 +97,13 @@ def parsers(task: Task) -> dict[str, Callable[[str], Any]]:
 
 
 def slowest(task: Task, seed: int, count: int, longest: int = 400_000) -> dict[str, tuple[float, str]]:
-    """Return by parser the text that takes the most CPU seconds to read, and these seconds."""
+    """Return, per parser, the text that takes the most CPU seconds, and these seconds."""
     worst: dict[str, tuple[float, str]] = {}
     known = parsers(task)
     for text in texts(seed, count, longest):
         for name, parse in known.items():
             taken = _seconds(parse, text)
-            if taken > MAX_SECONDS / 4:  # a busy machine or garbage collection slows one reading, not all
+            if taken > MAX_SECONDS / 4:  # a busy machine or garbage collection delays some readings, but not all
                 taken = min(taken, _seconds(parse, text), _seconds(parse, text))
             if taken > worst.get(name, (0.0, ""))[0]:
                 worst[name] = taken, text
@@ -111,13 +111,13 @@ def slowest(task: Task, seed: int, count: int, longest: int = 400_000) -> dict[s
 
 
 def _seconds(parse: Callable[[str], Any], text: str) -> float:
-    started = time.process_time()
+    begun = time.process_time()
     parse(text)
-    return time.process_time() - started
+    return time.process_time() - begun
 
 
 def a_task() -> Task:
-    """Return a task with a unit test, for the search of its text in prompts."""
+    """Return a task with a unit test; parsers search for its text in model output."""
     check = UnitTestCheck(
         test="def check(answer):\n    assert answer([3, 14, 159, 2653]) == 5897932\n", function="check"
     )

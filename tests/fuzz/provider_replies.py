@@ -1,9 +1,9 @@
-"""Replies of a malicious or broken provider, fed to the client below HTTP. The client returns a recordable answer or
-raises a named fault.
+"""Corrupted and malicious replies of a provider, passed to the client below HTTP. Each must result in a recordable
+answer or in a typed fault.
 
-    python tests/fuzz/provider_replies.py --messages 2000000 --seed 0
+python tests/fuzz/provider_replies.py --messages 2000000 --seed 0
 
-Exit 1 for any other outcome. The seed and n determine the n-th reply.
+Exit 1 for any other result. The n-th reply depends only on the seed and n.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ WELL_FORMED: dict[str, Any] = {
         "completion_tokens_details": {"reasoning_tokens": 5},
     },
 }
-_CONVERTED_IN = 20  # one reply per this number goes through litellm's slow converter
+_CONVERTED_IN = 20  # only this share of replies goes through litellm's converter, which is slow
 _BYTES = json.dumps(WELL_FORMED).encode()
 _TOKENS = (
     b"NaN",
@@ -115,11 +115,11 @@ _VALUES = tuple(
         ),
     )
 )
-"""As JSON, so that each use is a new object."""
+"""As JSON, so that each use creates a new object."""
 
 
 def mutated(chance: random.Random) -> Any:
-    """Return a well-formed reply with changed values or bytes, or any value."""
+    """Return a reply: a well-formed one with changed values or bytes, or an arbitrary value."""
     kind = chance.random()
     if kind < 0.02:
         return _value(chance)
@@ -141,7 +141,7 @@ def _value(chance: random.Random) -> Any:
 
 
 def _mutated_bytes(chance: random.Random) -> Any:
-    """Return changed bytes as JSON; None if they cannot be read."""
+    """Return the JSON value of the changed bytes, or None if they are not JSON."""
     raw = bytearray(_BYTES)
     for _ in range(chance.randint(1, 6)):
         at = chance.randrange(len(raw))
@@ -161,7 +161,7 @@ def _mutated_bytes(chance: random.Random) -> Any:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each container and each key or index in it."""
+    """Yield each container with a key or an index."""
     for key, one in value.items() if isinstance(value, dict) else enumerate(value):
         yield value, key
         if isinstance(one, dict | list):
@@ -169,7 +169,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def as_attributes(data: Any, depth: int = 4) -> Any:
-    """Return the reply as unchecked objects, as a converter makes them. Counts stay a dictionary."""
+    """Return the reply as objects without validation. Counts remain a dictionary."""
     if isinstance(data, dict) and depth:
         plain = {"usage", "_hidden_params"}
         parts = {str(n): one if n in plain else as_attributes(one, depth - 1) for n, one in data.items()}
@@ -178,16 +178,14 @@ def as_attributes(data: Any, depth: int = 4) -> Any:
 
 
 def converted(litellm: Any, data: Any) -> Any:
-    """Return the reply as litellm passes it on. Raises any error."""
+    """Return the reply after litellm's conversion."""
     from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import convert_to_model_response_object
 
     return convert_to_model_response_object(response_object=data, model_response_object=litellm.ModelResponse())
 
 
 def completion_of(litellm: Any, response: Any) -> Completion:
-    """Return the client's reading of a response. Raises MalformedResponseError, or AssertionError if no record can hold
-    it.
-    """
+    """Return the completion of a response. Raises AssertionError if it cannot be recorded."""
     settings = ProviderSettings(api_base="http://127.0.0.1:9/v1")
     completion = read(litellm, response, "openai/gpt-4.1", settings)
     written = json.dumps(vars(completion), allow_nan=False)
@@ -206,7 +204,7 @@ def completion_of(litellm: Any, response: Any) -> Completion:
 
 
 def outcome(litellm: Any, seed: int, number: int) -> str:
-    """Return the outcome of one reply: "answer", "malformed", "refused by litellm", or a description of our error."""
+    """Return the result of one reply: "answer", "malformed", "refused by litellm", or our own error as text."""
     chance = random.Random(f"{seed} {number}")
     data = mutated(chance)
     if number % _CONVERTED_IN:
@@ -217,13 +215,13 @@ def outcome(litellm: Any, seed: int, number: int) -> str:
     else:
         try:
             response = converted(litellm, data)
-        except Exception:  # noqa: BLE001 - litellm raises any error, and the client turns it into a fault
+        except Exception:  # noqa: BLE001 - litellm raises what it likes, and the client makes a fault of it
             return "refused by litellm"
     try:
         completion_of(litellm, response)
     except MalformedResponseError:
         return "malformed"
-    except Exception as error:  # noqa: BLE001 - the errors that this script looks for
+    except Exception as error:  # noqa: BLE001 - this is what is looked for
         return f"OURS: {type(error).__name__}: {error}"[:200]
     return "answer"
 
@@ -233,8 +231,8 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    logging.disable()  # litellm logs every oddity of a reply
-    warnings.simplefilter("ignore")  # warnings of pydantic about values from litellm
+    logging.disable()  # litellm logs every irregularity of a reply
+    warnings.simplefilter("ignore")  # pydantic warns about the types of values that litellm passes on
     litellm = load()
     began = time.monotonic()
     counts: Counter[str] = Counter()

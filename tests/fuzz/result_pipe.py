@@ -1,8 +1,8 @@
-"""Mutated result frames of a hostile child, sent to the driver's first reader and to the checks.
+"""Mutated result frames, as a hostile child could send them, passed to the driver's first reader and to the checks.
 
-    python tests/fuzz/result_pipe.py --messages 2000000 --seed 1
+python tests/fuzz/result_pipe.py --messages 2000000 --seed 1
 
-prints the number of messages by reading, the wrong answers that passed, the raised errors, and the peak of memory.
+prints the number of messages per outcome, the incorrect answers that passed, the exceptions, and the peak memory.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ REAL: list[dict[str, Any]] = [
     {"status": "returned", "value": FAILED},
     {"status": "returned", "value": {"test": "tampered", "changed": ["numpy.allclose"]}},
 ]
-"""Messages of honest children, all wrong answers to the checks below."""
+"""Messages of honest children. All are incorrect answers to the checks below."""
 
 BODIES = [frame(message)[4:] for message in REAL]
 
@@ -89,7 +89,7 @@ RARE = [
     b'"' + b"x" * WIDTH + b'"',
     b"{" + b",".join(b'"%d":0' % i for i in range(WIDTH // 10)) + b"}",
 ]
-"""Replacement values of megabytes."""
+"""Replacement values of several megabytes."""
 NAMES = [
     "kind",
     "status",
@@ -107,14 +107,14 @@ NAMES = [
 
 
 def messages(count: int, seed: int) -> Iterator[bytes]:
-    """Yield `count` mutations of real messages, the same for the same seed."""
+    """Yield `count` mutations of valid messages, determined by the seed."""
     draw = random.Random(seed)
     for _ in range(count):
         yield mutated(draw)
 
 
 def mutated(draw: random.Random) -> bytes:
-    """Return a real frame with changed, added or missing values, keys or bytes, and sometimes a false length."""
+    """Return a frame with values, keys or bytes replaced, added or removed, and occasionally a false length."""
     body = _other_values(draw) if draw.random() < 0.6 else draw.choice(BODIES)
     for _ in range(draw.choice((0, 1, 1, 2, 8)) if draw.random() < 0.5 else 0):
         body = _other_bytes(draw, body)
@@ -146,7 +146,7 @@ def _other_values(draw: random.Random) -> bytes:
 
 
 def _place(draw: random.Random, value: Any) -> tuple[Any, Any]:
-    """Return a list or an object, and the key or index of a value in it."""
+    """Return the container and the key or index of a random value."""
     while True:
         key = draw.choice(list(value) if isinstance(value, dict) else range(len(value)))
         if not isinstance(value[key], dict | list) or not value[key] or draw.random() < 0.2:
@@ -170,12 +170,12 @@ def _other_bytes(draw: random.Random, body: bytes) -> bytes:
 
 
 def read(data: bytes, number: int) -> Outcome:
-    """Return the outcome of program `number` if it sent these bytes."""
+    """Return the outcome of program `number` if its child sends these bytes."""
     return read_outcome(PROGRAMS[number], Transcript(ENDED, data, b"", b"", flooded=False))
 
 
 def is_right(data: bytes, number: int) -> bool:
-    """Whether mutation made a message correct."""
+    """Whether a passed message contains a correct answer, which a mutation can produce."""
     value = json.loads(data[4:])["value"]
     if number == len(PROGRAMS) - 1:
         return bool(value["test"] == "passed")
@@ -195,7 +195,7 @@ def is_right(data: bytes, number: int) -> bool:
 
 @dataclass
 class Report:
-    """The results of a number of messages. `peak_mb`: the peak memory of the process."""
+    """Results of the messages. `peak_mb`: the process's peak memory."""
 
     messages: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
@@ -206,7 +206,7 @@ class Report:
 
 
 def throw(data: bytes, number: int, report: Report) -> None:
-    """Send one message to one check: read, judge, record, export and pickle it."""
+    """Pass one message to one check: read it, judge it, and convert its results to JSON and pickle."""
     report.messages += 1
     try:
         outcome = read(data, number)
@@ -217,7 +217,7 @@ def throw(data: bytes, number: int, report: Report) -> None:
             assert pickle.loads(pickle.dumps(outcome)) == outcome
         if verdict.kind == "pass" and not is_right(data, number):
             report.forged.append(data[:1000])
-    except Exception:  # noqa: BLE001 - the errors that this script looks for
+    except Exception:  # noqa: BLE001 - whatever it is, it is what is looked for
         report.raised.append(f"{data[:300]!r}\n{traceback.format_exc()}")
         return
     report.statuses[outcome.status] += 1
@@ -225,7 +225,7 @@ def throw(data: bytes, number: int, report: Report) -> None:
 
 
 def fuzz(count: int, seed: int) -> Report:
-    """Send `count` messages to the checks in turn."""
+    """Pass `count` messages to the checks in turn."""
     report = Report()
     for i, data in enumerate(messages(count, seed)):
         throw(data, i % len(PROGRAMS), report)

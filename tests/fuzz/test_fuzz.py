@@ -1,4 +1,4 @@
-"""Short runs of the scripts in this folder."""
+"""Short, seeded runs of the fuzzing scripts in this folder."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from benchmark import FOLDER
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_no_message_of_a_candidate_forges_a_verdict_or_breaks_its_test(seed: int) -> None:
+def test_no_candidate_message_forges_a_verdict_or_raises(seed: int) -> None:
     counts = candidate_socket.fuzz(1500, seed).counts
     assert counts["failed"]
     assert counts["malformed"]
@@ -23,16 +23,16 @@ def test_no_message_of_a_candidate_forges_a_verdict_or_breaks_its_test(seed: int
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
-def test_no_text_occupies_a_parser_for_a_second(seed: int) -> None:
+def test_no_text_takes_a_parser_over_the_limit(seed: int) -> None:
     slowest = pathological_texts.slowest(pathological_texts.a_task(), seed, 100)
     assert {name: text for name, (seconds, text) in slowest.items() if seconds > pathological_texts.MAX_SECONDS} == {}
 
 
 @pytest.mark.slow
-def test_no_changed_answer_passes_a_test_that_checks_it(datasets: Path, tmp_path: Path) -> None:
+def test_no_incorrect_mutant_passes_its_test(datasets: Path, tmp_path: Path) -> None:
     suites = ["quantum-katas", "qiskit-humaneval", "aligned"]
     words = ["--suites", *suites, "--mutants", "6", "--every", "29", "--json", str(tmp_path / "found.json")]
-    subprocess.run(  # it forks, which a process with threads must not do
+    subprocess.run(  # a subprocess, because it forks, and this process may have threads
         [sys.executable, FOLDER / "border.py", *words],
         env={**os.environ, "REPAIR_BENCH_DATASETS": str(datasets)},
         timeout=500,

@@ -1,4 +1,4 @@
-"""Some of the programs that `openqasm3_arithmetic.py` compares."""
+"""Short, seeded runs of `openqasm3_arithmetic.py`."""
 
 import openqasm3_arithmetic
 import pytest
@@ -12,10 +12,10 @@ def results_are_right(programs: int, seed: int) -> None:
     assert report.counts["open and refused"] > 0.2 * programs
 
 
-def test_typed_arithmetic_follows_the_specification() -> None:
+def test_typed_arithmetic_agrees_with_the_specification() -> None:
     results_are_right(60, 3)
 
 
 @pytest.mark.slow
-def test_typed_arithmetic_follows_it_in_2000_programs() -> None:
+def test_2000_programs_agree_with_the_specification() -> None:
     results_are_right(2000, 0)
