@@ -1,18 +1,15 @@
-"""seccomp: the kernel refuses a candidate the system calls that it has no business with.
+"""seccomp: the kernel refuses system calls that a candidate does not need.
 
-No new processes (threads stay), no sockets (pairs of connected ones stay), no namespaces, mounts, tracing, keyrings,
-io_uring, no shared memory that outlives a process; signals, limits and scheduling of no process but itself; no word of
-mounts or of what others do with a file; and nothing in which the kernel would keep much memory for it, which no limit
-counts: what is left are 256 descriptors, of which a pipe holds 64 KiB and a socket what the machine gives it by default
-(208 KiB, where nobody changed it). A refused call fails with EPERM, and a Python program sees PermissionError. The rest
-is allowed: this is a list of refusals, not of permissions, but for `fcntl` and `ioctl`, whose commands are many.
+The tables below list the refused calls by purpose; threads and connected pairs of sockets remain available. A refused
+call fails with EPERM, which Python raises as PermissionError. All other calls are allowed, but `fcntl` and `ioctl`
+have so many commands that only the listed ones are. Kernel memory is not covered by any limit. The remaining source of
+it are 256 descriptors: 64 KiB per pipe, and by default 208 KiB per socket.
 
-Locks on files say that they were taken and are not: what candidates can both read, they could else pass each other
-messages with, and what one has for itself it has no other process to keep from.
+File locks report success and have no effect: candidates could exchange messages with locks on files that both can
+read, and a candidate has no second process to protect its own files from.
 
-Landlock does not govern who may change the mode, owner, times and attributes of a file. Where no read-only mount stands
-before the machine's files either, these calls say that they succeeded and do nothing: that some program copies a file
-with its mode is no reason for it to fail on one machine and not on the next.
+Landlock does not cover changes to the mode, owner, times and attributes of a file. Without a read-only mount, these
+calls report success and have no effect: a program that copies a file with its mode must behave alike on all machines.
 """
 
 from __future__ import annotations
@@ -26,148 +23,70 @@ from typing import Dict, List, Optional, Tuple
 
 from . import syscalls
 
-# System call numbers on (x86_64, aarch64), from the kernel's unistd.h; None where an architecture has no such call.
+# fmt: off
+# System call numbers on (x86_64, aarch64), from the kernel's unistd.h; None where an architecture lacks the call.
 REFUSED: Dict[str, Tuple[int, Optional[int]]] = {
-    "socket": (41, 198),
-    "connect": (42, 203),
-    "bind": (49, 200),
-    "listen": (50, 201),
-    "fork": (57, None),
-    "vfork": (58, None),
-    "sendmsg": (46, 211),  # carries descriptors, which are then beyond the number that a process may have
-    "sendmmsg": (307, 269),
-    "setsockopt": (54, 208),
-    "splice": (275, 76),
-    "tee": (276, 77),
-    "vmsplice": (278, 75),
-    "io_setup": (206, 0),
-    "landlock_create_ruleset": (444, 444),
-    "landlock_add_rule": (445, 445),
-    "seccomp": (317, 277),
-    "inotify_init": (253, None),
-    "inotify_init1": (294, 26),
-    "shmget": (29, 194),
-    "semget": (64, 190),
-    "msgget": (68, 186),
-    "mq_open": (240, 180),
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "process_madvise": (440, 440),
-    "pidfd_getfd": (438, 438),
-    "kcmp": (312, 272),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "fanotify_init": (300, 262),
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "open_tree_attr": (467, 467),
-    "statmount": (457, 457),
-    "listmount": (458, 458),
-    "listns": (470, 470),
-    "open_by_handle_at": (304, 265),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "delete_module": (176, 106),
-    "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294),
-    "acct": (163, 89),
-    "swapon": (167, 224),
-    "reboot": (169, 142),
-    "syslog": (103, 116),
-    "quotactl": (179, 60),
-    "quotactl_fd": (443, 443),
-    "tkill": (200, 130),
-    "pidfd_send_signal": (424, 424),
-    "setpriority": (141, 140),
-    "ioprio_set": (251, 30),
-    "sched_setparam": (142, 118),
-    "sched_setscheduler": (144, 119),
+    # sockets; sendmsg carries descriptors, which are then beyond the number that a process may have
+    "socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201), "setsockopt": (54, 208),
+    "sendmsg": (46, 211), "sendmmsg": (307, 269),
+    # processes, and the limits and scheduling of others
+    "fork": (57, None), "vfork": (58, None), "tkill": (200, 130), "pidfd_send_signal": (424, 424),
+    "setpriority": (141, 140), "ioprio_set": (251, 30), "sched_setparam": (142, 118), "sched_setscheduler": (144, 119),
     "sched_setattr": (314, 274),
+    # memory that other processes share or the kernel keeps
+    "shmget": (29, 194), "semget": (64, 190), "msgget": (68, 186), "mq_open": (240, 180), "memfd_create": (319, 279),
+    "memfd_secret": (447, 447), "splice": (275, 76), "tee": (276, 77), "vmsplice": (278, 75),
+    # asynchronous calls
+    "io_setup": (206, 0), "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    # tracing and the kernel's observers
+    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440), "pidfd_getfd": (438, 438), "kcmp": (312, 272), "bpf": (321, 280),
+    "perf_event_open": (298, 241), "userfaultfd": (323, 282), "inotify_init": (253, None), "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    # further sandbox rules
+    "seccomp": (317, 277), "landlock_create_ruleset": (444, 444), "landlock_add_rule": (445, 445),
+    # keyrings
+    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    # namespaces and mounts
+    "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41),
+    "chroot": (161, 51), "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430), "fsmount": (432, 432),
+    "fspick": (433, 433), "mount_setattr": (442, 442), "open_tree_attr": (467, 467), "statmount": (457, 457),
+    "listmount": (458, 458), "listns": (470, 470), "open_by_handle_at": (304, 265),
+    # administration of the machine
+    "init_module": (175, 105), "finit_module": (313, 273), "delete_module": (176, 106), "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294), "acct": (163, 89), "swapon": (167, 224), "reboot": (169, 142), "syslog": (103, 116),
+    "quotactl": (179, 60), "quotactl_fd": (443, 443),
 }
 OF_ITSELF: Dict[str, Tuple[int, int]] = {
-    "kill": (62, 129),
-    "tgkill": (234, 131),
-    "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240),
-    "prlimit64": (302, 261),
-    "sched_setaffinity": (203, 122),
+    "kill": (62, 129), "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240),
+    "prlimit64": (302, 261), "sched_setaffinity": (203, 122),
 }
-"""Calls whose first argument names a process: refused but for the own one, and for 0, which means the caller."""
+"""Calls whose first argument names a process: allowed only for 0 (the caller) and for the caller's own number."""
 METADATA: Dict[str, Tuple[int, Optional[int]]] = {
-    "chmod": (90, None),
-    "fchmod": (91, 52),
-    "fchmodat": (268, 53),
-    "fchmodat2": (452, 452),
-    "chown": (92, None),
-    "lchown": (94, None),
-    "fchown": (93, 55),
-    "fchownat": (260, 54),
-    "utime": (132, None),
-    "utimes": (235, None),
-    "futimesat": (261, None),
-    "utimensat": (280, 88),
-    "setxattr": (188, 5),
-    "lsetxattr": (189, 6),
-    "fsetxattr": (190, 7),
-    "setxattrat": (463, 463),
-    "removexattr": (197, 14),
-    "lremovexattr": (198, 15),
-    "fremovexattr": (199, 16),
-    "removexattrat": (466, 466),
-    "file_setattr": (469, 469),
+    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452), "chown": (92, None),
+    "lchown": (94, None), "fchown": (93, 55), "fchownat": (260, 54), "utime": (132, None), "utimes": (235, None),
+    "futimesat": (261, None), "utimensat": (280, 88), "setxattr": (188, 5), "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7), "setxattrat": (463, 463), "removexattr": (197, 14), "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16), "removexattrat": (466, 466), "file_setattr": (469, 469),
 }
 _FCNTL, _FLOCK, _IOCTL, _PRCTL = (72, 25), (73, 32), (16, 29), (157, 167)
 FCNTL_ALLOWED = {
-    "F_DUPFD": 0,
-    "F_GETFD": 1,
-    "F_SETFD": 2,
-    "F_GETFL": 3,
-    "F_SETFL": 4,
-    "F_GETLK": 5,  # SQLite asks it; of locks that were not taken it has nothing to tell
-    "F_DUPFD_QUERY": 1027,
-    "F_DUPFD_CLOEXEC": 1030,
-    "F_GETPIPE_SZ": 1032,
+    "F_DUPFD": 0, "F_GETFD": 1, "F_SETFD": 2, "F_GETFL": 3, "F_SETFL": 4, "F_DUPFD_QUERY": 1027,
+    "F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032,
+    "F_GETLK": 5,  # SQLite calls it; there are no locks for it to report
 }
-"""Not among them: to have a process signalled for a descriptor (F_SETOWN, F_SETOWN_EX, F_SETSIG), to be told what
-others do (F_SETLEASE, F_NOTIFY), a larger pipe (F_SETPIPE_SZ), the locks of others (F_OFD_GETLK).
-"""
+"""Refused are signals about a descriptor (F_SETOWN, F_SETOWN_EX, F_SETSIG), notices of what other processes do
+(F_SETLEASE, F_NOTIFY), larger pipes (F_SETPIPE_SZ) and queries about locks of others (F_OFD_GETLK)."""
 FCNTL_LOCKS = {"F_SETLK": 6, "F_SETLKW": 7, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
 IOCTL_ALLOWED = {
-    "TCGETS": 0x5401,
-    "TCGETS2": 0x802C542A,
-    "TIOCGWINSZ": 0x5413,
-    "FIONREAD": 0x541B,
-    "FIONBIO": 0x5421,
-    "FIONCLEX": 0x5450,
-    "FIOCLEX": 0x5451,
-    "FICLONE": 0x40049409,
+    "TCGETS": 0x5401, "TCGETS2": 0x802C542A, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B,
+    "FIONBIO": 0x5421, "FIONCLEX": 0x5450, "FIOCLEX": 0x5451, "FICLONE": 0x40049409,
 }
-"""Whether it is a terminal, its size, what there is to read; non-blocking and close on exec; a copy of a file."""
+# fmt: on
+"""Terminal checks and sizes, bytes to read, non-blocking and close-on-exec flags, and copies of files."""
 PRCTL_REFUSED = {"PR_SET_SECCOMP": syscalls.PR_SET_SECCOMP, "PR_SCHED_CORE": 62}
-_SOCKETPAIR = (53, 199)
+_SOCKETPAIR, _CLONE, _CLONE3 = (53, 199), (56, 220), (435, 435)
 _UNIX = 1
-_CLONE = (56, 220)
-_CLONE3 = (435, 435)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of the table, AUDIT_ARCH
 _X32_BIT = 0x40000000
 
@@ -183,12 +102,12 @@ _DATAGRAM = 0b10  # of stream 1, datagram 2, raw 3, seqpacket 5
 
 
 class Program:
-    """A filter in the form that the kernel takes."""
+    """A seccomp filter as BPF code."""
 
     def __init__(self, *, keep_metadata: bool = True) -> None:
-        """`keep_metadata`: whether modes, owners and times are kept as they are, see above.
+        """Compile the filter. `keep_metadata`: ignore changes to modes, owners and times.
 
-        Raises OSError on an architecture whose system calls are not in the table.
+        Raises OSError for an architecture whose system calls are not in the tables.
         """
         machine = platform.machine()
         if machine not in _MACHINES:
@@ -203,23 +122,17 @@ class Program:
             self._add(_BITS, _X32_BIT, when_false=1)
             self._add(_RETURN, _KILL)
         for numbers in REFUSED.values():
-            number = numbers[column]
-            if number is not None:
-                self._refuse(number, errno.EPERM)
+            self._refuse(numbers[column], errno.EPERM)
         for numbers in METADATA.values() if keep_metadata else ():
-            number = numbers[column]
-            if number is not None:
-                self._refuse(number, 0)
+            self._refuse(numbers[column], 0)
         self._refuse(_FLOCK[column], 0)
         commands = {**dict.fromkeys(FCNTL_ALLOWED.values(), _ALLOW), **dict.fromkeys(FCNTL_LOCKS.values(), _ERRNO)}
         self._by_value(_FCNTL[column], _SECOND_ARGUMENT_AT, commands, otherwise=_EPERM)
-        self._by_value(
-            _IOCTL[column], _SECOND_ARGUMENT_AT, dict.fromkeys(IOCTL_ALLOWED.values(), _ALLOW), otherwise=_EPERM
-        )
-        self._by_value(
-            _PRCTL[column], _FIRST_ARGUMENT_AT, dict.fromkeys(PRCTL_REFUSED.values(), _EPERM), otherwise=_ALLOW
-        )
-        # a datagram socket can send to any address, connected or not; of the kinds only those have this bit
+        commands = dict.fromkeys(IOCTL_ALLOWED.values(), _ALLOW)
+        self._by_value(_IOCTL[column], _SECOND_ARGUMENT_AT, commands, otherwise=_EPERM)
+        options = dict.fromkeys(PRCTL_REFUSED.values(), _EPERM)
+        self._by_value(_PRCTL[column], _FIRST_ARGUMENT_AT, options, otherwise=_ALLOW)
+        # A datagram socket can send to any address, even when connected. Only SOCK_DGRAM and SOCK_RAW have this bit.
         self._add(_EQUAL, _SOCKETPAIR[column], when_false=6)
         self._add(_LOAD, _FIRST_ARGUMENT_AT)
         self._add(_EQUAL, _UNIX, when_false=2)
@@ -227,7 +140,7 @@ class Program:
         self._add(_BITS, _DATAGRAM, when_false=1)
         self._add(_RETURN, _EPERM)
         self._add(_RETURN, _ALLOW)
-        # clone3 keeps its flags where a filter cannot look: "no such call" makes the C library use clone instead.
+        # A filter cannot read the flags of clone3. With ENOSYS the C library falls back to clone.
         self._refuse(_CLONE3[column], errno.ENOSYS)
         self._add(_EQUAL, _CLONE[column], when_false=4)
         self._add(_LOAD, _FIRST_ARGUMENT_AT)
@@ -237,27 +150,26 @@ class Program:
         self._of_itself = [numbers[column] for numbers in OF_ITSELF.values()]
 
     def install(self) -> None:
-        """Put the filter on this process, for ever. Needs no-new-privileges. Raises OSError."""
+        """Apply the filter to this process permanently. Requires no-new-privileges. Raises OSError."""
         for number in self._of_itself:
             self._by_value(number, _FIRST_ARGUMENT_AT, {os.getpid(): _ALLOW, 0: _ALLOW}, otherwise=_EPERM)
         self._add(_RETURN, _ALLOW)
         code = b"".join(self._code)
         buffer = ctypes.create_string_buffer(code, len(code))
         header = struct.pack("@HP", len(code) // _STEP_BYTES, ctypes.addressof(buffer))  # struct sock_fprog
-        result = syscalls.libc.prctl(
-            syscalls.PR_SET_SECCOMP, ctypes.c_ulong(_MODE_FILTER), ctypes.c_char_p(header), 0, 0
-        )
-        syscalls.check(result, "seccomp")
+        mode = ctypes.c_ulong(_MODE_FILTER)
+        syscalls.check(syscalls.libc.prctl(syscalls.PR_SET_SECCOMP, mode, ctypes.c_char_p(header), 0, 0), "seccomp")
 
     def _add(self, code: int, value: int, when_true: int = 0, when_false: int = 0) -> None:
         self._code.append(struct.pack("=HBBI", code, when_true, when_false, value))
 
-    def _refuse(self, number: int, error: int) -> None:
-        self._add(_EQUAL, number, when_false=1)
-        self._add(_RETURN, _ERRNO | error)
+    def _refuse(self, number: Optional[int], error: int) -> None:
+        if number is not None:
+            self._add(_EQUAL, number, when_false=1)
+            self._add(_RETURN, _ERRNO | error)
 
     def _by_value(self, number: int, offset: int, actions: Dict[int, int], otherwise: int) -> None:
-        """Decide a call by the low half of an argument: the action for each value, and for all the others."""
+        """Decide a call by the low half of an argument: an action per value, and one for all other values."""
         self._add(_EQUAL, number, when_false=2 * len(actions) + 2)
         self._add(_LOAD, offset)
         for value, action in actions.items():
