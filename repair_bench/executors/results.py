@@ -1,7 +1,7 @@
-"""The one frame that a child sends, read into plain data of known shape.
+"""Decode the frame that a child sends into plain data of known shape.
 
-A child is hostile: its bytes are decoded into the types below and nothing else. What does not fit is no result, and
-decoding stops there, so that no depth or size costs anything. Texts are cleaned and cut.
+A child is hostile: its bytes are decoded into the types below only. Decoding stops at the first misfit, so that depth
+and size cost nothing. Texts are cleaned and cut.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from repair_bench.executors.guest.text import clean
+from repair_bench.executors.guest.text import clean_json
 from repair_bench.executors.program import Call, Script, UnitTest
 from repair_bench.traces.record.records import ExceptionInfo
 
 LARGEST = 2.0
-"""No part of an amplitude, an entry of a unitary or a probability is larger, whatever its rounding."""
+"""Bound on the parts of amplitudes, entries of unitaries and probabilities, with room for rounding."""
 MAX_QUBITS = 24
 MAX_BITS = 64
 MAX_OUTCOMES = 1 << 20
@@ -27,6 +27,16 @@ MAX_RETURNED = 8
 NAME_LIMIT = 200
 MESSAGE_LIMIT = 4_000
 STRING_LIMIT = 20_000
+LIMITS = {
+    "gates": NAME_LIMIT,
+    "registers": NAME_LIMIT,
+    "type": NAME_LIMIT,
+    "message": MESSAGE_LIMIT,
+    "problem": MESSAGE_LIMIT,
+    "repr": STRING_LIMIT,
+    "traceback": STRING_LIMIT,
+}
+"""Maximum characters of each text in these fields."""
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
@@ -37,7 +47,7 @@ Registers = Annotated[list[tuple[str, Count]], Meta(max_length=MAX_NAMES)]
 
 @dataclass(frozen=True)
 class Result:
-    """What a child says of itself. `value`: see `executors.program`."""
+    """The result that a child reports. `executors.program` describes `value`."""
 
     status: Literal["returned", "exception", "no_entry", "memory", "disk", "output_limit"]
     value: dict[str, Any] | None = None
@@ -45,7 +55,7 @@ class Result:
 
 
 def read_result(call: Call | UnitTest | Script, data: bytes) -> Result | None:
-    """The result in what a child sent for this call; None when that is anything but one well-formed frame."""
+    """Return the result that a child sent for this call, or None unless it is one well-formed frame."""
     body = data[4:]
     if len(data) < 4 or int.from_bytes(data[:4], "big") != len(body):
         return None
@@ -58,96 +68,82 @@ def read_result(call: Call | UnitTest | Script, data: bytes) -> Result | None:
         value = None if message.value is None else message.value.plain(cases)
         return None if value is None else Result("returned", value)
     if message.status == "exception":
-        return None if message.exception is None else Result("exception", exception=message.exception.info())
+        raised = message.exception
+        return None if raised is None else Result("exception", exception=ExceptionInfo(**_fields(raised)))
     return Result(message.status)
 
 
-class _Raised(Struct, forbid_unknown_fields=True):
+class _Strict(Struct, forbid_unknown_fields=True):
+    pass
+
+
+def _fields(data: _Strict) -> dict[str, Any]:
+    """Return the fields that were sent, with the texts of `LIMITS` cleaned and cut."""
+    sent = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not UNSET}
+    return {name: clean_json(value, LIMITS[name]) if name in LIMITS else value for name, value in sent.items()}
+
+
+class _Raised(_Strict):
     type: str
     message: str
     traceback: str
 
-    def info(self) -> ExceptionInfo:
-        return ExceptionInfo(
-            clean(self.type, NAME_LIMIT), clean(self.message, MESSAGE_LIMIT), clean(self.traceback, STRING_LIMIT)
-        )
+
+class _Observation(_Strict, tag_field="kind"):
+    def fits(self) -> bool:
+        """Whether the parts agree in size."""
+        return True
 
 
-class _Observation(Struct, tag_field="kind", forbid_unknown_fields=True):
-    """One case. `plain`: the observation as `executors.program` describes it; None when its parts do not fit."""
-
-    def plain(self) -> dict[str, Any] | None:
-        raise NotImplementedError
-
-
-class _Distribution(_Observation, tag="distribution", forbid_unknown_fields=True):
+class _Distribution(_Observation, tag="distribution"):
     bits: Annotated[int, Meta(ge=0, le=MAX_BITS)]
     probabilities: Annotated[dict[str, Number], Meta(max_length=MAX_OUTCOMES)]
     shots: Count | None
     gates: Gates | None
-    registers: Registers | None = None
+    registers: Registers | UnsetType = UNSET
 
-    def plain(self) -> dict[str, Any] | None:
-        if any(len(key) != self.bits or set(key) - {"0", "1"} for key in self.probabilities):
-            return None
-        known = {"kind": "distribution", "bits": self.bits, "probabilities": self.probabilities, "shots": self.shots}
-        known["gates"] = _clean_names(self.gates)
-        if self.registers is not None:
-            known["registers"] = [[clean(name, NAME_LIMIT), bits] for name, bits in self.registers]
-        return known
+    def fits(self) -> bool:
+        return all(len(key) == self.bits and not set(key) - {"0", "1"} for key in self.probabilities)
 
 
-class _State(_Observation, tag="state", forbid_unknown_fields=True):
+class _State(_Observation, tag="state"):
     qubits: Annotated[int, Meta(ge=0, le=MAX_QUBITS)]
     amplitudes: list[Pair]
     gates: Gates | None
 
-    def plain(self) -> dict[str, Any] | None:
-        if len(self.amplitudes) != 1 << self.qubits:
-            return None
-        gates = _clean_names(self.gates)
-        return {"kind": "state", "qubits": self.qubits, "amplitudes": self.amplitudes, "gates": gates}
+    def fits(self) -> bool:
+        return len(self.amplitudes) == 1 << self.qubits
 
 
-class _Unitary(_Observation, tag="unitary", forbid_unknown_fields=True):
+class _Unitary(_Observation, tag="unitary"):
     qubits: Annotated[int, Meta(ge=0, le=MAX_QUBITS)]
     matrix: list[Annotated[list[Pair], Meta(min_length=1)]]
     gates: Gates | None
 
-    def plain(self) -> dict[str, Any] | None:
+    def fits(self) -> bool:
         side = 1 << self.qubits
-        if len(self.matrix) != side or any(len(row) != side for row in self.matrix):
-            return None
-        return {"kind": "unitary", "qubits": self.qubits, "matrix": self.matrix, "gates": _clean_names(self.gates)}
+        return len(self.matrix) == side and all(len(row) == side for row in self.matrix)
 
 
-class _Other(_Observation, tag="other", forbid_unknown_fields=True):
+class _Other(_Observation, tag="other"):
     type: str
     repr: str
     problem: str
     mismatch: Literal["type", "shape"] = "type"
 
-    def plain(self) -> dict[str, Any]:
-        return {
-            "kind": "other",
-            "type": clean(self.type, NAME_LIMIT),
-            "repr": clean(self.repr, STRING_LIMIT),
-            "problem": clean(self.problem, MESSAGE_LIMIT),
-            "mismatch": self.mismatch,
-        }
 
-
-class _Cases(Struct, forbid_unknown_fields=True):
+class _Cases(_Strict):
     cases: list[_Distribution | _State | _Unitary | _Other]
 
     def plain(self, count: int) -> dict[str, Any] | None:
-        """One observation each of `count` cases."""
-        seen = [case.plain() for case in self.cases] if len(self.cases) == count else [None]
-        return None if None in seen else {"cases": seen}
+        """Return the observations, or None unless there are `count` and all fit."""
+        if len(self.cases) != count or not all(case.fits() for case in self.cases):
+            return None
+        return {"cases": [{"kind": case.__struct_config__.tag, **_fields(case)} for case in self.cases]}
 
 
-class _Test(Struct, forbid_unknown_fields=True):
-    """What a unit test came to; what belongs to another end than its own is passed over."""
+class _Test(_Strict):
+    """The result of a unit test. Fields of other results are ignored."""
 
     test: Literal["passed", "failed", "tampered"]
     vacuous: bool = False
@@ -156,8 +152,8 @@ class _Test(Struct, forbid_unknown_fields=True):
     calls: Count | None = None
     returned: list[str] | None = None
 
-    def plain(self, count: int) -> dict[str, Any] | None:  # noqa: ARG002 - as `_Cases` has it
-        changed = None if self.changed is None else [clean(name, NAME_LIMIT) for name in self.changed[:MAX_NAMES]]
+    def plain(self, _count: int) -> dict[str, Any] | None:
+        changed = None if self.changed is None else clean_json(self.changed[:MAX_NAMES], NAME_LIMIT)
         if self.test == "passed":
             more = {"vacuous": True} if self.vacuous else {}
             return {"test": "passed", **more, **({"changed": changed} if changed else {})}
@@ -165,34 +161,30 @@ class _Test(Struct, forbid_unknown_fields=True):
             return None if changed is None else {"test": "tampered", "changed": changed}
         if self.error is None or self.calls is None or self.returned is None:
             return None
-        returned = [clean(text, MESSAGE_LIMIT) for text in self.returned[-MAX_RETURNED:]]
-        return {"test": "failed", "error": vars(self.error.info()), "calls": self.calls, "returned": returned}
+        returned = clean_json(self.returned[-MAX_RETURNED:], MESSAGE_LIMIT)
+        return {"test": "failed", "error": _fields(self.error), "calls": self.calls, "returned": returned}
 
 
-class _Script(Struct, forbid_unknown_fields=True):
-    """A script sends nothing besides what it prints."""
+class _Script(_Strict):
+    """A script reports nothing; its output is read from its streams."""
 
-    def plain(self, count: int) -> dict[str, Any]:  # noqa: ARG002 - as `_Cases` has it
+    def plain(self, _count: int) -> dict[str, Any]:
         return {}
-
-
-def _clean_names(gates: dict[str, int] | None) -> dict[str, int] | None:
-    return None if gates is None else {clean(name, NAME_LIMIT): count for name, count in gates.items()}
 
 
 _Value = TypeVar("_Value", _Cases, _Test, _Script)
 
 
-class _Said(Struct, Generic[_Value], forbid_unknown_fields=True):
+class _Frame(_Strict, Generic[_Value]):
     status: Literal["returned", "exception", "no_entry", "memory", "disk", "output_limit"]
     value: _Value | None = None
     exception: _Raised | None = None
     nonce: str = ""
-    """Shows that a guarded test was run to its end (`executors.sealed`)."""
+    """Proof that a guarded test ran to its end (`executors.sealed`)."""
 
 
 _DECODERS: dict[type, msgspec.json.Decoder[Any]] = {
-    Call: msgspec.json.Decoder(_Said[_Cases]),
-    UnitTest: msgspec.json.Decoder(_Said[_Test]),
-    Script: msgspec.json.Decoder(_Said[_Script]),
+    Call: msgspec.json.Decoder(_Frame[_Cases]),
+    UnitTest: msgspec.json.Decoder(_Frame[_Test]),
+    Script: msgspec.json.Decoder(_Frame[_Script]),
 }

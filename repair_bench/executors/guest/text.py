@@ -1,4 +1,4 @@
-"""Text and frames between two processes that do not trust each other: bounded, valid UTF-8, no control characters."""
+"""Text and frames between processes without mutual trust: bounded, valid UTF-8, no control characters."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _UNPRINTABLE.update({ord("\n"): "\n", ord("\t"): "\t"})
 
 
 def clean(text: str, limit: int) -> str:
-    """At most `limit` characters of a text, without lone surrogates and control characters (newline and tab stay)."""
+    """Return at most `limit` characters, without lone surrogates and control characters except newline and tab."""
     cut = text[:limit].encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
     return cut.translate(_UNPRINTABLE)
 
 
 def clean_json(value: Any, limit: int) -> Any:
-    """The same JSON value with every string and key in it cleaned."""
+    """Return a JSON value with every string and key cleaned."""
     if isinstance(value, str):
         return clean(value, limit)
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [clean_json(item, limit) for item in value]
     if isinstance(value, dict):
         return {clean(str(key), limit): clean_json(item, limit) for key, item in value.items()}
@@ -30,7 +30,7 @@ def clean_json(value: Any, limit: int) -> Any:
 
 
 def printed(value: Any, limit: int = 500) -> str:
-    """`repr` of a strange value. Never raises an ordinary exception: a `__repr__` can do anything."""
+    """Return the `repr` of an untrusted value. Raises no ordinary exception, whatever `__repr__` does."""
     try:
         return clean(repr(value), limit)
     except Exception as error:
@@ -38,13 +38,13 @@ def printed(value: Any, limit: int = 500) -> str:
 
 
 def frame(value: Any) -> bytes:
-    """One frame: the length of a JSON text in 4 bytes, big end first, and the text in ASCII."""
+    """Return one frame: the length of a JSON text in 4 bytes, big-endian, and the text in ASCII."""
     body = json.dumps(value, allow_nan=False).encode("ascii")
     return struct.pack("!I", len(body)) + body
 
 
 def read_frame(fd: int) -> Any:
-    """The value of the next frame. Raises EOFError when the other side left before its end."""
+    """Return the value of the next frame. Raises EOFError when the other side closes before its end."""
     (size,) = struct.unpack("!I", read_exactly(fd, 4))
     return json.loads(read_exactly(fd, size))
 
