@@ -1,30 +1,30 @@
-"""What an executor is given and how it is spoken to.
+"""Interface of executors: a `Program` in, an `Outcome` (`repair_bench.traces.record.records`) out.
 
-An executor answers a `Program` with an `Outcome` (`repair_bench.traces.record.records`). Whatever the candidate does is
-an outcome; `ExecutorError` and `SuiteError` are for what is broken on our side.
+Everything that a candidate does is an outcome. `ExecutorError` and `SuiteError` are infrastructure errors.
 
-Observations. With `observe` set, the guest calls the entry point once a case and reports for each what came back, in
-the framework's *own* printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
+Observations. With `observe` set, the guest calls the entry point once per case and reports each returned value in the
+framework's own printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
 
-- `{"kind": "distribution", "bits": k, "probabilities": {"010": 0.5, ...}, "shots": None | n}`: outcomes of probability
-  below 1e-12 are left out; `shots` is None when the probabilities are exact, else the number of samples returned.
+- `{"kind": "distribution", "bits": k, "probabilities": {"010": 0.5, ...}, "shots": None | n}`: probabilities of at
+  least 1e-12; `shots` is the number of returned samples, or None for exact probabilities.
 - `{"kind": "state", "qubits": n, "amplitudes": [[re, im], ...]}`: 2^n amplitudes.
 - `{"kind": "unitary", "qubits": n, "matrix": [[[re, im], ...], ...]}`: 2^n x 2^n.
-- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: cannot be
-  read as what was asked for; `problem` is one sentence for a model, `mismatch` "shape" where only the size is wrong.
+- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: not of the
+  requested kind; `problem` is one sentence for a model, `mismatch` is "shape" when only the size is wrong.
 
-The first three also carry `"gates": {"h": 2, "cx": 1}`, the operations of the circuit counted under one vocabulary for
-the three frameworks (h x y z s sdg t tdg sx sxdg rx ry rz p u cx cy cz ch swap ccx cswap measure reset ...; a gate
-outside it keeps its own lower-case name, custom composite gates are opened first), or None when no circuit was seen. A
-distribution has `"registers": [["c", 2], ...]`, name and bits of each classical register (Qiskit) or measurement key
-(Cirq) in printed order, where the framework has them.
+The first three have `"gates": {"h": 2, "cx": 1}`, or None without a circuit. All frameworks use one vocabulary of
+gates; custom composite gates are decomposed, and unknown gates keep their lower-case name. A distribution may have
+`"registers": [["c", 2], ...]`: name and bits of each classical register or measurement key, in printed order.
 
-Unit tests. The value is `{"test": "passed"}`, with `"vacuous": true` where a guarded test passes its canary as well,
-and with `"changed": [place, ...]` where `UnitTest.changes` is None and arguments were changed in place; or
-`{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n, "returned": [text, ...]}`: what the test
-raised, how often it called the entry point, and what the last calls returned; or `{"test": "tampered", "changed":
-[name, ...]}`: it passed, after the program had changed what it relies on. What the candidate raised while it was called
-is an exception as ever. `Outcome.sealed` tells the way.
+Unit tests. The value is one of:
+
+- `{"test": "passed"}`, with `"vacuous": true` if a guarded test also passes its canary, and with `"changed":
+  [place, ...]` if `UnitTest.changes` is None and arguments were changed in place;
+- `{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n, "returned": [text, ...]}`: the exception
+  of the test, the number of calls of the entry point, and the last returned values;
+- `{"test": "tampered", "changed": [name, ...]}`: passed after the program changed objects that the test relies on.
+
+An exception that the candidate raises is an exception of the program. `Outcome.sealed` is the isolation mode.
 """
 
 from __future__ import annotations
@@ -41,120 +41,122 @@ Sealing = Literal["stub", "guarded"]
 
 @dataclass(frozen=True)
 class Limits:
-    """What a candidate may use. CPU seconds decide a timeout; the wall clock only stops sleepers and deadlocks."""
+    """Resource limits of a candidate. CPU seconds decide timeouts; the wall clock only stops sleepers and deadlocks."""
 
     cpu_seconds: float = 30.0
-    """CPU seconds of the candidate's process, all threads, after start-up."""
+    """CPU seconds of all threads after start-up."""
     wall_seconds: float = 180.0
-    """Wall-clock seconds; loose on purpose, so that a busy machine decides nothing."""
+    """Wall-clock seconds; loose, so that a busy machine does not decide verdicts."""
     memory_mb: int = 2048
-    """Memory beyond what the fork server itself holds."""
+    """Memory in addition to that of the fork server."""
     disk_mb: int = 64
     """Size of the private directory."""
     output_kb: int = 64
-    """Standard output and error that are kept, each; 16 MiB are read before the candidate is stopped."""
+    """Stored part of standard output and of standard error; above 16 MiB the candidate is stopped."""
     value_mb: int = 16
-    """Size of the returned value in its JSON form."""
+    """Size of the returned value as JSON."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """What to run around the candidate.
-
-    `setup`: trusted source run in a namespace of its own before the candidate is loaded; it may define
-    `inputs(*args)`, which turns the JSON arguments of a case into fresh objects of the framework's own kind and returns
-    the arguments to call with. Without it a case's arguments are passed as they are.
-    `cases`: the JSON arguments of each call, at least one (the empty list for an entry point without arguments).
-    `qubits`: for `unitary`, the number of qubits the matrix is taken over, in the order 0, 1, ...
-    """
+    """Calls of an entry point, one per case."""
 
     entry_point: str
     observe: Observe
     cases: tuple[tuple[Any, ...], ...] = ((),)
+    """The JSON arguments of each call, at least one."""
     setup: str = ""
+    """Trusted source, executed in a separate namespace before the candidate. It may define `inputs(*args)`, which
+    converts the JSON arguments of a case to the arguments of the call."""
     qubits: int | None = None
+    """Number of qubits of a `unitary`, in the order 0, 1, ..."""
 
 
-@dataclass(frozen=True)
-class UnitTest:
-    """A unit test to run against the candidate. `test`, `preamble` and `imports` are trusted sources.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UnitTestSource:
+    """A unit test without its entry point. Its sources are trusted."""
 
-    `test` is executed in a copy of the candidate's namespace once that was loaded, then `function`, which it defines,
-    is called, with the entry point as its argument where `passes_candidate` is set. None: executing `test` is the test.
-    `preamble`: executed before the candidate, in whose namespace it leaves its names, save the entry point's.
-    `sealing`: how the test is kept from the candidate. "stub": it runs in a process of its own and calls the candidate
-    from there, unless the test itself looks inside a function (`executors.sealed.isolation_mode`); then, and for
-    "guarded": beside the candidate, with guards. None: beside it and unguarded, the published rule. No program chooses
-    its way.
-    `imports`: import statements of names that a sealed test may use if the candidate has them too.
-    `classes`: a source of the classes that the task gives; a sealed test has its own, whose objects cross.
-    `canary`: a source that the test should refuse; where it does not, a pass proves nothing. Empty: a function that
-    returns None.
-    `changes`: the places of the arguments that the candidate of a stub may change in place, "0" for the first, a name
-    for a keyword. Every other argument stays as the test made it. None: all of them, as in the published rule.
-    """
+    test: str
+    """Executed in a copy of the candidate's namespace after the candidate was loaded."""
+    function: str | None
+    """Function of `test` to call; None if executing `test` is the test."""
+    passes_candidate: bool = False
+    """Whether `function` takes the entry point as its argument."""
+    preamble: str = ""
+    """Executed in the candidate's namespace before the candidate. The entry point's name is removed afterwards."""
+    sealing: Sealing | None = "stub"
+    """Isolation from the candidate. "stub": a separate process that calls the candidate, unless the test inspects
+    functions (`executors.sealed.isolation_mode`). "guarded": the same process, with guards. None: the same process
+    without guards, as published. Programs cannot choose the mode."""
+    imports: tuple[str, ...] = ()
+    """Import statements of names that an isolated test may use if the candidate defines them too."""
+    classes: str = ""
+    """Source of the classes that the task gives. An isolated test has its own, whose objects cross."""
+    canary: str = ""
+    """Program that the test should reject; otherwise a pass proves nothing. Empty: a function that returns None."""
+    changes: tuple[str, ...] | None = None
+    """Places of the arguments that the candidate of a stub may change in place: "0" for the first, a name for a
+    keyword. None: all, as published."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitTest(UnitTestSource):
+    """A unit test of an entry point."""
 
     entry_point: str
-    test: str
-    function: str | None
-    passes_candidate: bool = False
-    preamble: str = ""
-    sealing: Sealing | None = "stub"
-    imports: tuple[str, ...] = ()
-    classes: str = ""
-    canary: str = ""
-    changes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Script:
-    """Nothing is run around the program: it is executed as a script, and what it prints is all that comes of it."""
+    """Execution as a script. The result is what the program prints."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """One candidate and what to run around it."""
+    """One candidate and how to execute it."""
 
     framework: str
     source: str
     call: Call | UnitTest | Script
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
-    """Seeds `random` and `numpy.random` (and through it the frameworks' samplers) in the candidate's process."""
+    """Seed of `random` and `numpy.random`, and thereby of the frameworks' samplers, in the candidate's process."""
 
 
 class Executor(Protocol):
-    """Runs programs. Several may be in flight at once."""
+    """Executes programs, several at once."""
 
     @property
     def capacity(self) -> int:
-        """How many programs are executed at once, at least 1; further ones wait. A cluster's changes with its nodes."""
+        """Number of programs that run at once, at least 1. Changes with the nodes of a cluster."""
         ...
 
     async def run(self, program: Program) -> Outcome:
-        """Execute one program. Raises `SuiteError` when the task's own sources do not run with the interpreter that it
-        is for, `ExecutorError` when it is the execution that failed.
+        """Execute one program.
+
+        Raises SuiteError when the task's sources fail with this interpreter, and ExecutorError when execution fails.
         """
         ...
 
     async def close(self) -> None:
-        """Stop every process that was started."""
+        """Stop all processes of this executor."""
         ...
 
 
 def is_wide(program: Program) -> bool:
-    """Whether a program, or what is run around it, names what only the second fork server of its framework imports.
+    """Whether a program or its test names a package that only the second fork server of its framework imports.
 
-    A fork copies the page tables of all that its server has imported. What few programs import (plots, a vendor's
-    client) would make every candidate pay, so it stands in a second server, started when a program first names it. A
-    program that reaches such a package by another way imports it itself, in its own CPU time: slower, with the same
-    outcome.
+    A fork copies the page tables of everything that its server has imported. Packages that few programs import are
+    therefore in a second server, started on demand. Programs that import such a package indirectly run in the first
+    server and import it in their own CPU time, with the same outcome.
     """
     framework = FRAMEWORKS.get(program.framework)
     if framework is None or framework.heavy_import_pattern is None:
         return False
     call = program.call
-    around = (
-        (call.test, call.preamble) if isinstance(call, UnitTest) else (call.setup,) if isinstance(call, Call) else ()
-    )
-    return any(framework.heavy_import_pattern.search(text) for text in (program.source, *around))
+    texts = [program.source]
+    if isinstance(call, UnitTest):
+        texts += [call.test, call.preamble]
+    elif isinstance(call, Call):
+        texts.append(call.setup)
+    return any(map(framework.heavy_import_pattern.search, texts))

@@ -35,7 +35,9 @@ def tried(executor: LocalExecutor) -> Tried:
 
     def tried(source: str, body: str = BODY, framework: str = "python", **more: Any) -> Outcome:
         test = "def check(answer):\n" + indent(dedent(body).strip(), "    ")
-        call = UnitTest("answer", test, "check", passes_candidate=True, **{"sealing": "guarded", **more})
+        call = UnitTest(
+            entry_point="answer", test=test, function="check", passes_candidate=True, **{"sealing": "guarded", **more}
+        )
         outcome = asyncio.run(executor.run(Program(framework, dedent(source), call)))
         assert outcome.sealed == call.sealing
         return outcome

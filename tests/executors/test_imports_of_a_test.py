@@ -16,7 +16,7 @@ ABSENT = "cannot import name 'absent' from 'json'"
 
 
 def judged(executor: LocalExecutor, source: str, test: str, **more: Any) -> Outcome:
-    call = UnitTest("answer", test, "check", passes_candidate=True, **more)
+    call = UnitTest(entry_point="answer", test=test, function="check", passes_candidate=True, **more)
     return asyncio.run(executor.run(Program("python", source, call)))
 
 

@@ -273,7 +273,7 @@ def test_unit_tests_run_there(run):
         qc.measure(0, 0)
         return dict(execute(qc, Aer.get_backend("qasm_simulator"), shots=10).result().get_counts())
     """
-    outcome = run(source, call=UnitTest("answer", test, "check", passes_candidate=True))
+    outcome = run(source, call=UnitTest(entry_point="answer", test=test, function="check", passes_candidate=True))
     assert outcome.value["test"] == "passed", outcome
 
 

@@ -23,7 +23,7 @@ SEEN = "import sys\ndef answer():\n    return ['{module}' in sys.modules, len(sy
 def test_what_a_program_names_decides(source: str, wide: bool) -> None:
     assert is_wide(Program("qiskit", source, Call("answer", "values"))) is wide
     assert not is_wide(Program("cirq", source, Call("answer", "values")))
-    beside = UnitTest("answer", "def test(): pass", "test", preamble=source)
+    beside = UnitTest(entry_point="answer", test="def test(): pass", function="test", preamble=source)
     assert is_wide(Program("qiskit", "", beside)) is wide
 
 
@@ -33,9 +33,9 @@ def test_both_servers_give_the_same_outcome_and_one_set_of_versions() -> None:
         async with LocalExecutor(2) as executor:
             lean = SEEN.format(module="matplot" + "lib.pyplot").replace("'matplotlib", "'matplot' + 'lib")
             wide = f"{lean}# matplotlib\n"
-            program = UnitTest("answer", "def test(): assert answer()[0] is WANTED", "test", sealing=None)
             for source, wanted in ((lean, "False"), (wide, "True")):
-                test = UnitTest(program.entry_point, program.test.replace("WANTED", wanted), "test", sealing=None)
+                check = f"def test(): assert answer()[0] is {wanted}"
+                test = UnitTest(entry_point="answer", test=check, function="test", sealing=None)
                 outcome = await executor.run(Program("qiskit", source, test))
                 assert outcome.value == {"test": "passed"}, source
             assert "matplotlib" in executor.versions("qiskit")

@@ -21,7 +21,7 @@ def tried(executor: LocalExecutor) -> Tried:
 
     def tried(source: str, body: str, framework: str = "python", limits: Limits | None = None, **more: Any) -> Outcome:
         test = "def check(answer):\n" + "\n".join("    " + line for line in dedent(body).strip().splitlines())
-        call = UnitTest("answer", test, "check", passes_candidate=True, **more)
+        call = UnitTest(entry_point="answer", test=test, function="check", passes_candidate=True, **more)
         program = Program(framework, dedent(source), call, limits=limits or Limits())
         return asyncio.run(executor.run(program))
 

@@ -31,7 +31,7 @@ def tried(executor: LocalExecutor) -> Tried:
     def tried(source: str, body: str, **more: object) -> Outcome:
         lines = ["    " + line for line in dedent(body).strip().splitlines()]
         test = "\n".join([IMPORTS, "def check(answer):", *lines])
-        call = UnitTest("answer", test, "check", passes_candidate=True, **more)  # type: ignore[arg-type]
+        call = UnitTest(entry_point="answer", test=test, function="check", passes_candidate=True, **more)  # type: ignore[arg-type]
         return asyncio.run(executor.run(Program("qiskit", IMPORTS + NUMBERS + dedent(source), call)))
 
     return tried

@@ -119,7 +119,7 @@ class Fuzzer:
         self.counts: Counter[str] = Counter()
         self._random = random.Random(seed)
         self._seeds = [json.dumps(message) for message in MESSAGES]
-        call = UnitTest("answer", TEST, "check", passes_candidate=True, classes=GIVEN)
+        call = UnitTest(entry_point="answer", test=TEST, function="check", passes_candidate=True, classes=GIVEN)
         self._program = Program("python", "", call, limits=Limits())
         self._check = UnitTestCheck(test=TEST, function="check", passes_candidate=True)
         self._task = Task("fuzz", "1", "python", "answer", "", "", self._check, "unsorted")

@@ -28,7 +28,8 @@ namespaces and imports; else after that is busy with candidates.
 GONE_SECONDS = 90.0
 """A server that is importing its framework sees only when it is done that its driver has gone."""
 LIMITS = Limits(cpu_seconds=0.5, wall_seconds=1)
-TEST = UnitTest("answer", "def check(answer): assert answer() == 1", "check", passes_candidate=True)
+CHECK = "def check(answer): assert answer() == 1"
+TEST = UnitTest(entry_point="answer", test=CHECK, function="check", passes_candidate=True)
 SLEEPS = "import time\ndef answer(): time.sleep(600)"
 SPINS = "def answer():\n    while True: pass"
 QUICK = "def answer(): return 1"

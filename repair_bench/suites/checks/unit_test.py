@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from repair_bench.executors.program import Limits, Program, Sealing, UnitTest
+from repair_bench.executors.program import Limits, Program, Sealing, UnitTest, UnitTestSource
 from repair_bench.executors.sealed import isolation_mode
 from repair_bench.suites.checks.judge import not_returned
 from repair_bench.suites.checks.observation import bounded
@@ -17,21 +17,12 @@ MAX_RETURNED = 8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class UnitTestCheck:
-    """Accepts what the test program accepts. The fields are those of `repair_bench.executors.program.UnitTest`.
+class UnitTestCheck(UnitTestSource):
+    """Accepts what the test program accepts.
 
     With a preamble, code that begins with an indented line is the body of the preamble's last function.
     """
 
-    test: str
-    function: str | None
-    passes_candidate: bool = False
-    preamble: str = ""
-    sealing: Sealing | None = "stub"
-    imports: tuple[str, ...] = ()
-    classes: str = ""
-    canary: str = ""
-    changes: tuple[str, ...] | None = None
     limits: Limits = field(default_factory=Limits)
     rule: str = "exact"
 
@@ -44,18 +35,8 @@ class UnitTestCheck:
         """Return the program that runs the test on `code`."""
         if self.preamble and code.lstrip("\n")[:1].isspace():
             code = f"{self.preamble.rstrip()}\n{code}"
-        call = UnitTest(
-            task.entry_point,
-            self.test,
-            self.function,
-            self.passes_candidate,
-            self.preamble,
-            self.sealing,
-            self.imports,
-            self.classes,
-            self.canary,
-            self.changes,
-        )
+        source = {field.name: getattr(self, field.name) for field in fields(UnitTestSource)}
+        call = UnitTest(entry_point=task.entry_point, **source)
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
