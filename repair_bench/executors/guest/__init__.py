@@ -1,5 +1,4 @@
-"""The fork server and the child that executes one candidate. The driver's half is `repair_bench.executors.local`.
+"""The fork server and the child that executes one candidate. The driver is `repair_bench.executors.local`.
 
-Standard library only, Python 3.8 or newer, Linux: it is started by path with the interpreter of a framework, which need
-not have repair-bench installed.
+Requires Linux and Python 3.8 or newer, without packages: the interpreter of a framework starts this folder by path.
 """

@@ -1,7 +1,4 @@
-"""Start the fork server: `PYTHON -s -B <this folder> FD`.
-
-Or print the versions of a framework: `... versions FRAMEWORK [FOLDER OF ITS ADAPTER]`.
-"""
+"""Start the fork server (`PYTHON -s -B <this folder> FD`), or print versions (`... versions FRAMEWORK [FOLDER]`)."""
 
 import importlib.util
 import os
@@ -11,8 +8,8 @@ NAME = "repair_bench_guest"
 
 
 def main() -> None:
-    os.umask(0o022)  # what candidates make of files must not depend on the user's
-    # One package under a name of its own, and nothing of this folder on the path that a candidate imports from.
+    os.umask(0o022)  # outcomes must not depend on the user's umask
+    # Import this folder under another name, and remove it from the import path of candidates.
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") != here]
     spec = importlib.util.spec_from_file_location(

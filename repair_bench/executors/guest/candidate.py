@@ -1,7 +1,7 @@
-"""Running one candidate: its source becomes the module `candidate`, and its entry point is observed once per case.
+"""Run one candidate: load its source as the module `candidate`, and observe its entry point once per case.
 
-Everything here happens in the confined child. The result is a dict `{"status": ..., "value": ..., "exception": ...}`;
-the status is one of those of `Outcome` that a process can report of itself.
+This module runs in the confined child. The result is `{"status": ..., "value": ..., "exception": ...}`, with a status
+of `Outcome` that a process can report itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Result = Dict[str, Any]
 
 
 class EntryCall:
-    """The entry point with fresh arguments: what an adapter calls, and what it did when it was called."""
+    """The entry point with fresh arguments, for adapters; records the last result or exception."""
 
     def __init__(self, function: Callable[..., Any], arguments: Callable[[], Sequence[Any]]) -> None:
         self._function = function
@@ -45,20 +45,17 @@ class EntryCall:
 
 
 class Trial:
-    """One candidate between its request and its result."""
+    """The execution of one candidate, from request to result."""
 
     def __init__(self, request: Dict[str, Any], adapter: Any, peer: Optional[int] = None) -> None:
-        """`peer`: the socket to the process of the test, where it is another one."""
+        """Store the request. `peer`: the socket to the process of the test, if separate."""
         self._request = request
         self._adapter = adapter
         self._peer = -1 if peer is None else peer
         self._inputs: Optional[Callable[..., Sequence[Any]]] = None
 
     def prepare(self) -> None:
-        """Run the trusted part: the seeds, the setup, and the inputs of every case once, to see that they can be made.
-
-        What is raised here is a fault of the task.
-        """
+        """Seed, run the setup, and make the inputs of every case once. An exception is an error of the task."""
         seed = self._request["seed"]
         self._seed(seed)
         setup = self._request["setup"]
@@ -71,7 +68,7 @@ class Trial:
         self._seed(seed)
 
     def run(self) -> bytes:
-        """Load the candidate, observe every case, and return the result as one frame of bounded size."""
+        """Load the candidate, observe every case, and return the result as a frame of bounded size."""
         source = self._request["source"]
         try:
             result = self._result(source)
@@ -94,15 +91,15 @@ class Trial:
         return {"status": "returned", "value": {"cases": cases}}
 
     def _loaded(self, source: str) -> Any:
-        """What is called: the entry point, or what an adapter with a `load` of its own makes of a text of no Python."""
+        """Return the entry point, or the result of the adapter's `load` for other languages than Python."""
         own = getattr(self._adapter, "load", None)
         return load(source).get(self._request["entry_point"]) if own is None else own(source)
 
     def _observe(self, call: EntryCall) -> Result:
         try:
             observation = self._adapter.observe(call, self._request["observe"], self._request["qubits"])
-            # The numbers are plain and finite already (`forms`), and too many to be written twice; the rest may hold
-            # names that the candidate chose.
+            # `forms` checks the numbers, which are too many to serialise twice. The rest may have names that the
+            # candidate chose.
             words = {key: clean_json(part, MAX_TEXT) for key, part in observation.items() if key not in NUMBERS}
             json.dumps(words, allow_nan=False)
             observation.update(words)
@@ -116,7 +113,7 @@ class Trial:
             raise call.raised
         if _passed_through(caught, FILENAME) or isinstance(caught, getattr(self._adapter, "RAISES", ())):
             raise caught
-        # The candidate returned; it is what it returned that our own code or the framework cannot read.
+        # The candidate returned a value that the adapter or the framework cannot read.
         reason = "%s: %s" % (type(caught).__name__, printed(caught))
         return {
             "kind": "other",
@@ -134,7 +131,7 @@ class Trial:
         numpy = sys.modules.get("numpy")
         if numpy is not None:
             numpy.random.seed(seed % 2**32)
-            # Generators made without a seed ask the system for one; here they ask the generator seeded above.
+            # Unseeded generators take their seed from the generator seeded above instead of the system.
             numpy.random.bit_generator.randbits = random.getrandbits
         own = getattr(self._adapter, "seed", None)
         if own is not None:
@@ -142,10 +139,9 @@ class Trial:
 
 
 class ScriptTrial(Trial):
-    """A program that is executed as a script. What it prints goes to its standard output; nothing else is sent."""
+    """A program that is executed as a script and reports nothing besides its output."""
 
     def prepare(self) -> None:
-        """Seed what draws. There is no task whose fault anything could be."""
         self._seed(self._request["seed"])
 
     def _result(self, source: str) -> Result:
@@ -158,7 +154,7 @@ class ScriptTrial(Trial):
 
 
 def load(source: str, names: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
-    """Execute a source as the module `candidate`, whose lines tracebacks and `inspect` find. `names`: there before."""
+    """Execute a source as the module `candidate`, visible to tracebacks and `inspect`. `names`: predefined names."""
     linecache.cache[FILENAME] = (len(source), None, source.splitlines(True), FILENAME)
     module = types.ModuleType("candidate")
     module.__dict__.update(names or {})
@@ -169,7 +165,7 @@ def load(source: str, names: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
 
 
 def failure(error: BaseException, source: str) -> Result:
-    """The result of a candidate that raised. Raises nothing."""
+    """Return the result of a candidate that raised. Raises nothing."""
     if isinstance(error, MemoryError):
         return {"status": "memory"}
     if isinstance(error, OSError) and error.errno in DISK_FULL:
@@ -181,12 +177,12 @@ def failure(error: BaseException, source: str) -> Result:
 
 
 def describe(error: BaseException, source: str, filename: str) -> Dict[str, str]:
-    """Type, message and traceback of an exception. Raises MemoryError and nothing else."""
+    """Return type, message and traceback of an exception. Raises only MemoryError."""
     try:
         return describe_exception(error, source, filename)
     except MemoryError:
         raise
-    except BaseException as strange:  # an exception class can lie about everything that is asked of it
+    except BaseException as strange:  # an exception class may raise anything
         message = "an exception that cannot be described (%s)" % type(strange).__name__
         return {"type": type(error).__name__, "message": message, "traceback": ""}
 

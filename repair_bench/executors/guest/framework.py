@@ -1,4 +1,4 @@
-"""Importing a framework for good, and telling the versions of what was imported."""
+"""Import a framework, and report the versions of the imported packages."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from . import adapters, codec
 
 
 def load(name: str, folder: Optional[str] = None, *, wide: bool = False) -> Any:
-    """The adapter of a framework, once all that it preloads was imported and the codec knows its values.
+    """Import the packages of a framework and fill the codec's table. Return the adapter.
 
-    `folder`: where it is, if that is not our own; it imports what adapters share as if it were. `wide`: with what few
-    programs need, where it is installed.
+    `folder`: folder of a plug-in's adapter, which may import the shared modules of adapters. `wide`: also import
+    installed packages that few programs need.
     """
     if folder is not None:
         adapters.__path__ = [folder, *adapters.__path__]
@@ -35,10 +35,7 @@ def load(name: str, folder: Optional[str] = None, *, wide: bool = False) -> Any:
 
 
 def _ask_ahead(adapter: Any) -> None:
-    """Ask the abstract classes of the language now about the classes that candidates use: they cache the answer.
-
-    To find it, one walks all its subclasses, and a child that does so writes to many pages.
-    """
+    """Fill the caches of Python's abstract classes: a lookup in a child would write to many memory pages."""
     packages = [sys.modules[name] for name in sorted({module.split(".")[0] for module in adapter.PRELOAD})]
     owners = [builtins, *packages]
     kinds = {kind for owner in owners for kind in vars(owner).values() if isinstance(kind, type)}
@@ -47,7 +44,7 @@ def _ask_ahead(adapter: Any) -> None:
         for abstract in vars(owner).values():
             if isinstance(abstract, abc.ABCMeta):
                 for kind in kinds:
-                    with contextlib.suppress(Exception):  # a class may have ideas of its own about being asked
+                    with contextlib.suppress(Exception):  # a metaclass may raise anything
                         issubclass(kind, abstract)
 
 
@@ -56,7 +53,7 @@ def _wide(adapter: Any) -> Tuple[str, ...]:
 
 
 def versions(adapter: Any) -> Dict[str, str]:
-    """The version of Python and of every package that an adapter preloads, narrowly or widely."""
+    """Return the versions of Python and of every package that an adapter can preload."""
     found = {"python": platform.python_version()}
     for name in (*adapter.PRELOAD, *_wide(adapter)):
         package = name.split(".")[0]
@@ -70,5 +67,5 @@ def versions(adapter: Any) -> Dict[str, str]:
 
 
 def main(name: str, folder: Optional[str] = None) -> None:
-    """Print the versions, as JSON on the last line. `folder`: as `load` takes it."""
+    """Print the versions as JSON on the last line. `folder`: see `load`."""
     sys.stdout.write("\n%s\n" % json.dumps(versions(load(name, folder))))

@@ -1,4 +1,4 @@
-"""Seeing and stopping processes: CPU clocks, waiting time for a core, descendants. `proc` is a descriptor of /proc."""
+"""Observe and stop processes: CPU clocks, waiting time for a core, descendants. `proc` is a descriptor of /proc."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def open_proc() -> int:
 
 
 def read_proc(proc: int, path: str) -> bytes:
-    """A file under /proc; empty when the process has gone."""
+    """Return a file under /proc; empty when the process has ended."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)
     except OSError:
@@ -35,29 +35,26 @@ def read_proc(proc: int, path: str) -> bytes:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU seconds of all threads of a process, as the scheduler measures them; 0 when it was reaped."""
+    """Return the CPU seconds of all threads as the scheduler measures them, or 0 for a reaped process."""
     return _clock(pid, 2)
 
 
 def ticked_seconds(pid: int) -> float:
-    """The same as RLIMIT_CPU counts them: whoever runs when the clock ticks is charged the whole tick. On a busy
-    machine that is up to two thirds more than was used, or less.
-    """
+    """Return the CPU seconds as RLIMIT_CPU counts them: in whole ticks, up to two thirds too many on a busy machine."""
     return _clock(pid, 0)
 
 
 def _clock(pid: int, kind: int) -> float:
-    """The id is as in the kernel's `posix-timers.h`: the complement of the pid shifted by three, and the kind."""
-    try:
+    try:  # the id of the clock as in the kernel's `posix-timers.h`
         return time.clock_gettime((~pid << 3) | kind)
     except OSError:
         return 0.0
 
 
 def wanted_seconds(proc: int, pid: int) -> float:
-    """How long that thread of a process ran or was ready to run that did so longest, of those that are left (the first
-    two fields of schedstat). The time of several is not added: threads that share a core wait for one another.
-    0 where the kernel does not keep it.
+    """Return the longest time that one remaining thread ran or was ready to run (first two fields of schedstat).
+
+    Times of threads are not added, as threads that share a core wait for one another. 0 if the kernel keeps no count.
     """
     wanted = 0
     for task in _tasks(proc, pid):
@@ -67,7 +64,7 @@ def wanted_seconds(proc: int, pid: int) -> float:
 
 
 def memory_of_self(proc: int) -> Tuple[int, int]:
-    """Size and data size of this process, in bytes: what RLIMIT_AS and RLIMIT_DATA count."""
+    """Return the size and data size of this process in bytes, as counted by RLIMIT_AS and RLIMIT_DATA."""
     sizes = {b"VmSize": 0, b"VmData": 0}
     for line in read_proc(proc, "self/status").splitlines():
         name, _, rest = line.partition(b":")
@@ -77,21 +74,20 @@ def memory_of_self(proc: int) -> Tuple[int, int]:
 
 
 def threads(proc: int, pid: object) -> int:
-    """How many threads a process has; 0 when it has gone. `pid`: a number, or "self"."""
+    """Return the number of threads of a process (a number, or "self"); 0 when it has ended."""
     return len(_tasks(proc, pid))
 
 
 def use_huge_pages(proc: int) -> None:
-    """Put this process's own memory on huge pages where it fills them: a fork has one entry to copy, not 512.
+    """Move private memory of this process to huge pages: a fork then copies one entry instead of 512.
 
-    A page that a child writes to is copied by itself, as before. MADV_COLLAPSE is of Linux 6.1; where it is refused, or
-    huge pages are switched off, forking only takes longer.
+    Without MADV_COLLAPSE (Linux 6.1) or huge pages, forking only takes longer.
     """
     with open(os.open("self/maps", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc), "rb") as maps:
         lines = maps.read().splitlines()
     for line in lines:
         span, rights, _, _, inode = line.split()[:5]
-        if rights == b"rw-p" and inode == b"0":  # writable, private and of no file
+        if rights == b"rw-p" and inode == b"0":  # writable, private and not mapped from a file
             start, end = (int(bound, 16) for bound in span.split(b"-"))
             for address in range(-(-start // HUGE_BYTES) * HUGE_BYTES, end // HUGE_BYTES * HUGE_BYTES, HUGE_BYTES):
                 syscalls.libc.madvise(ctypes.c_void_p(address), ctypes.c_size_t(HUGE_BYTES), _MADV_COLLAPSE)
@@ -111,7 +107,7 @@ def _tasks(proc: int, pid: object) -> List[str]:
 
 
 def offer_to_oom_killer(proc: int) -> None:
-    """When the machine runs out of memory, this process goes first."""
+    """Make the kernel kill this process first when the machine runs out of memory."""
     with contextlib.suppress(OSError):
         fd = os.open("self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC, dir_fd=proc)
         try:
@@ -121,12 +117,12 @@ def offer_to_oom_killer(proc: int) -> None:
 
 
 def children(proc: int, pid: int) -> List[int]:
-    """The children of a single-threaded process, zombies included."""
+    """Return the children of a single-threaded process, including zombies."""
     return [int(p) for p in read_proc(proc, "%d/task/%d/children" % (pid, pid)).split()]
 
 
 def descendants(proc: int, pid: int) -> List[int]:
-    """All processes below one that are still its own; those it orphaned are found by `sweep`."""
+    """Return all processes below one, except orphans, which `sweep` finds."""
     found: List[int] = []
     todo = [pid]
     while todo and len(found) < 10_000:
@@ -139,16 +135,16 @@ def descendants(proc: int, pid: int) -> List[int]:
 
 
 def kill(pid: int) -> None:
-    """SIGKILL to a process and to the group it leads."""
+    """Send SIGKILL to a process and to the group that it leads."""
     for send in (os.kill, os.killpg):
         with contextlib.suppress(OSError):
             send(pid, signal.SIGKILL)
 
 
 def sweep(proc: int, spare: Container[int]) -> int:
-    """Kill and reap every child of this process but those to spare, until none is left. Returns how many there were.
+    """Kill and reap all children of this process except `spare`. Return their number.
 
-    We are the subreaper of all that candidates start: what outlives a candidate becomes a child of ours.
+    The server is the subreaper: it becomes the parent of processes that outlive their candidate.
     """
     swept = set()
     deadline = time.monotonic() + SWEEP_SECONDS

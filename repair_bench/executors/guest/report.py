@@ -1,7 +1,7 @@
-"""Describe what a candidate raised, in the words that help to repair it.
+"""Describe an exception of a candidate for its repair.
 
-Shown are the candidate's own frames with their lines, the last of the library calls between and below them, and
-nothing of this program. Whatever the exception does when it is asked (raise, loop, lie), something is reported.
+The description shows the candidate's frames with their lines, the last library frame between and below them, and no
+frame of this package. An exception class may raise, loop or lie; the description is produced nevertheless.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 from . import text
 
 FILENAME = "<candidate>"
-"""The file name that a candidate's source is compiled under."""
+"""File name of a candidate's compiled source."""
 SHOWN_AS = "solution.py"
 SETUP = "<setup>"
-"""The file name of the trusted source that makes a task's inputs."""
+"""File name of the trusted source that makes a task's inputs."""
 MESSAGE_LIMIT = 2000
 TRACEBACK_LIMIT = 4000
 ASK_SECONDS = 0.5
-"""How long an exception may take to say its message."""
+"""Time limit for the `__str__` of an exception."""
 MAX_CHAIN = 5
 MAX_GROUP = 5
 MAX_FRAMES = 10_000
 MAX_LINE = 200
 """Characters of a source line."""
 REPEATS = 3
-"""Equal frames in a row that are shown before the rest of them is counted."""
+"""Maximum equal frames in a row to show; the rest is counted."""
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 _CAUSE = "The exception above was the direct cause of this one:"
@@ -46,9 +46,9 @@ class Frame(NamedTuple):
 
 
 def describe_exception(exc: BaseException, source: str, filename: str = FILENAME) -> Dict[str, str]:
-    """`type`, `message` (at most 2000 characters) and `traceback` (at most 4000) of an exception of the candidate.
+    """Return `type`, `message` (at most 2000 characters) and `traceback` (at most 4000) of an exception.
 
-    `source`: the candidate's source, as compiled under `filename`.
+    `source`: the candidate's source, compiled as `filename`.
     """
     lines = re.split(r"\r\n|\r|\n", source)
     message = _message(exc).replace(filename, SHOWN_AS)
@@ -72,10 +72,7 @@ def describe_exception(exc: BaseException, source: str, filename: str = FILENAME
 
 
 def clean(value: str, limit: int) -> str:
-    """A text of at most `limit` characters that can be stored and printed anywhere, its head and its tail kept.
-
-    Lone surrogates and control characters are replaced, paths of libraries cut short.
-    """
+    """Return head and tail of a text, at most `limit` characters, printable and with shortened library paths."""
     return text.clean(_cut(_LIBRARY.sub("", _cut(value, 2 * limit)), limit), limit)
 
 
@@ -89,7 +86,7 @@ def _cut(value: str, limit: int) -> str:
 
 
 def _frames(exc: BaseException, filename: str) -> List[Frame]:
-    """The frames from the candidate's first on; of each run of other frames the last one; none of ours."""
+    """Return the frames below the candidate's first, with the last of each run of library frames."""
     frames: List[Frame] = []
     step = _raw(exc, "__traceback__")
     for _ in range(MAX_FRAMES):
@@ -123,7 +120,7 @@ def _printed(frames: List[Frame], lines: List[str]) -> List[str]:
 
 
 def _syntax(exc: BaseException, lines: List[str], filename: str) -> Tuple[List[str], str]:
-    """The line of a syntax error in the candidate with a caret below the place, and what is wrong there."""
+    """Return the line of a syntax error in the candidate, with a caret, and the message."""
     if not issubclass(type(exc), SyntaxError) or _raw(exc, "filename", SyntaxError) != filename:
         return [], ""
     line_number, offset, complaint = (_raw(exc, name, SyntaxError) for name in ("lineno", "offset", "msg"))
@@ -148,7 +145,7 @@ def _briefly(exc: BaseException, lines: List[str], filename: str) -> str:
 
 
 def _chain(exc: BaseException) -> List[Tuple[BaseException, str]]:
-    """The exceptions that led to this one, the first one first, each with the words that lead on."""
+    """Return the causes and contexts of an exception, oldest first, each with a sentence that leads to the next."""
     found: List[Tuple[BaseException, str]] = []
     seen: Set[int] = {id(exc)}
     while len(found) < MAX_CHAIN:
@@ -186,34 +183,34 @@ def _message(exc: BaseException) -> str:
 
 
 def _raw(exc: BaseException, name: str, kind: type = BaseException) -> Any:
-    """An attribute as the interpreter keeps it, past anything that the candidate's class puts in its place."""
+    """Return an attribute from the built-in class, ignoring overrides in the candidate's class."""
     return kind.__dict__[name].__get__(exc)
 
 
 def _asked(question: Callable[[], Any], otherwise: Any) -> Any:
-    """The answer of an object of the candidate's; `otherwise` when it raises, or is not done in time.
+    """Call code of the candidate. Return `otherwise` when it raises or does not return in time.
 
-    It is asked in a thread of its own, which is left behind if it never comes back.
+    The call is made in a thread, which is abandoned if it does not return.
     """
     answer: List[Any] = []
 
     def ask() -> None:
         try:
             answer.append(question())
-        except BaseException:  # the exception of an exception: there is nothing to tell about it
+        except BaseException:  # raised by the exception itself
             return
 
     thread = threading.Thread(target=ask, daemon=True)
     try:
         thread.start()
-    except RuntimeError:  # no thread left for it
+    except RuntimeError:  # no thread can be started
         return otherwise
     thread.join(ASK_SECONDS)
     return answer[0] if answer else otherwise
 
 
 def _type_name(exc: BaseException) -> str:
-    """The qualified name of the class; bare for the built-in ones and the candidate's own."""
+    """Return the qualified name of the class, without module for built-in classes and those of the candidate."""
     kind = type(exc)
     name = type.__dict__["__qualname__"].__get__(kind).replace("<locals>.", "")
     module: Optional[Any] = type.__dict__["__module__"].__get__(kind)
@@ -227,7 +224,7 @@ def _is_ours(file: str) -> bool:
 
 
 def _short(file: str) -> str:
-    """A library's file relative to where packages, or the standard library, are installed."""
+    """Return a library's file relative to its installation folder."""
     return _LIBRARY.sub("", file) if file.startswith("<") else _LIBRARY.sub("", os.path.abspath(file))
 
 

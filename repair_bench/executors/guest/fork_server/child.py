@@ -1,4 +1,4 @@
-"""The forked child: from the fork to the candidate's first line, and out again."""
+"""The forked child: confinement, the trial of one candidate, and the exit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TRIALS = {
     "served": ServedTrial,
     "stubbed": StubbedTrial,
 }
-"""By what a request asks this process to be."""
+"""By the kind of a request."""
 MAX_FDS = 4096
 OPEN_FILES = 256
 STACK_BYTES = 8 << 20
@@ -44,14 +44,12 @@ _ULIMIT = {
 """The option of a shell's `ulimit` for each limit, and its unit."""
 
 
-class Unmet(OSError):  # noqa: N818 - the driver tells the user
-    """A limit of the user's is lower than what every candidate is promised."""
+class Unmet(OSError):  # noqa: N818 - the driver reports it as a usage error
+    """A resource limit of the user is below the limits of a candidate."""
 
 
 def kernel_cpu_seconds(cpu_seconds: float) -> int:
-    """The kernel's own bound on CPU seconds, behind the server's: far enough off that its coarse count never decides
-    before the server does.
-    """
+    """Return RLIMIT_CPU: high enough that the kernel's coarse count does not decide before the server."""
     return int(1.5 * cpu_seconds) + 10
 
 
@@ -64,11 +62,10 @@ def run(
     adapter: Any,
     server: int,
 ) -> NoReturn:
-    """Confine this process, run the candidate that `fds["request"]` brings, answer on `fds["result"]`, and leave.
+    """Confine this process, run the candidate from `fds["request"]`, answer on `fds["result"]`, and exit.
 
-    Until the candidate is loaded, what goes wrong is a fault of ours, or of the suite's where its own sources are run,
-    and is told on `fds["status"]`, which is closed before the first line of the candidate runs: a candidate cannot
-    claim one.
+    An error before the candidate is loaded is an infrastructure error, or one of the suite in its sources. It is
+    reported on `fds["status"]`, which is closed before the candidate runs, so that a candidate cannot report one.
     """
     boundary = "executor"
     try:
@@ -85,7 +82,7 @@ def run(
         os._exit(1)
     os.close(fds["status"])
     os.close(fds["request"])
-    streams = (sys.stdout, sys.stderr)
+    streams = (sys.stdout, sys.stderr)  # the candidate may replace them
     try:
         result = trial.run()
         for stream in streams:
@@ -93,12 +90,12 @@ def run(
                 stream.flush()
         write_all(fds["result"], result)
     finally:
-        # No interpreter shutdown: exit handlers, threads and finalisers of a candidate have no say any more.
+        # Exit handlers, threads and finalisers of the candidate must not run.
         os._exit(0)
 
 
 def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
-    """Keep these and the standard streams; close everything else that the fork server had open."""
+    """Keep these descriptors and the standard streams; close all others of the fork server."""
     null = os.open(os.devnull, os.O_RDONLY)
     for name, number in (("stdout", 1), ("stderr", 2)):
         os.dup2(fds[name], number)
@@ -109,12 +106,10 @@ def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
         os.closerange(low, fd)
         low = fd + 1
     os.closerange(low, MAX_FDS)
-    # New stream objects: the server's own were made for a file. Line by line, so that a kill loses little.
+    # The server's streams are for a file. Buffering by line loses little in a kill.
     for name, number in (("stdout", 1), ("stderr", 2)):
-        binary = io.FileIO(number, "w", closefd=False)
-        stream = io.TextIOWrapper(
-            io.BufferedWriter(binary), encoding="utf-8", errors="backslashreplace", line_buffering=True
-        )
+        binary = io.BufferedWriter(io.FileIO(number, "w", closefd=False))
+        stream = io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", line_buffering=True)
         setattr(sys, name, stream)
         setattr(sys, "__%s__" % name, stream)
     return kept
@@ -126,10 +121,10 @@ def _confine(
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     os.setsid()
-    # What the candidate starts and orphans stays below it until it ends; then it becomes the server's, to be swept.
+    # Orphans stay below the candidate until it ends. Then the server adopts and sweeps them.
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() not in (server, 0):  # it died before it could take us with it; 0 is a parent outside our namespace
+    if os.getppid() not in (server, 0):  # the server died before PDEATHSIG was set; 0 is a parent in another namespace
         os._exit(1)
     directory = lockdown.enter_directory(directory, int(limits["disk_mb"]) << 20)
     os.environ.update(HOME=directory, TMPDIR=directory, MPLCONFIGDIR=directory)
@@ -139,7 +134,6 @@ def _confine(
 
 
 def _set_limits(limits: Dict[str, Any], baseline: Tuple[int, int]) -> None:
-    """Set the limits of the kernel. Raises `Unmet`: with less than promised, a program could fail here alone."""
     for kind, wanted in promised(limits, baseline).items():
         resource.setrlimit(kind, (wanted, wanted))
     for kind in (resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE):
@@ -147,10 +141,9 @@ def _set_limits(limits: Dict[str, Any], baseline: Tuple[int, int]) -> None:
 
 
 def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int]:
-    """What a candidate may use, by the kernel's limit for it. Raises `Unmet` where the user's own limit is lower.
+    """Return the kernel limits of a candidate. Raises Unmet if the user's limit is lower: outcomes would differ.
 
-    Memory comes on top of what the server's process already is: a framework alone maps more than a gigabyte. CPU
-    seconds are counted by the server; the kernel's limit only stands behind it.
+    Memory is in addition to that of the server, which maps more than a gigabyte for a framework.
     """
     memory = int(limits["memory_mb"]) << 20
     wanted = {
@@ -162,8 +155,8 @@ def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int
         resource.RLIMIT_STACK: STACK_BYTES,
     }
     for kind, (option, unit) in _ULIMIT.items():
-        _, most = resource.getrlimit(kind)
-        if most != resource.RLIM_INFINITY and most < wanted[kind]:
+        _, maximum = resource.getrlimit(kind)
+        if maximum != resource.RLIM_INFINITY and maximum < wanted[kind]:
             needed = -(-wanted[kind] // unit)
-            raise Unmet("the limit `ulimit -%s` is %d, and %d are needed" % (option, most // unit, needed))
+            raise Unmet("the limit `ulimit -%s` is %d, and %d are needed" % (option, maximum // unit, needed))
     return wanted

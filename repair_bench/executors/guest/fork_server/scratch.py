@@ -1,15 +1,17 @@
-"""A candidate's private directory: how much it holds, and its removal, whatever a candidate made of it."""
+"""Size and removal of a candidate's private directory, whatever the candidate did to it."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+from typing import Iterator
 
 MAX_ENTRIES = 4000
 
 
 def overfull(top: str, limit: int) -> bool:
-    """Whether a directory holds more than `limit` bytes or 4000 entries. For where no tmpfs sets the limit."""
+    """Whether a directory holds more than `limit` bytes or 4000 entries. Used where no tmpfs enforces the limit."""
     entries = size = 0
     todo = [top]
     while todo:
@@ -28,11 +30,10 @@ def overfull(top: str, limit: int) -> bool:
 
 
 def remove(top: str) -> bool:
-    """Delete a directory and all in it; True when it is gone.
+    """Delete a directory with its content. Return whether it is gone.
 
-    Not `shutil.rmtree`, which recurses: a tree 1000 levels deep makes it raise RecursionError, and its paths grow
-    longer than the system takes. Here the content of each directory is moved up to the top before the directory is
-    removed, so that no path ever has more than two parts.
+    `shutil.rmtree` raises RecursionError at 1000 levels, and its paths exceed the system's limit. Here the content of
+    each directory is moved to the top before the directory is removed, so that a path has at most two parts.
     """
     try:
         os.chmod(top, 0o700)
@@ -40,13 +41,9 @@ def remove(top: str) -> bool:
     except OSError:
         return not os.path.lexists(top)
     try:
-        count = 0
-        progress = True
-        while progress:
-            progress = False
-            for name in os.listdir(root):
-                count, moved = _flatten(root, name, count)
-                progress = progress or moved
+        numbers = itertools.count()
+        while sum(_flatten(root, name, numbers) for name in os.listdir(root)):
+            pass
     finally:
         os.close(root)
     with contextlib.suppress(OSError):
@@ -54,28 +51,27 @@ def remove(top: str) -> bool:
     return not os.path.lexists(top)
 
 
-def _flatten(root: int, name: str, count: int) -> "tuple[int, bool]":
-    """Delete one entry of `root`, after moving what it holds up into `root`. True when something was done."""
+def _flatten(root: int, name: str, numbers: Iterator[int]) -> bool:
+    """Delete an entry of `root` after moving its content to `root`. Return whether it is gone."""
     with contextlib.suppress(OSError):
         os.unlink(name, dir_fd=root)
-        return count, True
+        return True
     try:
         os.chmod(name, 0o700, dir_fd=root)
         below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root)
     except OSError:
-        return count, False
+        return False
     try:
         for child in os.listdir(below):
-            count += 1
             with contextlib.suppress(OSError):
                 os.unlink(child, dir_fd=below)
                 continue
             with contextlib.suppress(OSError):
-                os.chmod(child, 0o700, dir_fd=below)  # a directory is moved only by one who may write to it
-                os.rename(child, ".moved-%d-%d" % (os.getpid(), count), src_dir_fd=below, dst_dir_fd=root)
+                os.chmod(child, 0o700, dir_fd=below)  # moving a directory requires the right to write to it
+                os.rename(child, ".moved-%d-%d" % (os.getpid(), next(numbers)), src_dir_fd=below, dst_dir_fd=root)
     finally:
         os.close(below)
     with contextlib.suppress(OSError):
         os.rmdir(name, dir_fd=root)
-        return count, True
-    return count, False
+        return True
+    return False

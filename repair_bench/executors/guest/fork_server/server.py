@@ -1,13 +1,13 @@
-"""The fork server: imports a framework once, then forks a child for every candidate and watches it.
+"""The fork server: imports a framework once, then forks and watches a child per candidate.
 
-It serves many children at once and never sees code, cases or results: a request is a message of limits with open
-descriptors, and the child reads the rest for itself. So nothing of one candidate is in the memory another one inherits.
+It serves many children at once and never reads code, cases or results: a request has the limits and open descriptors,
+and the child reads the rest. Therefore no child inherits memory with data of another candidate.
 
-Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration, the server answers `{"ready": ...}`,
-`{"exposed": ...}` where candidates could read a secret, `{"unmet": ...}` where they would have less than they are
-promised, or `{"error": ...}`; then each message is `{limits}` with the descriptors that `PASSED` names. On
-status the server writes the child's fate, one JSON object, and closes it. When the driver shuts its end of a status
-socket that child is killed; when the control socket ends, everything is.
+Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration. The server answers `{"ready": ...}`;
+`{"exposed": ...}` if candidates could read a secret; `{"unmet": ...}` if a limit of the user is too low; or
+`{"error": ...}`. Each further message has the limits and the descriptors of `PASSED`. The server writes the child's
+fate, one JSON object, to the status socket and closes it. When the driver shuts its end of a status socket, that child
+is killed; when the control socket ends, all are.
 """
 
 from __future__ import annotations
@@ -29,15 +29,14 @@ from typing import Any, Dict, NoReturn, Optional, Tuple
 from .. import framework, processes
 from ..sandbox import syscalls
 from ..sandbox.lockdown import Exposed, Lockdown
-from . import child, scratch
-from . import warm_up as rehearsal
+from . import child, scratch, warm_up
 
 PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
-"""The descriptors of a child in the order they come; only a unit test's has a peer."""
+"""The descriptors of a child, in this order. Only a unit test has a peer."""
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
 MAX_THREADS = 512
-"""A thread takes little of a memory limit, but one of the numbers that all processes of the machine share."""
+"""Threads use little memory, but process numbers are shared by the whole machine."""
 MESSAGE_BYTES = 1 << 16
 
 
@@ -63,22 +62,22 @@ class Server:
     def __init__(self, control: socket.socket, config: Dict[str, Any]) -> None:
         self._control = control
         self._base = config["directory"]
-        # First: what comes later may start threads, and a process with threads cannot enter namespaces.
+        # First, because later steps may start threads, and a process with threads cannot enter namespaces.
         shown = [] if config["adapters"] is None else [config["adapters"]]
         self._lockdown = Lockdown(config["layers"], self._base, config["secret"], shown)
         self._proc = self._lockdown.proc
         self._adapter = framework.load(config["framework"], config["adapters"], wide=config["wide"])
-        rehearsal.rehearse(self._adapter, self._proc)
+        warm_up.rehearse(self._adapter, self._proc)
         threads = processes.threads(self._proc, "self")
-        if threads != 1:  # a lock held by a thread that a child lacks would never be released there
+        if threads != 1:  # a child does not inherit threads, so a lock of one would never be released
             raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)
         self._jobs: Dict[int, Job] = {}
         self._by_fd: Dict[int, Tuple[str, Job]] = {}
         self._poll = select.poll()
         self._count = 0
         syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        files = child.MAX_FDS if most == resource.RLIM_INFINITY else min(child.MAX_FDS, most)
+        _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
+        files = child.MAX_FDS if maximum == resource.RLIM_INFINITY else min(child.MAX_FDS, maximum)
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
         importlib.invalidate_caches()
         gc.collect()
@@ -87,17 +86,12 @@ class Server:
         self._baseline = processes.memory_of_self(self._proc)
         child.promised(config["limits"], self._baseline)
 
-    @property
-    def layers(self) -> Dict[str, str]:
-        return self._lockdown.layers
-
-    @property
-    def versions(self) -> Dict[str, str]:
-        """The version of Python and of every package that programs of the framework find imported."""
-        return framework.versions(self._adapter)
+    def properties(self) -> Dict[str, Any]:
+        """Return the sandbox layers, and the versions of Python and of the imported packages."""
+        return {"layers": self._lockdown.layers, "versions": framework.versions(self._adapter)}
 
     def serve(self) -> None:
-        """Serve until the driver closes the control socket, or dies."""
+        """Serve until the driver closes the control socket or dies."""
         self._poll.register(self._control, select.POLLIN)
         while True:
             events = [fd for fd, _ in self._poll.poll(TICK_SECONDS * 1000 if self._jobs else None)]
@@ -111,13 +105,13 @@ class Server:
                         self._kill(job, "asked")
             for job in self._jobs.values():
                 self._enforce(job)
-            # Last, because a new child may be given the number of a descriptor that an event above was about.
+            # Last, because a new child may get the number of a descriptor in the events above.
             if self._control.fileno() in events and not self._accept():
                 self._stop()
                 return
 
     def _accept(self) -> bool:
-        """Take one request. False when the driver has gone."""
+        """Take one request. Return False when the driver has left."""
         size = array.array("i").itemsize
         message, ancillary, _, _ = self._control.recvmsg(MESSAGE_BYTES, socket.CMSG_SPACE(len(PASSED) * size))
         fds = array.array("i")
@@ -181,14 +175,14 @@ class Server:
     def _finish(self, job: Job) -> None:
         with contextlib.suppress(OSError):
             os.killpg(job.pid, signal.SIGKILL)  # before it is reaped: the number is still its own
-        if job.killed:  # a wait is booked when it is over: the last one of the main thread ended with its death
+        if job.killed:  # the kernel counts a wait when it ends: the last one of the main thread ended with its death
             job.wanted = max(job.wanted, processes.wanted_seconds(self._proc, job.pid))
         ticked = processes.ticked_seconds(job.pid)
         _, wait_status, usage = os.wait4(job.pid, 0)
         wall = job.wall_seconds
         cpu, limit = usage.ru_utime + usage.ru_stime, job.limits["cpu_seconds"]
         if job.killed is None and (cpu > limit or ticked >= child.kernel_cpu_seconds(limit)):
-            job.killed = "cpu_timeout"  # it ended between two looks at it, or the kernel was first
+            job.killed = "cpu_timeout"  # it ended between two checks, or by the limit of the kernel
         del self._jobs[job.pid]
         processes.sweep(self._proc, spare=self._jobs)
         removed = scratch.remove(job.directory)
@@ -205,8 +199,7 @@ class Server:
             del self._by_fd[fd]
             with contextlib.suppress(KeyError):
                 self._poll.unregister(fd)
-        with contextlib.suppress(OSError):  # the driver may be gone already
-            job.status.send(json.dumps(fate).encode(), socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+        _answer(job.status, fate)
         job.status.close()
         os.close(job.pidfd)
 
@@ -219,11 +212,12 @@ class Server:
 
 
 def main(fd: int) -> NoReturn:
-    """Serve the driver at the other end of a socket, and leave without the interpreter's shutdown."""
+    """Serve the driver at the other end of a socket, and exit without the interpreter's shutdown."""
     control = socket.socket(fileno=fd)
     control.set_inheritable(False)
     try:
         server = Server(control, json.loads(control.recv(MESSAGE_BYTES).decode()))
+        _answer(control, {"ready": server.properties()})
     except child.Unmet as error:
         _answer(control, {"unmet": str(error)})
         os._exit(1)
@@ -231,14 +225,12 @@ def main(fd: int) -> NoReturn:
         _answer(control, {"exposed": found.path, "layers": found.layers})
         os._exit(1)
     except BaseException as error:
-        answer: Dict[str, Any] = {"error": "".join(traceback.format_exception_only(type(error), error)).strip()}
-        _answer(control, answer)
+        _answer(control, {"error": "".join(traceback.format_exception_only(type(error), error)).strip()})
         os._exit(1)
-    _answer(control, {"ready": {"layers": server.layers, "versions": server.versions}})
     server.serve()
     os._exit(0)
 
 
-def _answer(control: socket.socket, message: Dict[str, Any]) -> None:
-    with contextlib.suppress(OSError):  # a driver that has gone by now is noticed by `serve`
-        control.send(json.dumps(message).encode(), socket.MSG_NOSIGNAL)
+def _answer(driver: socket.socket, message: Dict[str, Any]) -> None:
+    with contextlib.suppress(OSError):  # `serve` notices that a driver has left
+        driver.send(json.dumps(message).encode(), socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)

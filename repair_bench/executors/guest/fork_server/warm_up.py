@@ -1,8 +1,8 @@
-"""Running an example in the fork server before it forks, so that children find caches filled and modules imported.
+"""Run an example in the fork server before it forks, so that children inherit filled caches and imported modules.
 
-The example is ours (`adapters/<framework>_example.py`, or `EXAMPLE` of an adapter whose programs are not Python);
-nothing of a candidate, a test or a task is ever run here. A library may start a thread on its first run, and a process
-with threads must not fork: a child rehearses first, and the server does only what left the child with a single thread.
+The example is part of the package (`adapters/<framework>_example.py`, or `EXAMPLE` of an adapter for other languages);
+no code of a candidate, test or task runs here. A library may start a thread in its first run, and a process with
+threads must not fork. Therefore the server runs the example only if it leaves a child with a single thread.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ..unit_tests.proxy import Peer
 from ..unit_tests.unit_test import UnitTestTrial
 
 OBSERVED = ("distribution", "state", "unitary")
-"""The functions of an example, named for what they are observed as."""
+"""The functions of an example, and the observation of each."""
 
 
 def rehearse(adapter: Any, proc: int) -> bool:
-    """Run an adapter's example, if it has one and a child can run it; whether it did. `proc`: a descriptor of /proc."""
+    """Run an adapter's example if a child can. Return whether it ran. `proc`: a descriptor of /proc."""
     source = getattr(adapter, "EXAMPLE", None) or _example(adapter)
     if source is None:
         return False
@@ -57,7 +57,7 @@ def _a_child_can(source: str, adapter: Any, proc: int) -> bool:
 
 
 def _perform(source: str, adapter: Any) -> None:
-    """Observe the example's functions, call one in a unit test, and send what they return across to another process."""
+    """Observe the example's functions, call one in a unit test, and encode and decode their results."""
     common: Dict[str, Any] = {"source": source, "seed": 0, "value_bytes": 1 << 24, "qubits": None}
     call = {**common, "setup": "", "cases": [[]]}
     trials: List[Trial] = [Trial({**call, "entry_point": what, "observe": what}, adapter) for what in OBSERVED]
@@ -79,7 +79,7 @@ def _perform(source: str, adapter: Any) -> None:
 
 
 class _Mirror(Peer):
-    """Both ends of a conversation in one process: what is sent is answered at once."""
+    """Both ends of a socket in one process: each message is answered at once."""
 
     def __init__(self, functions: Dict[str, Any]) -> None:
         super().__init__(-1)
@@ -87,7 +87,7 @@ class _Mirror(Peer):
 
     def send(self, message: Any) -> None:
         call = messages.read_call(json.loads(frame(message)[4:]))
-        self._answered = self._other._called(call)  # noqa: SLF001 - it is one of us
+        self._answered = self._other._called(call)  # noqa: SLF001 - same class
 
     def receive(self) -> Dict[str, Any]:
         answered: Dict[str, Any] = json.loads(frame(self._answered)[4:])

@@ -1,7 +1,7 @@
-"""Landlock: a process gives up the right to open all but some files (Linux 5.13; see landlock(7)).
+"""Landlock: a process keeps access to listed files only (Linux 5.13; see landlock(7)).
 
-From ABI 4 it also gives up TCP, from ABI 6 signals and abstract UNIX sockets to processes outside. It does not govern
-UDP, nor connecting to UNIX sockets that have a path: seccomp refuses every socket for that.
+ABI 4 adds TCP; ABI 6 adds signals and abstract UNIX sockets to other processes. Landlock does not cover UDP and UNIX
+sockets with a path; seccomp refuses all sockets for that reason.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
 
 
 def abi() -> int:
-    """The version that this kernel speaks; 0 when it has none."""
+    """Return the Landlock version of this kernel, or 0 without Landlock."""
     version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
     return max(0, int(version))
 
 
 def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> int:
-    """Return a descriptor of a set of rights for `restrict`.
+    """Return a descriptor of a set of rights for `restrict`. Raises OSError.
 
-    `readable`: paths with the rights on all below them. `writable`: directories to do anything in but execute.
-    `devices`: files to read and write. Paths that do not exist are passed over. Raises OSError.
+    `readable`: paths with the rights on everything below them. `writable`: directories with all rights except to
+    execute. `devices`: files to read and write. Missing paths are skipped.
     """
     version = abi()
     known = _FIRST_ABI
@@ -74,9 +74,9 @@ def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], device
 
 
 def restrict(rules: int) -> None:
-    """Keep only the rights of a ruleset, for ever and for all that this process starts, and close its descriptor.
+    """Restrict this process and its children to a ruleset permanently, and close the descriptor.
 
-    Restricted twice, a process keeps what both rulesets grant. Needs no-new-privileges. Raises OSError.
+    After two calls a process has the rights that both rulesets grant. Requires no-new-privileges. Raises OSError.
     """
     try:
         syscalls.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0), what="landlock_restrict_self")
@@ -85,9 +85,9 @@ def restrict(rules: int) -> None:
 
 
 def reading(shown: Iterable[str], hidden: Iterable[str]) -> Iterator[Tuple[str, int]]:
-    """The rules to read all below some paths but what is below the hidden ones, of which no more than names show.
+    """Yield the rules to read everything below `shown` except below `hidden`, of which only names are visible.
 
-    A rule holds for everything below its path, so a directory above a hidden one is granted entry by entry.
+    A rule covers everything below its path, so a directory above a hidden one is granted entry by entry.
     """
     refused = {os.path.realpath(path) for path in hidden}
     todo = [os.path.realpath(path) for path in shown]
@@ -97,7 +97,7 @@ def reading(shown: Iterable[str], hidden: Iterable[str]) -> Iterator[Tuple[str, 
             continue
         if any(secrets.below(secret, path) for secret in refused):
             yield path, READ_DIR
-            with contextlib.suppress(OSError):  # what cannot be listed here cannot be read by name there
+            with contextlib.suppress(OSError):  # the candidate cannot list it either
                 todo += [entry.path for entry in os.scandir(path) if not entry.is_symlink()]
         else:
             yield path, READ

@@ -1,19 +1,18 @@
-"""The sandbox around candidates, in layers, each probed and used where the machine grants it.
+"""The layers of the sandbox around candidates, each probed and used if the machine grants it.
 
-The layers, outermost first:
+Outermost first:
 
-user_ns       a user namespace: the rights below it need no root, and none reach outside
-mount_ns      a small read-only root; of this package only the guest folder, of the machine no home, no /etc, no /proc
-pid_ns        a process namespace for each candidate: it sees and signals no other process, and dies as a whole
-net_ns        no network interface, the loopback included
-ipc_ns, uts_ns    no shared memory, queues or host name of others
-capabilities  none is left, root or not
+user_ns       a user namespace: the layers below need no root, and no right reaches outside
+mount_ns      a small read-only root, with the guest folder of this package, and without /home, /etc and /proc
+pid_ns        a process namespace per candidate: it sees and signals no other process, and ends as a whole
+net_ns        no network interface, including loopback
+ipc_ns, uts_ns    no shared memory, queues or host name of other processes
+capabilities  all dropped, also for root
 no_new_privs  executing a file gives no rights
-landlock      files are refused a second time, by the kernel's path rules; signals and TCP too where it knows them
-seccomp       no new processes, no sockets, no tracing, no namespaces, no signals, limits or priorities for other
-              processes, no locks, leases or watches on files, no large buffers in the kernel (see `seccomp`)
+landlock      a second check of file access, and of signals and TCP if the kernel supports it
+seccomp       a list of refused system calls (see `seccomp`)
 
-`docs/sandbox.md` says what they do not cover, and what is left where one is missing.
+`docs/sandbox.md` lists what they do not cover, and the effect of a missing layer.
 """
 
 from __future__ import annotations
@@ -50,19 +49,19 @@ WITHOUT = {
     "landlock": "files are kept from candidates by the mount namespace alone, and without that one not at all",
     "seccomp": "candidates may open sockets, start processes, trace others and try every call of the kernel",
 }
-"""What the absence of a layer means, in one sentence for a user."""
+"""The effect of a missing layer, in one sentence for a user."""
 
 
 BOX_BYTES = 64 << 20
-"""The room that a candidate usually has for files."""
+"""Default disk space of a candidate."""
 HIDING = {"mount_ns", "landlock"}
-"""The layers that keep files from candidates."""
+"""The layers that hide files from candidates."""
 HOLDING = {"landlock", "capabilities", "seccomp"}
-"""Without all of these a candidate could remove what covers a file in the mount namespace."""
+"""If all of these are missing, a candidate can unmount the covers in the mount namespace."""
 
 
-class Exposed(Exception):  # noqa: N818 - the driver tells the user
-    """A candidate could read what is secret. `path`: of it; `layers`: as `probe` found them."""
+class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error
+    """A candidate could read a secret path. `layers`: the result of `probe`."""
 
     def __init__(self, path: str, layers: Dict[str, str]) -> None:
         super().__init__(path)
@@ -74,14 +73,13 @@ class Lockdown:
     """The layers of one fork server and of its children."""
 
     def __init__(self, wanted: Collection[str], directory: str, secret: Collection[str], adapters: List[str]) -> None:
-        """Probe the wanted layers and enter the namespaces (the caller may go on in a child, see `namespaces.enter`).
+        """Probe the wanted layers and enter the namespaces. Returns in a child (see `namespaces.enter`).
 
-        `secret`: paths that no candidate may read, beside those that are found here. `adapters`: folders that are
-        needed, wherever they lie. Raises `Exposed` where a secret can be read though a layer that hides files is
-        wanted.
+        `secret`: paths that no candidate may read, in addition to those found here. `adapters`: folders to show.
+        Raises Exposed if a layer that hides files is wanted and a secret is still readable.
         """
         copies, suites = secrets.copies(), secrets.suite_packages()
-        scratch = os.path.dirname(directory)  # where the directories of all candidates are
+        scratch = os.path.dirname(directory)  # holds the directories of all candidates
         secret = list(dict.fromkeys([*secret, *copies, *suites, scratch]))
         packages = [path for path in secret if os.path.basename(path) == secrets.PACKAGE]
         packages += [path for path in copies if path in sys.path]  # archives
@@ -96,9 +94,9 @@ class Lockdown:
         readable = [*self.shown, *namespaces.PROC_FILES]
         self._readable = list(landlock.reading(readable, [scratch])) if "landlock" in self._active else []
         self.descriptors: Dict[str, int] = {}
-        """What a child keeps until `drop_rights`."""
+        """Descriptors that a child keeps until `drop_rights`."""
         if "landlock" in self._active and not self.own_directories:
-            # Hundreds of rules, if a folder of packages holds a secret: made once, and all that a child adds are few.
+            # A folder of packages with a secret takes hundreds of rules. They are made once; a child adds few.
             rules = landlock.ruleset(landlock.reading(readable, hidden), [directory], namespaces.DEVICES)
             self.descriptors["landlock"] = rules
         if HIDING & set(wanted):
@@ -127,13 +125,13 @@ class Lockdown:
             raise OSError(found)
 
     def around_fork(self) -> ContextManager[None]:
-        """Wraps the fork of a child."""
+        """Return the context in which a child is forked."""
         if "pid_ns" in self._active:
             return namespaces.new_process_namespace(self._pid_ns)
         return contextlib.nullcontext()
 
     def enter_directory(self, directory: str, disk_bytes: int) -> str:
-        """In the child: go to the private directory and return its path."""
+        """Change to the private directory and return its path. For the child."""
         if self.own_directories:
             namespaces.private_mounts(disk_bytes)
             directory = namespaces.BOX
@@ -145,7 +143,7 @@ class Lockdown:
         return directory
 
     def drop_rights(self, directory: str) -> None:
-        """In the child, last of all: from here on it is confined."""
+        """Confine this process. The child's last step before the candidate."""
         if "capabilities" in self._active:
             syscalls.drop_capabilities()
         if "no_new_privs" in self._active:
@@ -160,10 +158,9 @@ class Lockdown:
 
 
 def probe(wanted: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> Dict[str, str]:
-    """Every layer with `on`, `off` (not wanted) or the reason why it cannot be had. Each is tried out in a child.
+    """Return the state of every layer, tried out in a child: `on`, `off` (not wanted) or the reason for refusal.
 
-    `directory`: where the children may make directories of their own. `hidden`, `shown`: as `secrets.arrange` gives
-    them.
+    `directory`: for temporary directories. `hidden`, `shown`: see `secrets.arrange`.
     """
     found: Dict[str, str] = {}
     for name in LAYERS:
@@ -182,14 +179,14 @@ def probe(wanted: Collection[str], directory: str, hidden: Collection[str], show
 
 
 def _try(name: str, directory: str, hidden: Collection[str], shown: Collection[str]) -> None:
-    """Use a layer on this process. Raises OSError when it is refused or has no effect."""
+    """Apply a layer to this process. Raises OSError when it is refused or has no effect."""
     if name in namespaces.FLAGS:
         proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, hidden, shown)
         if name == "mount_ns":
             namespaces.private_mounts(1 << 20)
         if name == "pid_ns":
             own = os.open("self/ns/pid", os.O_RDONLY, dir_fd=proc)
-            for _ in range(2):  # a second one needs the way back
+            for _ in range(2):  # a second namespace is possible only after returning from the first
                 with namespaces.new_process_namespace(own):
                     problem = _in_child(_must_be_first)
                 if problem:
@@ -220,7 +217,7 @@ def _must_be_first() -> None:
 
 
 def _in_child(action: Callable[[], None]) -> str:
-    """Why an action fails in a process of its own; empty when it succeeds."""
+    """Run an action in a child. Return the reason for its failure, or an empty text."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

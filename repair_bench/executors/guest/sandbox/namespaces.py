@@ -1,9 +1,9 @@
-"""Namespaces: the fork server, and so every candidate, sees a machine with few files, no network, no other processes.
+"""Namespaces: the fork server and its candidates see few files, no network and no other processes.
 
-The server enters them before it imports anything (a process with threads cannot). The root becomes a small read-only
-tree of the interpreter, its packages and the system's libraries; `/box`, a bounded tmpfs, is the only place to write.
-Every candidate then gets a mount namespace with a `/box` of its own, which vanishes with it, and a process namespace in
-which it is process 1: one SIGKILL ends all that it started.
+The server enters them before its imports, because a process with threads cannot. The root becomes a small read-only
+tree of the interpreter, its packages and the system's libraries. `/box`, a bounded tmpfs, is the only writable place.
+Each candidate gets a private `/box`, and a process namespace in which it is process 1: one SIGKILL ends all its
+processes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FLAGS = {
     "uts_ns": syscalls.CLONE_NEWUTS,
 }
 PROC_FILES = tuple("/proc/" + name for name in ("meminfo", "cpuinfo", "stat", "loadavg", "filesystems"))
-"""Files about the machine that libraries read when they are imported; nothing about any process."""
+"""Files about the machine that libraries read on import; none is about a process."""
 DEVICES = tuple("/dev/" + name for name in ("null", "zero", "full", "random", "urandom"))
 SYSTEM = [
     "/bin",
@@ -59,11 +59,11 @@ _LOCKED = (
 
 
 def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
-    """What a framework needs to run: this interpreter, its packages, this folder and the system's libraries.
+    """Return the paths that a framework needs: interpreter, packages, this folder and the system's libraries.
 
-    `copies`: of this package. An import path above one is a project's folder, with tests and runs, and is left out; a
-    folder of many packages is not. `shown`: further folders. A prefix is taken by its parts, as it may be a project's
-    own folder.
+    `copies`: copies of this package. A folder above one may be a project with tests and runs, and is left out unless
+    it is a folder of installed packages. `shown`: further folders. Only the usual parts of a prefix are included, as
+    it may be a project's folder.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     paths = [os.path.join(prefix, part) for prefix in secrets.prefixes() for part in _PARTS]
@@ -75,12 +75,10 @@ def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
 
 
 def enter(layers: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> int:
-    """Move this process into new namespaces and return a descriptor of the /proc that belongs to them.
+    """Move this process into new namespaces and return a descriptor of their /proc.
 
-    `shown`, `hidden`: as `secrets.arrange` gives them.
-
-    The caller goes on in a child, with `pid_ns` as process 1 of the namespace; the process that called only waits for
-    the child to end, removes `directory` and ends likewise. Raises OSError when the kernel refuses.
+    `shown`, `hidden`: see `secrets.arrange`. The function returns in a child, which is process 1 with `pid_ns`. The
+    calling process waits for the child, removes `directory` and exits with its status. Raises OSError.
     """
     wanted = [name for name in FLAGS if name in layers]
     if not wanted:
@@ -88,7 +86,7 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str], show
     user, group = os.geteuid(), os.getegid()
     outside = os.open(os.path.dirname(directory), os.O_PATH | os.O_CLOEXEC)
     syscalls.unshare(sum(FLAGS[name] for name in wanted))
-    # One user and one group, ourselves: no other identity can be taken on.
+    # Mapping only our user and group excludes every other identity.
     maps = {"setgroups": "deny", "uid_map": "%d %d 1" % (user, user), "gid_map": "%d %d 1" % (group, group)}
     for name, content in maps.items():
         with open("/proc/self/" + name, "w", encoding="ascii") as file:
@@ -107,7 +105,7 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str], show
 
 
 def private_mounts(disk_bytes: int) -> None:
-    """In a candidate's process: a mount namespace with an empty /box of a given size."""
+    """Enter a mount namespace with an empty /box of this size. For the process of a candidate."""
     syscalls.unshare(syscalls.CLONE_NEWNS)
     _tmpfs(BOX, "mode=1777,size=%d,nr_inodes=4096" % disk_bytes)
     _tmpfs(SHM, "mode=1777,size=1m,nr_inodes=64")
@@ -115,7 +113,7 @@ def private_mounts(disk_bytes: int) -> None:
 
 @contextlib.contextmanager
 def new_process_namespace(own: int) -> Iterator[None]:
-    """What is forked inside this block is process 1 of a namespace. `own`: a descriptor of ours, to return to."""
+    """Make a child forked in this block process 1 of a new namespace. `own`: descriptor of the present namespace."""
     syscalls.unshare(syscalls.CLONE_NEWPID)
     try:
         yield
@@ -124,13 +122,13 @@ def new_process_namespace(own: int) -> Iterator[None]:
 
 
 def _continue_in_a_child(outside: int, name: str) -> None:
-    """Go on as the first process of the new namespaces: only there may we later create and leave further ones."""
+    """Return in the first process of the new namespaces, which alone may create and leave further ones."""
     ended, lives = os.pipe()
     pid = os.fork()
     if pid == 0:
         syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
         os.close(lives)
-        if select.select([ended], [], [], 0)[0]:  # it died before it could take us with it; in here its number is 0
+        if select.select([ended], [], [], 0)[0]:  # the parent died before PDEATHSIG was set
             os._exit(1)
         os.close(ended)
         return
@@ -140,12 +138,12 @@ def _continue_in_a_child(outside: int, name: str) -> None:
     os.closerange(second + 1, 4096)
     _, status = os.waitpid(pid, 0)
     with contextlib.suppress(OSError):
-        os.rmdir(name, dir_fd=outside)  # by descriptor: the path leads nowhere since the root was changed
+        os.rmdir(name, dir_fd=outside)  # the path is invalid after the change of root
     os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
 
 
 def _own_proc(directory: str) -> int:
-    """A descriptor of a /proc of this process namespace, which is mounted nowhere."""
+    """Return a descriptor of an unmounted /proc of this process namespace."""
     syscalls.mount("proc", directory, "proc", _SAFE | syscalls.MS_NOEXEC)
     proc = os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     syscalls.unmount(directory)
@@ -156,19 +154,19 @@ def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> 
     _tmpfs(root, "mode=755,size=1m")
     bare = os.stat(root).st_dev
     covers: List[str] = []
-    for path in sorted([*shown, *hidden], key=len):  # the longer one decides
+    for path in sorted([*shown, *hidden], key=len):  # the longer path decides
         target = root + path
         if path in shown:
             _bind(root, path)
         elif os.path.lexists(target) and os.lstat(target).st_dev != bare:
             covers += _cover(target)
-    for path in (*PROC_FILES, *DEVICES):  # to write to a device needs no writable mount; to change its mode does
+    for path in (*PROC_FILES, *DEVICES):  # devices can be written to on a read-only mount; their mode cannot change
         _bind(root, path)
     for cover in covers:
         _seal(cover)
     for path in (BOX, SHM, "/outside"):
         os.makedirs(root + path, exist_ok=True)
-    if not os.path.lexists(root + TMP):  # an interpreter that is installed there stays visible
+    if not os.path.lexists(root + TMP):  # an interpreter may be installed there
         os.symlink(BOX, root + TMP)
     os.chdir(root)
     syscalls.pivot_root(".", "outside")
@@ -181,7 +179,7 @@ def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> 
 
 
 def _cover(target: str) -> List[str]:
-    """Put something empty in the place of a folder or file; the folders that are still to be sealed."""
+    """Cover a path with an empty folder or file. Return the folders that are not sealed yet."""
     if os.path.isdir(target):
         _tmpfs(target, "mode=755,size=1m")
         return [target]
@@ -191,7 +189,7 @@ def _cover(target: str) -> List[str]:
 
 
 def _bind(root: str, path: str) -> None:
-    """Show a path in the new root, read-only; a symbolic link stays one."""
+    """Show a path read-only in the new root; a symbolic link is copied."""
     target = root + path
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.islink(path):
@@ -209,7 +207,7 @@ def _bind(root: str, path: str) -> None:
 
 
 def _seal(target: str) -> None:
-    # In a user namespace the flags that a mount came with are locked: they must be named again, or it is EPERM.
+    # In a user namespace the flags of a mount are locked: a remount that omits one fails with EPERM.
     flags = os.statvfs(target).f_flag
     kept = sum(mount_flag for flag, mount_flag in _LOCKED if flags & flag)
     syscalls.mount(None, target, None, syscalls.MS_REMOUNT | syscalls.MS_BIND | syscalls.MS_RDONLY | kept)

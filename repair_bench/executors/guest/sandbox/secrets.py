@@ -1,8 +1,8 @@
-"""What no candidate may read: where it lies, and whether it can still be read from inside the sandbox.
+"""Find the paths that no candidate may read, and test whether they are readable inside the sandbox.
 
 Secret are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders that the
-driver names. The driver and the fork server both look, each in its own interpreter. Of two listed paths the longer one
-decides what lies below it: an interpreter inside a secret folder works, a secret inside a prefix does not show.
+driver lists. The driver and the fork server both search, each in its interpreter. The longest listed path above a file
+decides: an interpreter inside a secret folder works, and a secret inside a prefix is hidden.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import importlib.machinery
+import itertools
 import os
 import re
 import stat
@@ -20,15 +21,15 @@ from typing import Collection, Iterable, Iterator, List, Optional, Tuple
 
 PACKAGE = "repair_bench"
 SUITES = "repair_bench.suites"
-"""The group of entry points by which a package adds suites."""
+"""Entry point group for packages that add suites."""
 LIBRARIES = ("site-packages", "dist-packages")
-"""Folders of many packages, of which only those that are secret are hidden; any other one is a project's own."""
+"""Folders of installed packages, of which only the secret ones are hidden. Any other folder belongs to a project."""
 MAX_LOOKS = 2000
-"""Files that are tried below each secret path: all of them have the rights of their folder."""
+"""Files to try below each secret path."""
 _OURS = re.compile(
     r"(_[\w.]*)?[r~]epair[-_.]bench([-_.]\d+[._]\d.*|[-_.].*(info|link|pth|finder).*|\.pyc?)?", re.IGNORECASE
 )
-"""The package, its metadata, what stands for it in an editable installation, and what pip leaves when it is stopped."""
+"""The package, its metadata, the files of an editable installation, and leftovers of an interrupted pip."""
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
@@ -38,7 +39,7 @@ def below(path: str, top: str) -> bool:
 
 
 def shows(path: str, readable: Iterable[str], hidden: Iterable[str]) -> bool:
-    """Whether a path is to be seen: the longest path above it decides, and a hidden one if it is listed as both."""
+    """Whether a path is visible: the longest listed path above it decides, and in a tie it is hidden."""
     return _longest(path, readable) > _longest(path, hidden)
 
 
@@ -47,16 +48,15 @@ def _longest(path: str, tops: Iterable[str]) -> int:
 
 
 def prefixes() -> List[str]:
-    """Where this interpreter is installed, and the one that its environment is based on."""
+    """Return the prefixes of this interpreter and of the base of its environment."""
     installed = os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))
     return list(dict.fromkeys([sys.prefix, sys.exec_prefix, sys.base_prefix, installed]))
 
 
 def copies() -> List[str]:
-    """Every copy of repair-bench within reach of this interpreter: packages, archives, metadata, and source trees.
+    """Return every copy of repair-bench in reach of this interpreter: packages, archives, metadata, source trees.
 
-    It looks in all folders that the interpreter imports from, in those of the installation below its environment, and
-    where the finders of editable installations point.
+    Searches the import path, the folders of the base installation, and the targets of editable installations.
     """
     patterns = [os.path.join(prefix, "l*", "python*", name) for prefix in [*prefixes(), "/usr", "/usr/local"]
                 for name in LIBRARIES]  # fmt: skip
@@ -66,10 +66,10 @@ def copies() -> List[str]:
         for place in (folder, os.path.join(folder, "__pycache__")):
             with contextlib.suppress(OSError):
                 found += [os.path.join(place, name) for name in os.listdir(place) if _OURS.fullmatch(name)]
-        with contextlib.suppress(ImportError):  # a folder, or an archive without it
+        with contextlib.suppress(ImportError):  # a folder, or an archive without the package
             found += [_existing(folder)] if zipimport.zipimporter(folder).is_package(PACKAGE) else []
     for finder in sys.meta_path:
-        with contextlib.suppress(Exception):  # a finder of somebody else's
+        with contextlib.suppress(Exception):  # third-party finders may raise anything
             found += _of_spec(finder.find_spec(PACKAGE, None))
     for path in [path for path in found if os.path.basename(path) == PACKAGE]:
         tree = os.path.dirname(path)
@@ -79,7 +79,7 @@ def copies() -> List[str]:
 
 
 def suite_packages() -> List[str]:
-    """The folder or file of every package in this interpreter that adds suites. Nothing of them is imported."""
+    """Return the folder or file of every package that adds suites, without importing it."""
     modules = {
         entry.value.partition(":")[0].strip()
         for distribution in metadata.distributions()
@@ -90,7 +90,7 @@ def suite_packages() -> List[str]:
 
 
 def loaded(suites: Iterable[str]) -> List[str]:
-    """The modules of repair-bench or of packages that add suites that this process has imported."""
+    """Return the imported modules of repair-bench and of packages that add suites."""
     tops = tuple(os.path.realpath(path) for path in suites)
     return [
         name
@@ -101,7 +101,7 @@ def loaded(suites: Iterable[str]) -> List[str]:
 
 
 def _of_module(name: str) -> List[str]:
-    """Where the package of a module lies: the first on its way that is no namespace for several packages."""
+    """Return the paths of the first package above a module that is not a namespace package."""
     found: List[str] = []
     within: Optional[List[str]] = None
     parts = name.split(".")
@@ -126,7 +126,7 @@ def _find(name: str, within: Optional[List[str]]) -> Optional[importlib.machiner
 
 
 def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
-    """The files of a module: its folders, or itself with what is compiled of it; of an archive the whole."""
+    """Return the folders of a package, the source and compiled file of a module, or the archive of either."""
     if spec is None:
         return []
     folders = list(spec.submodule_search_locations or ())
@@ -135,24 +135,24 @@ def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
 
 
 def _existing(path: str) -> str:
-    """The path, or the file that it leads into: an archive."""
+    """Return the path, or the archive that contains it."""
     above = _nearest(path)
     return above if os.path.isfile(above) else path
 
 
 def _nearest(path: str) -> str:
-    """The path, or the nearest one above it that is there."""
+    """Return the path, or the nearest existing one above it."""
     while not os.path.lexists(path):
         path = os.path.dirname(path)
     return path
 
 
 def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], List[str]]:
-    """The paths to show and those to hide, such that nothing secret shows.
+    """Return the paths to show and those to hide, so that no secret is visible.
 
-    A secret path is hidden wherever it can be met: behind symbolic links, and in every place where what it holds is
-    mounted. Where one is not there yet its folder is shown by what it holds now. What an interpreter cannot do without
-    is not hidden: `seen` tells.
+    A secret is hidden behind symbolic links and in every mount of its content too. For a secret that does not exist
+    yet, the present entries of its folder are shown instead of the folder. A path that the interpreter needs is not
+    hidden; `seen` finds it.
     """
     shown = list(dict.fromkeys(readable))
     needed = {os.path.realpath(path) for path in sys.path if os.path.abspath(path) in shown}
@@ -175,7 +175,7 @@ def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], 
 
 
 def _places(path: str, mounts: List[Tuple[str, str, str]]) -> Iterator[str]:
-    """A path and all others under which its content, or what is mounted below it, can be met."""
+    """Yield a path and all others that lead to its content, or to what is mounted below it."""
     yield path
     at = max((mount for mount in mounts if below(path, mount[2])), key=lambda m: len(m[2]), default=None)
     inside = [] if at is None else [(at[0], _joined(at[1], path[len(at[2]) :]))]
@@ -193,7 +193,7 @@ def _joined(folder: str, rest: str) -> str:
 
 
 def _mounts() -> List[Tuple[str, str, str]]:
-    """Every mount: its device, which of the device's folders it shows, and where. The one on top comes last."""
+    """Return device, root and mount point of every mount, the topmost last."""
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
             lines = [line.split() for line in file]
@@ -207,7 +207,7 @@ def _plain(text: str) -> str:
 
 
 def seen(secret: Iterable[str], shown: Collection[str]) -> Optional[str]:
-    """The first of some paths of which this process can read a file, other than below the paths to be shown."""
+    """Return the first path in `secret` below which this process can read a file that is not in `shown`."""
     except_for = {os.path.realpath(path) for path in shown}
     for path in secret:
         for file in _files(path, except_for):
@@ -222,12 +222,9 @@ def seen(secret: Iterable[str], shown: Collection[str]) -> Optional[str]:
 
 
 def _files(path: str, except_for: Collection[str]) -> Iterator[str]:
-    """A file itself, or those below a folder, `MAX_LOOKS` at most, the nearest first."""
-    todo, looks = [path], 0
-    for place in todo:  # it grows meanwhile
-        looks += 1
-        if looks > MAX_LOOKS:
-            return
+    """Yield a file, or the files among the first `MAX_LOOKS` entries below a folder, nearest first."""
+    todo = [path]
+    for place in itertools.islice(todo, MAX_LOOKS):  # the list grows during the loop
         if place in except_for:
             continue
         try:

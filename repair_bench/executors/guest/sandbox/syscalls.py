@@ -1,4 +1,4 @@
-"""The system calls that the standard library of Python 3.8 lacks. Each raises OSError when it is refused."""
+"""System calls that the standard library of Python 3.8 lacks. Each raises OSError when the kernel refuses it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def prctl(option: int, *args: int) -> int:
 
 
 def pidfd_open(pid: int) -> int:
-    """A file descriptor, closed on exec, that becomes readable when the process ends (Linux 5.3)."""
+    """Return a close-on-exec descriptor that becomes readable when the process ends (Linux 5.3)."""
     return syscall(_PIDFD_OPEN, ctypes.c_int(pid), ctypes.c_uint(0), what="pidfd_open")
 
 
@@ -77,7 +77,7 @@ def pivot_root(new: str, old: str) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up every capability, and the right to gain one by executing a file."""
+    """Drop every capability, and the right to gain one by executing a file."""
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) != 0:
             break  # past the last one this kernel knows, or nothing to drop
