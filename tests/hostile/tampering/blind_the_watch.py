@@ -4,7 +4,7 @@ import sys
 print("attacking", flush=True)
 for name, module in list(sys.modules.items()):
     if name.endswith("guest.unit_tests.returned"):
-        module.DEEPEST = -1
+        module.MAX_DEPTH = -1
 
 
 class Equal:

@@ -1,8 +1,8 @@
-"""Running a unit test beside the candidate, in the same process, with guards.
+"""Run a unit test with guards in the process of the candidate.
 
-The test is sent only after the candidate was loaded, with a number that only the driver and this process know and that
-the verdict must carry. What the test relies on is compared before it, after each call, and after it (`guards`). A test
-that passed must then fail a function that returns nothing, in the same process.
+The test is sent after the candidate was loaded, with a secret number that the verdict must contain. The objects that
+the test relies on are compared before it, after each call, and after it (`guards`). A test that passed must then fail
+a function that returns None, in the same process.
 """
 
 from __future__ import annotations
@@ -21,13 +21,11 @@ from .returned import watch
 from .unit_test import TEST, Calls, UnitTestTrial, import_needs, names_used, preamble_names
 
 MAX_CHECKS = 200
-"""Calls after which what the test uses is compared."""
+"""Maximum calls after which the names of the test are compared."""
 
 
 class GuardedTrial(UnitTestTrial):
-    """A candidate whose test comes later. Besides what a test tells, the value may be `{"test": "tampered", "changed":
-    [...]}`; of a test that passed it has `"vacuous"`, whether it also passes a function that returns nothing.
-    """
+    """A candidate whose test arrives later. Values may also be "tampered" with "changed"; a pass has "vacuous"."""
 
     def prepare(self) -> None:
         seed = self._request["seed"]
@@ -42,7 +40,7 @@ class GuardedTrial(UnitTestTrial):
         guards.audit(self._noted)
 
     def _result(self, source: str) -> Result:
-        changes = self._snapshot.changes  # as it is now, whatever the candidate does to its class
+        changes = self._snapshot.changes  # bound before the candidate can replace it
         loaded = frame({"loaded": self._request.pop("token")})
         namespace = load(source, self._names)
         name = self._request["entry_point"]
@@ -51,7 +49,7 @@ class GuardedTrial(UnitTestTrial):
         changed = changes()
         if changed:
             return {"status": "returned", "value": {"test": "tampered", "changed": changed}}
-        for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):  # what is printed beside the test goes nowhere
+        for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):  # output during the test is discarded
             stream.flush()
             os.dup2(self._null, number)
         write_all(self._peer, loaded)
@@ -68,7 +66,7 @@ class GuardedTrial(UnitTestTrial):
         value = self._tested({**namespace, name: self._watched(calls.function)}, calls)
         self._found += changes()
         if value["test"] == "passed":
-            changed = [*self._found, *self._noted][: guards.MOST]
+            changed = [*self._found, *self._noted][: guards.MAX_CHANGES]
             if changed:
                 return {"test": "tampered", "changed": changed}
             value["vacuous"] = self._passes_nothing(namespace)
@@ -94,7 +92,7 @@ class GuardedTrial(UnitTestTrial):
         def nothing(*_arguments: Any, **_keywords: Any) -> None:
             return None
 
-        _empty(os.getcwd())  # a file that was rightly left must not answer for a function that writes none
+        _empty(os.getcwd())  # a file of the candidate must not make the empty function pass
         try:
             self._run_test({**namespace, self._request["entry_point"]: nothing})
         except MemoryError:

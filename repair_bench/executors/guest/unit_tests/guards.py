@@ -1,8 +1,8 @@
-"""Find out whether a candidate changed what the test beside it relies on.
+"""Detect whether a candidate changed objects that the test in its process relies on.
 
-A snapshot of functions and classes is compared with what is there later, and an audit hook notes when the candidate's
-code reaches for frames, the collector, threads or memory; `returned` watches what it returns. They raise the bar and
-are no wall: a process cannot be kept from changing itself.
+A snapshot of functions and classes is compared later. An audit hook records when the candidate's code uses frames, the
+garbage collector, threads or memory. `returned` watches returned objects. These guards are not a security boundary: a
+process can always change itself.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ ROOTS = words(
 )
 """The packages whose functions are compared, besides this one."""
 OWN = (__package__ or "").split(".")[0]
-MOST = 5
-"""Changes that are told."""
+MAX_CHANGES = 5
+"""Maximum changes to report."""
 
 FORBIDDEN = words(
     "sys._getframe sys._current_frames sys._current_exceptions sys.settrace sys.setprofile sys.addaudithook "
@@ -31,18 +31,18 @@ FORBIDDEN = words(
     "ctypes.dlopen ctypes.dlsym ctypes.call_function ctypes.cdata ctypes.addressof ctypes.PyObj_FromPtr "
     "ctypes.string_at os.fork os.forkpty os.exec os.posix_spawn os.system subprocess.Popen os.kill os.killpg"
 )
-"""Audit events that no solution of a task has to cause."""
+"""Audit events that no solution needs."""
 FRAMES = words("tb_frame gi_frame cr_frame ag_frame f_back gi_code __globals__ __closure__")
-"""Attributes that lead from an object to frames, or to a function's surroundings."""
+"""Attributes that lead from an object to frames, or to the namespace of a function."""
 MADE_OF = words("__code__ __defaults__ __kwdefaults__")
-"""Attributes of a function that change what it does."""
+"""Attributes that determine the behaviour of a function."""
 ATTRIBUTES = {"object.__getattr__": FRAMES, "object.__setattr__": MADE_OF}
 GO_BETWEENS = ("inspect.py", "threading.py", "traceback.py", "subprocess.py")
-"""Modules that do such things for who calls them."""
+"""Modules that cause such events on behalf of their caller."""
 
 
 class Entry(NamedTuple):
-    """A name as it was: in which namespace, what it stood for, and what its function was made of."""
+    """A name with its value and the parts of its function, at the time of the snapshot."""
 
     label: str
     namespace: Mapping[str, Any]
@@ -80,7 +80,7 @@ def _changed(entries: List[Entry], _missing: object = object()) -> List[str]:
             )
         ):
             found.append("%s.%s" % (label, name))
-        if len(found) >= MOST:
+        if len(found) >= MAX_CHANGES:
             break
     return found
 
@@ -90,11 +90,11 @@ def _changed_modules(modules: Mapping[str, Any]) -> List[str]:
     found += [name for name, now in (("settrace", sys.gettrace()), ("setprofile", sys.getprofile())) if now is not None]
     finders = [*sys.meta_path, *sys.path_hooks]
     found += ["sys.meta_path" for finder in finders if _is_the_candidates(finder)]
-    return found[:MOST]
+    return found[:MAX_CHANGES]
 
 
 def _running_threads() -> List[str]:
-    """Whether another thread runs code of the candidate's. Not every Python tells of their start."""
+    """Report whether another thread runs code of the candidate. Some Pythons have no audit event for its start."""
     own = _thread.get_ident()
     for thread, top in sys._current_frames().items():  # noqa: SLF001 - there is no other way
         frame: Any = top
@@ -114,7 +114,7 @@ Threads = Callable[[], List[str]]
 
 
 class Snapshot:
-    """The functions, classes and methods of the modules of `ROOTS`. `used`: names that the test refers to."""
+    """The functions, classes and methods of the modules of `ROOTS`."""
 
     def __init__(self) -> None:
         self._modules = {name: module for name, module in list(sys.modules.items()) if _is_watched(name, module)}
@@ -130,19 +130,19 @@ class Snapshot:
         self._near: List[Entry] = []
 
     def look_at(self, used: Iterable[str]) -> None:
-        """Say which names the test uses: `near` compares these and the built-in ones."""
+        """Set the names that the test uses: `near` compares these and the built-in ones."""
         wanted = frozenset(used) | COMPARING
         self._near = self._builtins + [entry for entry in self._entries if entry.name in wanted]
 
-    # What these two call is bound now: a candidate may put something else into this module.
+    # The default arguments bind the functions now, as a candidate may replace those of this module.
     def changes(
         self, modules: Compare = _changed_modules, entries: Compare = _changed, threads: Threads = _running_threads
     ) -> List[str]:
-        """What is not any more as it was, a few of the names."""
+        """Return a few of the changed names."""
         return modules(self._modules) + entries(self._entries) + threads()
 
     def near(self, entries: Compare = _changed, threads: Threads = _running_threads) -> List[str]:
-        """The same of the names that the test uses: quick, for after each call."""
+        """Return a few of the changed names that the test uses. Fast enough for every call."""
         return entries(self._near) + threads()
 
     def _add_class(self, value: type) -> None:
@@ -155,8 +155,8 @@ class Snapshot:
 
 
 def audit(noted: List[str]) -> None:
-    """Note from now on, for ever, what the candidate's own code reaches for. Nothing is refused."""
-    getframe, note, most = sys._getframe, noted.append, 50  # noqa: SLF001
+    """Record forbidden events of the candidate's code from now on. None is refused."""
+    getframe, note, maximum = sys._getframe, noted.append, 50  # noqa: SLF001
     busy: List[bool] = []
 
     def hook(event: str, arguments: Any) -> None:
@@ -166,7 +166,7 @@ def audit(noted: List[str]) -> None:
             what = str(arguments[1])
         else:
             return
-        if busy or len(noted) >= most:
+        if busy or len(noted) >= maximum:
             return
         busy.append(True)
         try:
@@ -179,7 +179,7 @@ def audit(noted: List[str]) -> None:
 
 
 def _asked_by_the_candidate(frame: Any, event: str) -> bool:
-    """Whether the nearest frame is of code that the candidate brought: from no file, and not the test's."""
+    """Whether the nearest frame is code of the candidate: not from a file and not of the test."""
     while frame is not None and event != "object.__getattr__" and frame.f_code.co_filename.endswith(GO_BETWEENS):
         frame = frame.f_back
     if frame is None:

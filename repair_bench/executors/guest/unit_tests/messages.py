@@ -1,7 +1,7 @@
-"""What the process of a candidate and the process of its test say to each other, and how it is read.
+"""Messages between the process of a candidate and the process of its test.
 
-Nothing that comes in is believed for what it claims to be: each message is read into one of the classes below, field by
-field, or it is `Malformed`. `docs/sandbox.md` lists who may say what.
+Incoming messages are untrusted: each is read field by field into one of the classes below, or is `Malformed`.
+`docs/sandbox.md` lists the messages of each side.
 """
 
 from __future__ import annotations
@@ -14,56 +14,56 @@ from ..text import clean
 MAX_NAMES = 10_000
 MAX_ARGUMENTS = 10_000
 NAME = 1000
-"""Characters of a name."""
+"""Maximum characters of a name."""
 TYPE, MESSAGE, TRACEBACK = 200, 2000, 4000
-"""Characters of what is told of an exception."""
+"""Maximum characters of the parts of an exception."""
 
 NATURES = ("function", "class", "value")
 OWN_LIMITS = ("memory", "disk")
-"""What a candidate may say of itself besides the exception that it raised."""
+"""The statuses that a candidate may report itself, besides an exception."""
 
 
 class Malformed(BaseException):
-    """What the other side says is no message. No `Exception`: a test must not mistake it for an answer."""
+    """The other side sent an invalid message. Not an `Exception`, so that a test does not catch it."""
 
 
 class Call(NamedTuple):
-    """A function of the receiver's is to be called."""
+    """A call of a function of the receiver."""
 
     target: Union[str, int]
-    """A name, which the test may use alone, or the number of something that the receiver has sent."""
+    """A name (from the test only), or the number of an object that the receiver has sent."""
     arguments: List[Any]
     keywords: Dict[str, Any]
     seeds: List[Any]
-    """What the test seeded since its last call: [library, argument] each. A candidate's are ignored."""
+    """Seeds that the test set since its last call, each [library, argument]. Those of a candidate are ignored."""
 
 
 class Answer(NamedTuple):
-    """What a call returned and did."""
+    """The result and the effects of a call."""
 
     value: Any
     same: Optional[int]
-    """Which argument it is that was returned; None when it is another object."""
+    """Index of the argument that was returned; None for another object."""
     changed: List[Tuple[int, Any]]
-    """Arguments that are not as they were, and what they are now."""
+    """Index and new value of each changed argument."""
 
 
 class Raised(NamedTuple):
-    """A call raised."""
+    """The exception of a call."""
 
     module: str
     name: str
     arguments: List[Any]
     origin: Optional[int]
-    """The sender's number of the exception; None where it came from the receiver."""
+    """The sender's number of the exception; None if the receiver raised it first."""
     yours: Optional[int]
-    """The receiver's number of it; None where the sender raised it first."""
+    """The receiver's number of the exception; None if the sender raised it first."""
     told: Optional[Dict[str, Any]]
-    """What the candidate says of it: {"status": "exception", "exception": {...}} or one of `OWN_LIMITS`; no more."""
+    """The candidate's report: {"status": "exception", "exception": {...}} or one of `OWN_LIMITS`."""
 
 
 def loads(data: bytes) -> Any:
-    """The JSON value of a message. Raises Malformed."""
+    """Return the JSON value of a message. Raises Malformed."""
     try:
         return json.loads(data, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
@@ -71,8 +71,9 @@ def loads(data: bytes) -> Any:
 
 
 def read_names(message: Any) -> Dict[str, Any]:
-    """The names that a candidate defines, each with its nature: [module] or [module, name] of a library, or one of
-    `NATURES`. Raises Malformed.
+    """Return the candidate's names: a library's as [module] or [module, name], others as one of `NATURES`.
+
+    Raises Malformed.
     """
     names = _fields(message, "names")[0]
     if not isinstance(names, dict) or len(names) > MAX_NAMES:
@@ -96,7 +97,7 @@ def read_call(message: Any) -> Call:
 
 
 def read_reply(message: Any, given: int) -> Union[Answer, Raised]:
-    """The reply to a call that had `given` arguments. Raises Malformed."""
+    """Return the reply to a call with `given` arguments. Raises Malformed."""
     if isinstance(message, dict) and "raised" in message:
         return _read_raised(_fields(message, "raised")[0])
     value, same, changed = _fields(message, "value", "same", "changed")
@@ -124,7 +125,7 @@ def _read_raised(info: Any) -> Raised:
 
 
 def _read_told(told: Any) -> Dict[str, Any]:
-    """A new object with nothing in it but what a candidate may say of itself."""
+    """Return a new object with only the fields that a candidate may report."""
     if isinstance(told, dict) and len(told) == 1 and told.get("status") in OWN_LIMITS:
         return {"status": told["status"]}
     status, exception = _fields(told, "status", "exception")

@@ -1,8 +1,8 @@
-"""Calls between the process of a candidate and the process of its test, over one socket, in both directions.
+"""Calls between the process of a candidate and the process of its test, in both directions over one socket.
 
-While one side waits for its answer it serves the other side's calls. Arguments and results cross by `codec`, what
-cannot as `remote_objects`. An answer also holds what the call did to its arguments in place, and an argument that is
-returned is the same object again. Each message is a frame of JSON, read by `messages`.
+A side that waits for an answer serves calls meanwhile. Arguments and results are encoded by `codec`, or referred to by
+`remote_objects`. An answer contains changes of arguments in place; a returned argument keeps its identity. Each message
+is a frame of JSON, read by `messages`.
 """
 
 from __future__ import annotations
@@ -21,26 +21,25 @@ from .remote_errors import plain_arguments, rebuilt
 from .remote_objects import Opaque, RemoteObjects
 
 MAX_BYTES = 2 * codec.MAX_BYTES
-"""Of one message."""
+"""Maximum size of a message."""
 MAX_DEPTH = 100
-"""Calls that wait for one another."""
+"""Maximum nested calls."""
 _SETTLED = (int, float, complex, str, bytes, range, frozenset, type(None), Opaque)
-"""Classes of values that a call cannot change."""
+"""Classes of immutable values."""
 
 Described = Callable[[BaseException], Dict[str, Any]]
 
 
 class Ended(BaseException):
-    """The other side left. No `Exception`: a test must not mistake it for an answer."""
+    """The other side left. Not an `Exception`, so that a test does not catch it."""
 
 
 class Peer:
     """One end of the socket.
 
-    `names`: the functions that the other side may call by name. `classes`: those that the task gives, by name.
-    `described`: on the candidate's side, describes what such a call raised. `seeds`: on the test's side, gives what
-    was seeded since it was asked last; on the candidate's, `sow` takes it. `changes`: the places of the arguments that
-    the other side may change, "0" for the first, a name for a keyword; None: any.
+    `names`: functions that the other side may call by name. `classes`: the classes of the task, by name. `described`
+    (candidate): describes an exception of such a call. `seeds` (test): returns the seeds set since its last call. `sow`
+    (candidate): applies them. `changes`: places of the arguments that the other side may change; None for all.
     """
 
     def __init__(
@@ -55,11 +54,11 @@ class Peer:
         changes: Optional[Collection[str]] = None,
     ) -> None:
         self.called: Set[Any] = set()
-        """What was called on the other side."""
+        """Functions of the other side that were called."""
         self.ended: Optional[BaseException] = None
-        """Why nothing more can be said: `Ended` or `Malformed`. A test may have caught it."""
+        """`Ended` or `Malformed` after the end of the conversation. A test may have caught it."""
         self.changed: Set[str] = set()
-        """The places of the arguments that the other side has changed, as far as it may."""
+        """Places of the arguments that the other side changed with permission."""
         self._fd = fd
         self._names = names or {}
         self._objects = RemoteObjects(self.call, classes or {}, trusts=described is not None)
@@ -78,7 +77,7 @@ class Peer:
             self._end(Ended(str(error)))
 
     def receive(self) -> Any:
-        """The next message, as it came. Raises Ended and Malformed."""
+        """Return the next message, unchecked. Raises Ended and Malformed."""
         try:
             (size,) = struct.unpack("!I", read_exactly(self._fd, 4))
             if size > MAX_BYTES:
@@ -89,12 +88,12 @@ class Peer:
         return self._read(messages.loads, data)
 
     def names(self) -> Dict[str, Any]:
-        """The names of the candidate's, which its first message tells. Raises Ended and Malformed."""
+        """Return the candidate's names from its first message. Raises Ended and Malformed."""
         names: Dict[str, Any] = self._read(messages.read_names, self.receive())
         return names
 
     def stub(self, target: str) -> Callable[..., Any]:
-        """A function that calls the other side's of that name."""
+        """Return a function that calls the other side's function of that name."""
 
         def stub(*arguments: Any, **keywords: Any) -> Any:
             return self.call(target, arguments, keywords)
@@ -103,7 +102,7 @@ class Peer:
         return stub
 
     def call(self, target: Any, arguments: Tuple[Any, ...], keywords: Dict[str, Any]) -> Any:
-        """Call the other side. Raises what it raised, Ended and Malformed."""
+        """Call the other side. Raises its exception, Ended and Malformed."""
         if self.ended is not None:
             raise self.ended
         self.called.add(target)
@@ -134,16 +133,17 @@ class Peer:
             return
 
     def told_of(self, error: BaseException) -> Optional[Dict[str, Any]]:
-        """What the candidate says of an exception that it raised, or that went through it; None for any other."""
+        """Return the candidate's report of an exception that it raised or passed on, or None."""
         return next((raised.told for known, raised in self._foreign if known is error), None)
 
     def came_from_here(self, error: BaseException) -> bool:
-        """Whether an exception was first raised on this side, in a function that the other side called."""
+        """Whether an exception was first raised on this side, in a call from the other side."""
         return any(error is own for own in self._raised)
 
     def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:
-        """What a call returned. Arguments that it may change become what it made of them, the others stay as they are:
-        one of those that was changed and returned is another object.
+        """Return the result of a call, after permitted changes of arguments in place.
+
+        An argument that was changed without permission and returned becomes another object.
         """
         places, values = list(given), list(given.values())
         for index, now in answer.changed:
@@ -191,7 +191,7 @@ class Peer:
         return function, arguments, {name: self._decode(value) for name, value in call.keywords.items()}
 
     def _told(self, error: BaseException) -> Dict[str, Any]:
-        """An exception in JSON: its class, what it was made with, whose it was first, and what the candidate says."""
+        """Return the JSON form of an exception: class, arguments, origin and the candidate's report."""
         origin = next((raised.origin for known, raised in self._foreign if known is error), None)
         if origin is None:
             self._raised.append(error)
@@ -207,7 +207,7 @@ class Peer:
         }
 
     def _rebuilt(self, raised: Raised) -> BaseException:
-        """The exception that the other side tells of: the very one, if it came from here."""
+        """Return the exception that the other side reports; the same object if this side raised it first."""
         yours = raised.yours
         ours = self._raised[yours] if yours is not None and yours < len(self._raised) else None
         if raised.told is None and self._described is None:
@@ -226,7 +226,7 @@ class Peer:
         return codec.decode(data, self._objects)
 
     def _read(self, reader: Callable[[Any], Any], data: Any) -> Any:
-        """What a reader makes of what came in; the end of everything where it can make nothing of it."""
+        """Return the result of a reader, or end the conversation when the reader fails."""
         try:
             return reader(data)
         except Malformed as error:
@@ -242,7 +242,7 @@ class Peer:
 
 
 def become(old: Any, new: Any) -> Any:
-    """Give an object the content of another of its class, in place wherever that can be. Returns what stands for it."""
+    """Copy the content of `new` to `old` in place if possible. Return the object with the new content."""
     if old is new or type(old) is not type(new):
         return new
     if isinstance(old, list):

@@ -1,8 +1,8 @@
-"""What stands on one side for the functions, iterators and objects that stay on the other.
+"""Proxies for functions, iterators and objects of the other process.
 
-A function is called and an iterator asked where it is. Of an object of a class unknown to the codec only data crosses:
-the name of its class, and its attributes where the program made the class; it has no say in how it is compared. Objects
-of a class that the task itself gives cross by their attributes.
+Functions and iterators run in their own process. An object whose class the codec does not know crosses as data: the
+name of its class, and its attributes if the program defines the class. Its comparison methods do not cross. Objects of
+the task's classes cross by their attributes.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .. import codec
 from ..codec import CannotCross
 from ..text import clean, printed
 
-MOST = 100_000
-"""Functions, iterators and objects that one side may send."""
-LONGEST = 500
-"""Characters of a class's name, and of what an object is printed as."""
+MAX_OBJECTS = 100_000
+"""Maximum functions, iterators and objects that one side may send."""
+MAX_TEXT = 500
+"""Maximum characters of a class name and of the `repr` of an object."""
 CANDIDATE = "candidate"
-"""The module of the classes that a program makes."""
+"""The module of the classes that a program defines."""
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial, type)
 
@@ -31,11 +31,10 @@ CallThere = Callable[[int, Tuple[Any, ...], Dict[str, Any]], Any]
 
 
 class Opaque:
-    """An object of the other side's.
+    """Proxy for an object of the other side.
 
-    It is equal to itself, and to another of the same class with the same attributes where these are known. Its
-    attributes can be read, in a test save functions, which would stand for methods; whether it is true, how long it is
-    and everything else is a TypeError.
+    It equals itself, and objects of the same class with the same known attributes. A test can read its attributes
+    except functions. Truth value, length and all other operations raise TypeError.
     """
 
     __slots__ = ("_attributes", "_kind", "_text")
@@ -69,7 +68,7 @@ class Opaque:
 
 
 class OpaqueFunction(Opaque):
-    """One that can be called."""
+    """Proxy for a callable object."""
 
     __slots__ = ("_function",)
     __remote__ = True
@@ -83,10 +82,10 @@ class OpaqueFunction(Opaque):
 
 
 class RemoteObjects(codec.Link):
-    """The functions, iterators and objects that were sent to the other side and came from there, by their numbers.
+    """Numbered functions, iterators and objects that were sent to or received from the other side.
 
-    `classes`: those that the task gives, by name. `call`: calls the function of that number on the other side.
-    `trusts`: see `codec.Link`.
+    `classes`: the classes of the task, by name. `call`: calls a function of the other side by its number. `trusts`:
+    see `codec.Link`.
     """
 
     tags = frozenset({"function", "iterator", "object", "instance", "yours"})
@@ -102,7 +101,7 @@ class RemoteObjects(codec.Link):
         self._open: Set[int] = set()
 
     def function(self, number: int) -> Callable[..., Any]:
-        """What the other side calls by this number. Raises CannotCross."""
+        """Return the function that the other side calls by this number. Raises CannotCross."""
         if not 0 <= number < len(self._sent):
             raise CannotCross("nothing was sent as number %d" % number)
         return self._sent[number][1]
@@ -123,7 +122,7 @@ class RemoteObjects(codec.Link):
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
 
     def whole(self, value: Any) -> Any:
-        """The JSON form of a value that is too large to cross: it stays, and is known by its class alone."""
+        """Return the JSON form of a value that is too large to cross: only its class is known there."""
         return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:
@@ -134,7 +133,7 @@ class RemoteObjects(codec.Link):
             name, attributes = data
             return _made(self.classes[name], self._decoded(attributes, decode))
         number = data[0] if tag == "object" else data
-        if type(number) is not int or not 0 <= number < MOST:
+        if type(number) is not int or not 0 <= number < MAX_OBJECTS:
             raise CannotCross("no number of an object")
         if tag == "object":
             return self._object(number, data, decode)
@@ -144,7 +143,7 @@ class RemoteObjects(codec.Link):
 
     def _object(self, number: int, data: Any, decode: Callable[[Any], Any]) -> Any:
         _, kind, text, attributes, is_function = data
-        if not all(isinstance(told, str) and len(told) <= LONGEST for told in (kind, text)):
+        if not all(isinstance(part, str) and len(part) <= MAX_TEXT for part in (kind, text)):
             raise CannotCross("no class of an object")
         if number not in self._received:
             function = self._stub(number)
@@ -166,7 +165,7 @@ class RemoteObjects(codec.Link):
         return self.classes.get(type(value).__name__) is type(value)
 
     def _attributes(self, value: Any, encode: Callable[[Any], Any]) -> Dict[str, Any]:
-        """The attributes of an object of a class that the program made, as far as they can cross."""
+        """Return the encodable attributes of an object whose class the program defines."""
         if id(value) in self._open or type(value).__module__ not in (CANDIDATE, "types"):
             return {}
         self._open.add(id(value))
@@ -183,7 +182,7 @@ class RemoteObjects(codec.Link):
 
     def _number(self, value: Any, function: Callable[..., Any]) -> int:
         if id(value) not in self._numbers:
-            if len(self._sent) >= MOST:
+            if len(self._sent) >= MAX_OBJECTS:
                 raise CannotCross("too many functions and objects")
             self._numbers[id(value)] = len(self._sent)
             self._sent.append((value, function))
@@ -209,19 +208,19 @@ class RemoteObjects(codec.Link):
 
 
 def _says_whether_it_is_true(value: Any) -> bool:
-    """Whether its class decides that. What stands for an iterator on the other side is true."""
+    """Whether the class defines a truth value. The proxy for an iterator is always true."""
     return any(hasattr(type(value), name) for name in ("__bool__", "__len__"))
 
 
 def _next(iterator: Any) -> List[Any]:
-    """What comes next, in a list; an empty one at the end."""
+    """Return the next item in a list; an empty list at the end."""
     for item in iterator:
         return [item]
     return []
 
 
 def _parts(value: Any) -> Dict[str, Any]:
-    """The attributes of an object, those that its own classes compute included; of a member its name and value."""
+    """Return the attributes of an object, including its properties; name and value of an enum member."""
     if isinstance(value, enum.Enum):
         return {"name": value.name, "value": value.value}
     found = dict(getattr(value, "__dict__", {}))
@@ -229,7 +228,7 @@ def _parts(value: Any) -> Dict[str, Any]:
         if kind.__module__ == CANDIDATE:
             for name, content in vars(kind).items():
                 if isinstance(content, (property, types.MemberDescriptorType)) and name not in found:
-                    with contextlib.suppress(Exception):  # what it cannot tell is not known
+                    with contextlib.suppress(Exception):  # a property may raise anything
                         found[name] = getattr(value, name)
     return {name: part for name, part in found.items() if _is_attribute(name)}
 
@@ -239,11 +238,11 @@ def _is_attribute(name: Any) -> bool:
 
 
 def _class_name(value: Any) -> str:
-    return clean(str(type(value).__qualname__), LONGEST)
+    return clean(str(type(value).__qualname__), MAX_TEXT)
 
 
 def _made(kind: Any, attributes: Dict[str, Any]) -> Any:
-    """An object of a class that the task gives. What the class computes and its methods are not for others to say."""
+    """Return an object of a class of the task, without overriding its properties and methods."""
     if issubclass(kind, enum.Enum):
         return kind[attributes["name"]]
     made = object.__new__(kind)

@@ -1,6 +1,6 @@
-"""Watching what a candidate returns: objects of its own classes that answer comparisons as they like.
+"""Detect returned objects whose classes, defined by the candidate, override comparisons.
 
-It counts only when code other than the candidate's relies on such an answer: some tasks ask for classes.
+An override is recorded only when other code than the candidate's relies on it, since some tasks ask for classes.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ COMPARING = words(
     "__round__ __array__ __array_ufunc__ __array_function__ __getattr__ __getattribute__ __class__ "
     "__instancecheck__ __subclasscheck__ __sub__ __rsub__ __contains__ __pow__"
 )
-"""Methods by which an object can answer a comparison as it likes."""
+"""Methods that can decide the result of a comparison."""
 HARMLESS = words(
     "__init__ __new__ __repr__ __str__ __doc__ __module__ __dict__ __weakref__ __slots__ __getnewargs__ "
     "__hash__ __init_subclass__ __reduce__ __reduce_ex__ __format__ __annotations__ __qualname__ "
     "__match_args__ __abstractmethods__ _abc_impl __orig_bases__ __parameters__ __firstlineno__ "
     "__static_attributes__"
 )
-"""Attributes that a class of the candidate's may have in place of a library's."""
-DEEPEST = 4
+"""Attributes of a library's class that a class of the candidate may override."""
+MAX_DEPTH = 4
 MAX_ITEMS = 1000
 
 
 def watch(value: Any, known: Set[int], found: List[str], depth: int = 0) -> None:
-    """Note in `found` when a returned object answers in place of a library's, now or when it is asked.
+    """Record in `found` when a returned object answers in place of one of a library, now or later.
 
-    A class of the candidate's may compare its objects as it likes among its own code; its answers to others are noted.
+    Calls from the candidate's own code are not recorded.
     """
     kind = type(value)
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         return
     if kind in (list, tuple, set, frozenset):
         inside: Any = list(value)[:MAX_ITEMS]
@@ -69,12 +69,12 @@ def _watch_class(kind: Any, known: Set[int], found: List[str]) -> None:
         elif "_watched" not in method.__dict__:
             try:
                 setattr(kind, name, _noting(method, label, found))
-            except Exception:  # a metaclass of the candidate's refuses
+            except Exception:  # the metaclass refuses
                 found.append(label)
 
 
 def _answering(kind: Any) -> Set[str]:
-    """The methods of a class of the candidate's that answer comparisons, or in place of a library's."""
+    """Return the methods of a candidate's class that decide comparisons or override a library's."""
     own = set(vars(kind)) - HARMLESS
     if "__dataclass_fields__" in own and vars(kind)["__eq__"].__code__.co_filename == "<string>":
         own.discard("__eq__")
@@ -97,7 +97,7 @@ def _noting(method: Any, label: str, found: List[str]) -> Any:
 
 
 def _is_the_candidates_class(kind: type, known: Set[int]) -> bool:
-    heap = bool(kind.__flags__ & 1 << 9)  # made by a class statement, or the like
+    heap = bool(kind.__flags__ & 1 << 9)  # Py_TPFLAGS_HEAPTYPE
     return heap and id(kind) not in known and _is_made_here(kind)
 
 

@@ -1,8 +1,8 @@
-"""The two processes of a sealed unit test: one holds the candidate, the other calls it through stubs.
+"""The two processes of an isolated unit test: one has the candidate, the other calls it through stubs.
 
-The test's namespace is what the published rule gives it, without trusting the candidate: names of the task's own
-sources come from there, a library's from the library; functions of the candidate are stubs and its values cross. No
-name of the candidate's hides a built-in one.
+The test's namespace is that of the published rule, but does not trust the candidate. Names of the task's sources and of
+libraries come from there. Functions of the candidate are stubs, and its values are sent. No name of the candidate
+replaces a built-in one.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from .remote_objects import CANDIDATE
 from .unit_test import PREAMBLE, Calls, UnitTestTrial, is_the_tests_own, names_used, preamble_names
 
 VALUE = "()"
-"""What the test's side calls, with a name, for a value of the candidate's; it cannot be the name of a function."""
+"""Pseudo-function by which the test's side reads a value of the candidate; not a valid name of a function."""
 SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
-"""Names that modules are commonly imported under."""
+"""Common short names of modules."""
 SEEDED = ("random", "numpy.random")
 _NOTHING = object()
 
 
 class ServedTrial(Trial):
-    """The candidate's side: it is loaded, then called by the test's side until that has ended."""
+    """The candidate's side: load the candidate, then serve calls until the test's side ends."""
 
     def prepare(self) -> None:
         self._seed(self._request["seed"])
@@ -51,22 +51,20 @@ class ServedTrial(Trial):
 
 
 class StubbedTrial(UnitTestTrial):
-    """The test's side. Besides what a test can tell, its result may be `{"status": "ended"}`, the candidate's process
-    has left, and `{"status": "malformed"}`, it said what is no message.
-    """
+    """The test's side. Further statuses: "ended" (the candidate's process left) and "malformed" (invalid message)."""
 
     def prepare(self) -> None:
         super().prepare()
         self._library = imported(self._request["imports"])
         self._given = given_classes(self._request["classes"])
-        # Numbers of its own: a test that draws what the program draws could not tell it from what it expects. They
-        # follow from the test, which no candidate has: it can find out its own seed, but not this one.
+        # A test that draws the same numbers as the program could not detect an error. This seed depends on the text of
+        # the test, which a candidate does not have.
         self._seed(_seed_of(self._request["seed"], self._request["test"]))
         self._sown: List[Any] = []
         note_seeds(self._sown)
 
     def _result(self, source: str) -> Result:  # noqa: ARG002 - it has none
-        peer = self._met()
+        peer = Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
         try:
             found: Optional[Result] = self._result_of(peer)
         except (Ended, Malformed):
@@ -74,10 +72,6 @@ class StubbedTrial(UnitTestTrial):
         if isinstance(peer.ended, Malformed):
             return {"status": "malformed"}
         return {"status": "ended"} if found is None or peer.ended is not None else found
-
-    def _met(self) -> Peer:
-        """The end of the socket at which the candidate's process is met."""
-        return Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
 
     def _result_of(self, peer: Peer) -> Result:
         entry_point = self._request["entry_point"]
@@ -93,12 +87,10 @@ class StubbedTrial(UnitTestTrial):
         except (MemoryError, Ended, Malformed):
             raise
         except BaseException as error:
-            told = peer.told_of(error)
-            if peer.came_from_here(error) and is_the_tests_own(error):
-                told = None
-            if told is not None:
-                return told
-            return {"status": "returned", "value": self._failed(error, calls)}
+            reported = peer.told_of(error)
+            if reported is None or (peer.came_from_here(error) and is_the_tests_own(error)):
+                return {"status": "returned", "value": self._failed(error, calls)}
+            return reported
         changed = sorted(peer.changed) if self._request["changes"] is None else []
         return {"status": "returned", "value": {"test": "passed", **({"changed": changed} if changed else {})}}
 
@@ -109,12 +101,11 @@ class StubbedTrial(UnitTestTrial):
     def _named(self, peer: Peer, name: str, nature: Any) -> Any:
         if name in self._library:
             return self._library[name]
-        if name in self._given:  # whatever the candidate makes of it
+        if name in self._given:  # even if the candidate redefines it
             return self._given[name]
-        if isinstance(nature, list):
-            found = _from_library(name, nature)
-            if found is not None:
-                return found
+        found = _from_library(name, nature) if isinstance(nature, list) else None
+        if found is not None:
+            return found
         if nature in ("function", "class"):
             return peer.stub(name)
         return peer.call(VALUE, (name,), {})
@@ -125,7 +116,7 @@ def _seed_of(seed: int, test: str) -> int:
 
 
 def imported(statements: Any) -> Dict[str, Any]:
-    """The names that import statements bind; those of packages that are not installed are left out."""
+    """Return the names that import statements bind, except those of missing packages."""
     names: Dict[str, Any] = {}
     for statement in statements:
         with contextlib.suppress(ImportError):
@@ -134,16 +125,14 @@ def imported(statements: Any) -> Dict[str, Any]:
 
 
 def given_classes(source: str) -> Dict[str, type]:
-    """The classes that a source of the task's own defines, by name."""
+    """Return the classes that a source of the task defines, by name."""
     names: Dict[str, Any] = {"__name__": CANDIDATE}
     exec(compile(source, PREAMBLE, "exec", dont_inherit=True), names)
     return {name: value for name, value in names.items() if isinstance(value, type)}
 
 
 def note_seeds(noted: List[Any]) -> None:
-    """Have the seeds that are set from now on noted, as [library, argument]: the candidate's process is to be seeded
-    alike. What is no plain seed is not noted.
-    """
+    """Record integer seeds set from now on as [library, argument], to seed the candidate's process alike."""
     for library in SEEDED:
         module = sys.modules.get(library)
         if module is not None:
@@ -161,13 +150,13 @@ def _noting(seed: Callable[..., None], library: str, noted: List[Any]) -> Callab
 
 
 def sow(seeds: List[Any]) -> None:
-    """Seed this process as the test has seeded its own."""
+    """Seed this process like that of the test."""
     for library, seed in seeds:
         sys.modules[library].seed(seed)
 
 
 def _nature(value: Any) -> Any:
-    """What kind of thing a name is: [module] or [module, name] in a library, else one of `messages.NATURES`."""
+    """Return [module] or [module, name] for an object of a library, otherwise one of `messages.NATURES`."""
     if isinstance(value, types.ModuleType):
         return [value.__name__]
     module, name = (str(getattr(value, attribute, "")) for attribute in ("__module__", "__name__"))
@@ -179,7 +168,7 @@ def _nature(value: Any) -> Any:
 
 
 def _from_library(name: str, nature: Any) -> Any:
-    """A library's module or object, if the name is the one that it goes by; None otherwise."""
+    """Return a library's module or object if `name` is its usual name, otherwise None."""
     module, own = str(nature[0]), str(nature[-1])
     if name not in (own, own.rpartition(".")[2]) and SHORT.get(name) != module:
         return None

@@ -1,6 +1,6 @@
-"""Running one candidate against a unit test in a copy of the candidate's namespace.
+"""Run a unit test in a copy of the candidate's namespace.
 
-Test and candidate share the process, and nothing here defends the verdict; but only a test that ran to its end passed.
+Test and candidate share the process, and this module does not protect the verdict. Only a completed test passes.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from ..text import clean
 TEST = "<test>"
 PREAMBLE = "<preamble>"
 MAX_RETURNED = 3
-"""How many returned values are told, the last ones: a test mostly stops soon after the one that it does not accept."""
+"""Maximum returned values to report. The last ones are reported, as a test usually stops after a wrong one."""
 MAX_TEXT = 2000
-"""Characters of one returned value."""
+"""Maximum characters of one returned value."""
 LONG = 500
-"""Instructions beyond which a circuit is not drawn."""
+"""Maximum instructions of a circuit to draw."""
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _SPECIAL = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class UnitTestTrial(Trial):
-    """One candidate and one unit test between the request and the result."""
+    """The execution of one candidate and one unit test."""
 
     def prepare(self) -> None:
-        """Seed, run the preamble, make the test ready. What is raised here is a fault of the task."""
+        """Seed, run the preamble and compile the test. An exception is an error of the task."""
         seed = self._request["seed"]
         self._seed(seed)
         self._names = preamble_names(self._request)
@@ -51,7 +51,7 @@ class UnitTestTrial(Trial):
         return {"status": "returned", "value": self._tested({**namespace, name: calls.function}, calls)}
 
     def _tested(self, namespace: Dict[str, Any], calls: "Calls") -> Dict[str, Any]:
-        """Run the test; the value that tells what it came to. Raises what the candidate raised."""
+        """Run the test and return its value. Raises the exceptions of the candidate."""
         try:
             self._run_test(namespace)
         except MemoryError:
@@ -79,7 +79,7 @@ class UnitTestTrial(Trial):
 
 
 def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
-    """The names that the preamble leaves, save the entry point's: it may hold the bare signature of that."""
+    """Return the names that the preamble defines, except the entry point, whose bare signature it may contain."""
     names: Dict[str, Any] = {"__name__": "candidate"}
     exec(compile(request["preamble"], PREAMBLE, "exec", dont_inherit=True), names)
     names.pop(request["entry_point"], None)
@@ -87,13 +87,13 @@ def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def import_needs(request: Dict[str, Any]) -> None:
-    """Import what the test imports, while no candidate can have a hand in it. Raises ImportError."""
+    """Execute the imports of the test before the candidate can interfere. Raises ImportError."""
     for statement in request.pop("needs"):
         exec(compile(statement, TEST, "exec", dont_inherit=True), {})
 
 
 def names_used(code: types.CodeType) -> Set[str]:
-    """Every name and attribute that a code and the functions within it refer to."""
+    """Return every name and attribute in a code object and its functions."""
     used = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -102,7 +102,7 @@ def names_used(code: types.CodeType) -> Set[str]:
 
 
 class Calls:
-    """An entry point as the test is given it: it notes what is returned. What is no plain function is left alone."""
+    """A wrapper of an entry point that records the returned values. Only plain functions are wrapped."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.count = 0
@@ -112,7 +112,7 @@ class Calls:
         self.function = self._noting(function) if plain else function
 
     def shown(self) -> List[str]:
-        """The last returned values in words, oldest first."""
+        """Return the last returned values as text, oldest first."""
         return [shown(value) for value in self._last]
 
     def _noting(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -131,9 +131,9 @@ class Calls:
 
 
 def shown(value: Any) -> str:
-    """A returned value in at most 2000 characters: a circuit as its drawing, anything else as its `repr`.
+    """Return at most 2000 characters: the drawing of a circuit, or the `repr` of another value.
 
-    Memory addresses are left out: the text of a feedback must be the same whenever the program is.
+    Memory addresses are removed, so that equal programs get equal feedback.
     """
     try:
         text = _Short().repr(value)
@@ -154,24 +154,25 @@ class _Short(reprlib.Repr):
 
 
 def _is_drawn(kind: Any) -> bool:
-    """Whether objects of this class say more as a text than by their address, and how long they are."""
+    """Whether objects of this class have a length and a text, but no `repr`."""
     return kind.__repr__ is object.__repr__ and kind.__str__ is not object.__str__ and hasattr(kind, "__len__")
 
 
 def _kept(value: Any) -> Any:
-    """The value as it is now: a test may go on to change a circuit that it was given."""
+    """Return a copy, if possible: the test may change a circuit later."""
     copy = getattr(value, "copy", None)
     if copy is None or isinstance(value, type):
         return value
     try:
         return copy()
-    except Exception:  # its `copy` means something else
+    except Exception:  # `copy` has another meaning
         return value
 
 
 def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
-    """Whether the candidate raised it: it passed through the candidate's frames on its way to the test, or it is what
-    the last call that failed `raised`, such as a TypeError for a signature that does not fit.
+    """Whether the candidate raised the exception: it passed through the candidate's frames or was `raised` by a call.
+
+    A call may raise without a frame of the candidate, such as a TypeError for a wrong signature.
     """
     if is_the_tests_own(error):
         return False
@@ -182,14 +183,15 @@ def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -
 
 
 def is_the_tests_own(error: BaseException) -> bool:
-    """Whether an assertion stands in the test, or a name is unknown there, even where the candidate called what raised
-    it (an oracle, a callback): no argument of the candidate's has a hand in these.
+    """Whether it is an AssertionError or NameError from the test's code, also in a callback that the candidate called.
+
+    Arguments from the candidate cannot cause these.
     """
     return isinstance(error, (AssertionError, NameError)) and _files(error)[-1:] == [TEST]
 
 
 def _files(error: BaseException) -> List[str]:
-    """The frames of the candidate and of the test that an exception passed through, outermost first."""
+    """Return the files of candidate and test frames that an exception passed through, outermost first."""
     files = []
     step = error.__traceback__
     while step is not None:
