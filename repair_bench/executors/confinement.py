@@ -1,4 +1,4 @@
-"""The sandbox for a user: a line about the layers that are on, and the refusal where candidates cannot be confined."""
+"""Messages about the sandbox: its active layers, and the error when candidates cannot be confined."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OVERRIDE = "for code that you trust as your own, use --require-sandbox none"
 
 
 class Unconfined(UsageError):  # noqa: N818 - one among usage errors
-    """Candidates could read what decides their verdicts. `layers`: every layer of the sandbox with its state."""
+    """Candidates could read files that decide their verdicts. `layers`: the state of every layer of the sandbox."""
 
     def __init__(self, framework: str, path: str, layers: Mapping[str, str]) -> None:
         if layers["landlock"] == ON or (layers["mount_ns"] == ON and layers["capabilities"] == ON):
@@ -35,7 +35,7 @@ class Unconfined(UsageError):  # noqa: N818 - one among usage errors
 
 
 def words(layers: Mapping[str, str]) -> str:
-    """The layers that are on, and those that are missing with the reason, in a few words."""
+    """Return the active layers, and the missing ones with reasons, in a few words."""
     if all(state == OFF for state in layers.values()):
         return "none: programs run with all rights of this user"
     namespaces = [name for name in FLAGS if layers[name] == ON]
@@ -46,24 +46,25 @@ def words(layers: Mapping[str, str]) -> str:
 
 
 def _missing(layers: Mapping[str, str]) -> str:
-    """The layers that the machine refuses, each with its reason, but for those that only lack another one."""
-    states = {
-        name: state for name, state in layers.items() if state not in (ON, OFF) and not state.startswith("needs ")
-    }
-    return ", ".join(f"{'user namespaces' if name == 'user_ns' else name} ({state})" for name, state in states.items())
+    """Return the refused layers with reasons, except those that only need another layer."""
+    return ", ".join(
+        f"{'user namespaces' if name == 'user_ns' else name} ({state})"
+        for name, state in layers.items()
+        if state not in (ON, OFF) and not state.startswith("needs ")
+    )
 
 
 class Announcement:
-    """Writes one line about the sandbox to standard error, and another one for each node that differs."""
+    """Writes a line about the sandbox to standard error, and another line for each node that differs."""
 
     def __init__(self, *, quiet: bool) -> None:
-        """`quiet`: write it only where a layer is missing."""
+        """Set up the announcement. `quiet`: write a line only if a layer is missing."""
         self._quiet = quiet
         self._written: set[str] = set()
         self._lock = threading.Lock()
 
     def __call__(self, layers: Mapping[str, str], node: str | None = None) -> None:
-        """Announce the layers of a fork server. `node`: where it is, if not on this machine."""
+        """Announce the layers of a fork server. `node`: its node in a cluster."""
         line = words(layers)
         with self._lock:
             differs = bool(self._written)
@@ -75,6 +76,5 @@ class Announcement:
             self.note(f"sandbox{where}: {line}")
 
     def note(self, line: str) -> None:
-        """Write a line to standard error."""
-        with contextlib.suppress(OSError, ValueError):  # closed, or nobody reads it
+        with contextlib.suppress(OSError, ValueError):  # standard error may be closed
             sys.stderr.write(f"{line}\n")

@@ -1,4 +1,4 @@
-"""One program on one fork server: send it, read all that comes back within bounds, learn its fate."""
+"""Conversation with one child: send a program, read bounded output, and receive the child's fate."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from repair_bench.traces.faults import ExecutorError, SuiteError
 FLOOD_BYTES = 16 << 20
 CHUNK = 1 << 16
 GRACE_SECONDS = 0.5
-"""How long to read on after the child and its descendants are dead, should a pipe not end."""
+"""Time to read pipes that do not end after the death of the child and its descendants."""
 STUCK_SECONDS = 60.0
-"""A server that is this far beyond a program's wall-clock bound does not answer any more."""
+"""Time beyond a program's wall-clock limit until a silent server counts as dead."""
 
 
 class Cancelled(Exception):  # noqa: N818
-    """The program was no longer wanted; its child is dead."""
+    """The conversation was cancelled; its child is dead."""
 
 
 class Cancel:
-    """Tells one running conversation, from another thread, that it is no longer wanted."""
+    """Cancels a running conversation from another thread."""
 
     def __init__(self) -> None:
         self.fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
@@ -57,25 +57,25 @@ class Cancel:
 
 @dataclass
 class Transcript:
-    """What a child sent and what became of it. Nothing in it is trusted but `fate`, which the server wrote."""
+    """The output and the fate of a child. Only `fate`, which the server wrote, is trusted."""
 
     fate: dict[str, Any]
     result: bytes
     stdout: bytes
     stderr: bytes
     flooded: bool
-    """More was written or returned than is read; the child was killed for it."""
+    """Whether the child was killed because it wrote too much."""
 
 
 class _Stream:
-    """The reading end of a pipe: what is kept of it, and whether too much came."""
+    """The reading end of a pipe: stores the first `keep` bytes, and detects more than `maximum`."""
 
-    def __init__(self, pipe: io.FileIO, keep: int, most: int) -> None:
+    def __init__(self, pipe: io.FileIO, keep: int, maximum: int) -> None:
         self.pipe = pipe
         self.kept = bytearray()
         self.flooded = False
         self._keep = keep
-        self._left = most
+        self._left = maximum
 
     def read(self) -> bool:
         """Read once; False at the end."""
@@ -100,17 +100,14 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
 
 
 def the_test(call: UnitTest) -> dict[str, Any]:
-    """What the process in which a unit test runs has to know of it."""
+    """Return the request fields of a unit test for the process that runs it."""
     names = ("entry_point", "test", "function", "passes_candidate", "preamble")
     return {**{name: getattr(call, name) for name in names}, "needs": imports_of(call.test)}
 
 
 @functools.cache
 def imports_of(test: str) -> tuple[str, ...]:
-    """The import statements of a test, wherever they stand in it, save in a `try`, which may do without.
-
-    Raises SuiteError for what is no Python.
-    """
+    """Return the import statements of a test, except in a `try`. Raises SuiteError for invalid Python."""
 
     def imports(node: ast.AST) -> Iterator[str]:
         for child in ast.iter_child_nodes(node):
@@ -127,18 +124,17 @@ def imports_of(test: str) -> tuple[str, ...]:
 
 @functools.cache
 def classes_of(source: str) -> tuple[str, ...]:
-    """The names of the classes that a source of the task's own defines."""
+    """Return the names of the classes that a source of the task defines."""
     return tuple(node.name for node in parsed(source).body if isinstance(node, ast.ClassDef))
 
 
 def hold(
     server: ForkServer, request: dict[str, Any], limits: Limits, cancel: Cancel, peer: socket.socket | None = None
 ) -> Transcript:
-    """Hold a conversation with one child. `peer`: a socket of its own to somewhere else; it is closed on this side.
+    """Hold a conversation with one child. `peer`: a socket for the child, closed on this side.
 
-    Raises ServerDied, Cancelled, and what the child met before the candidate was loaded: SuiteError where it was the
-    task's own sources that do not run, such as a test that imports what this interpreter does not have, else
-    ExecutorError.
+    Raises ServerDied and Cancelled. For errors before the candidate is loaded, raises SuiteError if the task's sources
+    fail, such as an import that this interpreter lacks, otherwise ExecutorError.
     """
     value_bytes = limits.value_mb << 20
     data = frame({**request, "value_bytes": value_bytes})
@@ -222,7 +218,7 @@ def _exchange(
 
 
 def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
-    """Write a part of the request and return what is left: nothing when the child reads no more."""
+    """Write a part of the request and return the rest; empty if the child has closed the pipe."""
     try:
         return rest[request.write(rest[:CHUNK]) or 0 :]
     except BrokenPipeError:
@@ -230,7 +226,7 @@ def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
 
 
 def _read_fate(status: socket.socket) -> dict[str, Any]:
-    """The next message on the status socket: a fault of the child's preparation, or the fate that the server tells."""
+    """Return the next status message: an error of the child's preparation, or the child's fate."""
     try:
         data = status.recv(CHUNK)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Which sandbox layers this machine grants, and whether candidates can run in them: by starting what runs them."""
+"""Test which sandbox layers this machine grants, and whether candidates can run in them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ RUN = "they run"
 
 
 def probe(python: str = sys.executable) -> dict[str, str]:
-    """Every layer (`guest.lockdown.LAYERS`) with `on` or the reason why it cannot be had, as a fork server finds it.
+    """Return the state of every layer of `LAYERS` in a fork server: `on` or the reason for refusal.
 
-    Raises ExecutorError, and UsageError where a limit of the user's is too low for any program.
+    Raises ExecutorError, and UsageError when a resource limit of the user is too low.
     """
     try:
         server = ForkServer("python", python, seconds=PROBE_SECONDS)
@@ -41,10 +41,7 @@ def probe(python: str = sys.executable) -> dict[str, str]:
 
 
 def trials(frameworks: Iterable[str]) -> dict[str, str]:
-    """By framework, what becomes of its fork server, started as for a run: "they run", or why its programs do not.
-
-    A trivial program is run as well, in plain Python, to see that one can.
-    """
+    """Start each framework's fork server and run a trivial program. Return "they run" or the error, by framework."""
     trivial = Program("python", "def answer():\n    return 1\n", Call("answer", "state"))
 
     async def tried(executor: LocalExecutor, framework: str) -> str:
@@ -63,7 +60,7 @@ def trials(frameworks: Iterable[str]) -> dict[str, str]:
 
 
 def report() -> list[dict[str, str]]:
-    """A row a layer: `layer`, `state` (`on` or why it cannot be had) and `without`, what its absence means."""
+    """Return a row per layer: `layer`, `state` (`on` or the reason for refusal) and `without`, its absence's effect."""
     try:
         states = probe()
     except (ExecutorError, UsageError) as error:
@@ -72,9 +69,9 @@ def report() -> list[dict[str, str]]:
 
 
 def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
-    """`sandbox` as it was given, when this machine can meet it; raises UsageError when it cannot.
+    """Return `sandbox` if this machine supports it, otherwise raise UsageError.
 
-    `strict` needs every layer; `best` a system that has layers at all, which is Linux alone.
+    `strict` requires every layer; `best` requires Linux.
     """
     choices: tuple[Sandbox, ...] = get_args(Sandbox)
     known = {choice: choice for choice in choices}

@@ -1,4 +1,4 @@
-"""Virtual environments for frameworks of other versions, in the user's data directory; repair-bench is not in them."""
+"""Virtual environments for other versions of frameworks, in the user's data directory and without repair-bench."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HINT = 'a framework of its time may need more packages beside it, such as "nump
 
 @dataclass(frozen=True)
 class Environment:
-    """`python`: the version of its interpreter. `packages`: the versions of the frameworks' own packages, and numpy."""
+    """An environment: Python version, and versions of the frameworks' packages and NumPy."""
 
     name: str
     folder: Path
@@ -35,17 +35,17 @@ class Environment:
     packages: dict[str, str]
 
     def row(self) -> dict[str, Any]:
-        """As JSON data, for a table."""
+        """Return JSON data for a table."""
         interpreter = str(interpreters.of_environment(self.folder))
         return {"name": self.name, "python": self.python, "packages": self.packages, "interpreter": interpreter}
 
 
 def create(name: str, packages: Sequence[str], python: str | None = None) -> Environment:
-    """Make an environment with these packages, each a requirement such as `qiskit==0.46.0`.
+    """Create an environment with these packages, each a requirement such as `qiskit==0.46.0`.
 
-    `python`: the interpreter to build it on, by default this one. uv makes it where it is there, else venv and pip. It
-    gets its name when it is complete and its framework was imported once. Raises UsageError, and leaves nothing, when
-    the name is taken or unfit, the interpreter is missing or too old, or a package cannot be installed or imported.
+    `python`: the base interpreter, by default this one. Uses uv if installed, otherwise venv and pip. The environment
+    gets its name after its framework was imported. Raises UsageError, and leaves no files, when the name is taken or
+    invalid, the interpreter is missing or too old, or a package cannot be installed or imported.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot be a name: it takes letters, digits, dots, dashes and underscores")
@@ -73,20 +73,20 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
 
 
 def listed() -> list[Environment]:
-    """Every environment, by name."""
+    """Return every environment, sorted by name."""
     home = interpreters.environments_folder()
     return [_read(home / name) for name in interpreters.environment_names()]
 
 
 def remove(name: str) -> None:
-    """Remove an environment. Raises UsageError when there is none of that name."""
+    """Remove an environment. Raises UsageError for an unknown name."""
     if name not in interpreters.environment_names():
         raise UsageError(f"no environment is called {name!r}")
     shutil.rmtree(interpreters.environments_folder() / name)
 
 
 def framework_packages(paths: Sequence[str] | None = None) -> dict[str, str]:
-    """The versions of the frameworks' own packages, and of numpy, in these folders, or else on our own path."""
+    """Return the versions of the frameworks' packages and of NumPy in these folders, by default on this path."""
     installed = metadata.distributions(path=list(sys.path if paths is None else paths))
     versions = {dist.name.lower().replace("_", "-"): dist.version for dist in installed}
     ours = tuple(prefix for framework in FRAMEWORKS.values() for prefix in framework.packages)
@@ -102,7 +102,7 @@ def _build(folder: Path, base: Path, packages: Sequence[str]) -> None:
     else:
         _run([base, "-m", "venv", folder])
         _run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages])
-    # The other scripts name the folder they were installed in, which is about to be renamed.
+    # Other scripts contain the folder's path, which changes.
     for script in (folder / "bin").iterdir():
         if not script.name.startswith("python"):
             script.unlink()
@@ -126,7 +126,7 @@ def _run(command: Sequence[str | Path]) -> None:
 
 
 def _problem(text: str) -> str:
-    """Of what pip or uv printed, the part that says what went wrong, in one line."""
+    """Return the error in the output of pip or uv as one line."""
     errors = [line.partition("ERROR:")[2] for line in text.splitlines() if line.startswith("ERROR:")]  # pip's
     line = re.sub(r"[^\w.,:;=<>~!'\"`()\[\]/@+&?*-]+", " ", " ".join(errors[-1:]) or text).strip()
     reason = line if len(line) <= 300 else f"{line[:297]}..."

@@ -1,4 +1,4 @@
-"""The driver's half of one fork server: starting it, sending it programs, noticing its death, stopping it."""
+"""Client of one fork server: starts it, sends programs, detects its death and stops it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 
 GUEST = Path(__file__).resolve().parent / "guest"
 START_SECONDS = 300.0
-"""A framework imports in 1 to 5 seconds when the machine is quiet, and in half a minute when it is not."""
+"""Importing a framework takes 1 to 5 seconds on a quiet machine, and half a minute on a busy one."""
 STOP_SECONDS = 10.0
 MESSAGE_BYTES = 1 << 16
 
@@ -40,22 +40,22 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "NUMEXPR_NUM_THREADS": "1",
     "RAYON_NUM_THREADS": "1",
-    "JE_ARROW_MALLOC_CONF": "background_thread:false",  # pandas, hence Cirq, loads pyarrow where it is installed
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",  # pandas, and so Cirq, loads pyarrow if installed
     "QISKIT_PARALLEL": "FALSE",
     "QISKIT_NUM_PROCS": "1",
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
 }
-"""All that a fork server is told of its surroundings: no variable of ours reaches a candidate. A fixed hash seed makes
-the order of sets repeatable, which is why the interpreter is not started with `-I`: that would ignore it."""
+"""The whole environment of a fork server: candidates see no variable of the driver. A fixed hash seed makes the order
+of sets repeatable; the interpreter is not started with `-I`, which would ignore the seed."""
 
 
 class ServerDied(Exception):  # noqa: N818 - an event that the executor answers by a restart
-    """The fork server ended, or broke off a conversation, before it told the fate of a child."""
+    """The fork server ended before it reported the fate of a child."""
 
 
 class DiedAtStart(ExecutorError):  # noqa: N818 - an event, likewise
-    """The fork server ended before it was ready and said nothing: it was killed, or crashed."""
+    """The fork server was killed or crashed before it was ready."""
 
 
 class ForkServer:
@@ -71,11 +71,13 @@ class ForkServer:
         private: Iterable[Path] = (),
         seconds: float | None = None,
     ) -> None:
-        """Start it and wait until its framework is imported. Raises ExecutorError when it does not come up,
-        DiedAtStart where it ended without a word, and Unconfined where candidates could read what is private.
+        """Start the server and wait until its framework is imported.
 
-        `layers`: those to use where the machine grants them. `wide`: import also what few programs need. `private`: to
-        hide, beside `private_paths`. `seconds`: to wait, instead of `START_SECONDS`.
+        `layers`: sandbox layers to use if the machine grants them. `wide`: also import packages that few programs need.
+        `private`: paths to hide besides `private_paths`. `seconds`: maximum wait instead of `START_SECONDS`.
+
+        Raises ExecutorError when the server does not start, DiedAtStart when it ends without an error, and Unconfined
+        when candidates could read private files.
         """
         self.framework = framework
         self._wide = wide
@@ -88,7 +90,7 @@ class ForkServer:
         self._closed = False
         try:
             self._launch(Path(interpreter).absolute())
-        except OSError as error:  # a limit of the machine or of the user, or no place for temporary files
+        except OSError as error:  # a resource limit, or no space for temporary files
             raise ExecutorError(f"the {framework} fork server cannot be started: {error}") from error
         try:
             ready = self._configure([name for name in LAYERS if name in layers])
@@ -96,9 +98,9 @@ class ForkServer:
             self.close()
             raise
         self.layers: dict[str, str] = ready["layers"]
-        """Every sandbox layer with `on`, `off` (not wanted) or the reason why this machine refuses it."""
+        """State of every sandbox layer: `on`, `off` (not wanted) or the reason for refusal."""
         self.versions: dict[str, str] = ready["versions"]
-        """Of the interpreter and of the packages it has imported for the framework."""
+        """Versions of the interpreter and of the imported packages of the framework."""
 
     def submit(self, limits: dict[str, Any], fds: list[int]) -> None:
         """Start a child with these limits and descriptors (request, result, stdout, stderr, status)."""
@@ -108,12 +110,12 @@ class ForkServer:
             raise ServerDied(str(error)) from error
 
     def close(self) -> None:
-        """Stop the server and all its children, and remove its directory. May be called twice."""
+        """Stop the server and all its children, and remove its directory. Idempotent."""
         with self._closing:
             if self._closed:
                 return
             self._closed = True
-            self._control.close()  # the end of the control socket tells the server to stop everything
+            self._control.close()  # the server then stops all children and itself
             try:
                 self._process.wait(STOP_SECONDS)
             except subprocess.TimeoutExpired:
@@ -123,7 +125,7 @@ class ForkServer:
             self._log.close()
 
     def last_words(self) -> str:
-        """The end of what the server itself has printed; candidates print elsewhere."""
+        """Return the end of the server's own output."""
         with contextlib.suppress(ValueError, OSError):
             size = self._log.seek(0, os.SEEK_END)
             self._log.seek(max(0, size - 2000))
@@ -153,7 +155,7 @@ class ForkServer:
                     cwd="/",
                     start_new_session=True,
                 )
-            on_failure.pop_all()  # from here on `close` does it
+            on_failure.pop_all()  # `close` cleans up from now on
 
     def _configure(self, layers: list[str]) -> dict[str, Any]:
         config = {
@@ -188,6 +190,6 @@ class ForkServer:
 
 
 def adapters(framework: str) -> str | None:
-    """The folder of a framework's guest adapter; None: the guest's own."""
+    """Return the folder of a plug-in framework's guest adapter, or None for a built-in framework."""
     folder = FRAMEWORKS[framework].adapters if framework in FRAMEWORKS else None
     return None if folder is None else str(folder.resolve())

@@ -1,4 +1,4 @@
-"""Which interpreter runs a framework: by path or by the name of an environment, and looked at before it is used."""
+"""Find and check the interpreter of a framework, given by path or by the name of an environment."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from repair_bench.executors.fork_server import ENVIRONMENT, GUEST, adapters
 from repair_bench.traces.faults import UsageError
 
 OLDEST = (3, 8)
-"""The oldest Python that the guest runs on."""
+"""The oldest Python that the guest supports."""
 LOOK_SECONDS = 300.0
 
 _WHO = "import sys; print(sys.executable); print('.'.join(map(str, sys.version_info[:3])))"
-"""In words that every Python understands. The path, because the one that was given may be a script that starts it."""
+"""Runs on every Python. Prints the path too, because the given one may be a script that starts an interpreter."""
 
 
 def parse(given: Sequence[str]) -> dict[str, str]:
-    """`["qiskit=old", ...]`, the values of `--python`, by framework. Raises UsageError."""
+    """Parse the values of `--python`, such as `["qiskit=old"]`, by framework. Raises UsageError."""
     pythons: dict[str, str] = {}
     for text in given:
         framework, _, python = text.partition("=")
@@ -39,10 +39,10 @@ def parse(given: Sequence[str]) -> dict[str, str]:
 
 
 def resolve(pythons: Mapping[str, str]) -> dict[str, str]:
-    """The path of the interpreter that each framework was given, by path or by the name of an environment.
+    """Return the path of each framework's interpreter, given by path or by the name of an environment.
 
-    Raises UsageError for one that is missing, is older than `OLDEST` or cannot import its framework, and for a
-    framework that is none of ours.
+    Raises UsageError for an unknown framework, and for an interpreter that is missing, older than `OLDEST` or cannot
+    import the framework.
     """
     paths = {}
     for framework, given in pythons.items():
@@ -54,13 +54,10 @@ def resolve(pythons: Mapping[str, str]) -> dict[str, str]:
 
 
 def find(given: str) -> Path:
-    """The interpreter that a path, the name of an environment, or a command stands for, in this order.
-
-    Raises UsageError.
-    """
+    """Return the interpreter of an environment, path or command. Raises UsageError."""
     if given in environment_names():
         return of_environment(environments_folder() / given)
-    command = shutil.which(os.path.expanduser(given))  # noqa: PTH111 - a bare name must stay one
+    command = shutil.which(os.path.expanduser(given))  # noqa: PTH111 - Path would change "./python"
     if command is None:
         names = ", ".join(environment_names()) or "none yet; `repair-bench env create` makes one"
         raise UsageError(f"{given!r} is no interpreter, nor the name of an environment (there are: {names})")
@@ -68,7 +65,7 @@ def find(given: str) -> Path:
 
 
 def examine(python: Path) -> tuple[Path, str]:
-    """The path by which an interpreter knows itself, and its version. Raises UsageError when it cannot be used."""
+    """Return an interpreter's `sys.executable` and version. Raises UsageError when it cannot be used."""
     try:
         done = subprocess.run(
             [python, "-c", _WHO], capture_output=True, text=True, timeout=LOOK_SECONDS, check=True, cwd="/"
@@ -83,9 +80,9 @@ def examine(python: Path) -> tuple[Path, str]:
 
 
 def versions(framework: str, python: Path) -> dict[str, str]:
-    """The versions of an interpreter and of what it imports for a framework, once it was imported there.
+    """Import a framework. Return the versions of the interpreter and the imported packages.
 
-    Raises UsageError, with the last line of what was raised, when it cannot be imported.
+    Raises UsageError, with the last line of the traceback, when the import fails.
     """
     folder = adapters(framework)
     with tempfile.TemporaryDirectory(prefix="repair-bench-") as home:
@@ -109,14 +106,14 @@ def versions(framework: str, python: Path) -> dict[str, str]:
 
 @functools.cache
 def import_path(python: str) -> tuple[str, ...]:
-    """The folders that an interpreter, which was looked at before, imports from."""
+    """Return the import path of an interpreter, which must have been checked before."""
     command = [python, "-s", "-c", "import sys; print(*sys.path[1:], sep='\\n')"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LOOK_SECONDS, check=True, cwd="/")
     return tuple(done.stdout.splitlines())
 
 
 def environments_folder() -> Path:
-    """Where environments are kept: REPAIR_BENCH_ENVS, else `repair-bench/envs` in the user's data directory."""
+    """Return the folder of environments: REPAIR_BENCH_ENVS, by default `repair-bench/envs` in the data directory."""
     own = os.environ.get("REPAIR_BENCH_ENVS")
     if own:
         return Path(own).absolute()
@@ -124,10 +121,9 @@ def environments_folder() -> Path:
 
 
 def environment_names() -> list[str]:
-    """The names of the environments that are complete; one that is being made is a level further down."""
+    """Return the names of the complete environments; an unfinished one is a level further down."""
     return sorted(path.parent.name for path in environments_folder().glob("*/pyvenv.cfg"))
 
 
 def of_environment(folder: Path) -> Path:
-    """The interpreter of an environment."""
     return folder / "bin" / "python"

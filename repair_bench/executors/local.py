@@ -1,4 +1,4 @@
-"""Candidates on this machine: warm fork servers, one a framework (see `preloading`), started when first needed."""
+"""Execute candidates on this machine, with fork servers per framework that start on demand."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from repair_bench.traces.record.records import Outcome
 Sandbox = Literal["strict", "best", "none"]
 
 WORKERS = (os.cpu_count() or 1) + 1
-"""Candidates in flight: one more than there are cores. While one waits for its fork or for the loop, no core waits."""
+"""Default concurrent candidates: one more than cores, to keep all cores busy."""
 RESERVED = 128
-"""Open files beside those of candidates: files, connections to models and fork servers."""
+"""Open files reserved for other uses: files, connections to models and fork servers."""
 PER_CANDIDATE = 32
-"""Pipes and sockets of one candidate, or of the two processes of a unit test, with some to spare."""
+"""Open files per candidate or per pair of processes of a unit test, with some to spare."""
 
 
 class LocalExecutor:
-    """An `Executor`. It may be shared by several event loops, one after the other. Close it when done.
+    """An `Executor`. Several event loops may use it, one after the other. Close it when done.
 
-    A program is run once more, with nothing else in flight, when its fork server died, when it was stopped at its
-    wall-clock bound for want of a core, and when it was killed from outside (by a machine short of memory, for one). If
-    the same happens again, the first two are an `ExecutorError`; the third is its own doing.
+    A program runs again, without concurrent programs, when its fork server died, when the machine gave it no core
+    before the wall-clock limit, or when it was killed from outside. If this happens again, the first two are an
+    ExecutorError, and the third is an outcome of the program.
     """
 
     def __init__(
@@ -54,12 +54,13 @@ class LocalExecutor:
         private: Collection[Path] = (),
         announce: Callable[[Mapping[str, str]], object] | None = None,
     ) -> None:
-        """`workers`: candidates in flight, None for `WORKERS`; fewer where the limit on open files does not allow as
-        many. `pythons`: interpreters by framework, else this one. `require_sandbox`: what to do about a layer of the
-        sandbox that this machine refuses: `strict` does not run without it, `best` runs with all that it grants as long
-        as they hide what is private (else Unconfined is raised), `none` uses no layer at all and is for trusted code.
-        `layers`: leave some out, to find which one a program falls foul of. `private`: files and folders to hide,
-        beside repair-bench itself. `announce`: called with the layers of each server that is started.
+        """Prepare the executor. Servers start on demand.
+
+        `workers`: concurrent candidates, limited by the limit on open files; None for `WORKERS`. `pythons`: interpreter
+        per framework; default: this one. `require_sandbox`: `strict` requires every layer; `best` uses all layers that
+        the machine grants and raises Unconfined if they do not hide private files; `none` uses no layer, for trusted
+        code. `layers`: the layers to use. `private`: files and folders to hide, besides repair-bench. `announce`:
+        called with the layers of each new server.
         """
         self._pythons = dict(pythons or {})
         self._workers = affordable(workers or WORKERS)
@@ -79,7 +80,6 @@ class LocalExecutor:
 
     @property
     def capacity(self) -> int:
-        """How many programs are executed at once."""
         return self._workers
 
     async def run(self, program: Program) -> Outcome:
@@ -100,16 +100,16 @@ class LocalExecutor:
             raise ExecutorError("the executor was closed while the program ran") from None
 
     def layers(self, framework: str) -> dict[str, str]:
-        """The sandbox layers of a framework's server, which is started for it: `on`, `off`, or why it cannot be had."""
+        """Start a framework's server. Return the state of its layers: `on`, `off` or the reason for refusal."""
         return self._server(framework).layers
 
     def import_path(self, framework: str) -> tuple[str, ...] | None:
-        """Where a framework's interpreter imports from; None when it is this one."""
+        """Return the import path of a framework's interpreter; None for this interpreter."""
         python = self._pythons.get(framework)
         return None if python is None else interpreters.import_path(python)
 
     def versions(self, framework: str) -> dict[str, str]:
-        """The versions of a framework's interpreter and packages; its server is started for it."""
+        """Start a framework's server. Return the versions of its interpreter and packages."""
         return self._server(framework).versions
 
     @property
@@ -117,7 +117,6 @@ class LocalExecutor:
         return ()
 
     def closing_lines(self) -> list[str]:
-        """Nothing: what happened here is in the record."""
         return []
 
     async def close(self) -> None:
@@ -177,7 +176,7 @@ class LocalExecutor:
             raise ServerDied(f"{error}{': ' if words else ''}{words}") from error
 
     def _server(self, framework: str, *, wide: bool = False) -> ForkServer:
-        """The framework's server, started if there is none. `wide`: the one that has imported more."""
+        """Return the framework's server, started on demand. `wide`: the server with more imports."""
         name = _name(framework, wide)
         with self._lock:
             starting = self._starting.setdefault(name, threading.Lock())
@@ -198,7 +197,7 @@ class LocalExecutor:
                         self._servers[name] = server
                 if not closed and self._announce is not None:
                     self._announce(server.layers)
-                if closed:  # meanwhile, by who did not wait for this thread
+                if closed:  # by another thread
                     server.close()
                     raise ExecutorError("the executor was closed while a server of it was started")
             return server
@@ -207,7 +206,7 @@ class LocalExecutor:
         python = self._pythons.get(framework, sys.executable)
         try:
             return ForkServer(framework, python, self._layers, wide=wide, private=self._private)
-        except DiedAtStart:  # a machine short of memory kills any process: once is no proof
+        except DiedAtStart:  # possibly killed on a machine short of memory
             log.warning("server_died", framework=framework, wide=wide, reason="at its start")
             return ForkServer(framework, python, self._layers, wide=wide, private=self._private)
 
@@ -222,19 +221,19 @@ def _name(framework: str, wide: bool) -> str:
 
 
 def affordable(workers: int) -> int:
-    """How many of so many candidates can run at once. Raises the soft limit as far as that needs.
+    """Raise the soft limit on open files. Return the number of candidates, up to `workers`, that it allows at once.
 
-    Raises UsageError where the hard limit is too low for one.
+    Raises UsageError when the hard limit is too low for one candidate.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard == resource.RLIM_INFINITY:
-        hard = max(soft, RESERVED + workers * PER_CANDIDATE)
-    least = max(OPEN_FILES, RESERVED + PER_CANDIDATE)
-    if 0 <= hard < least:
-        raise UsageError(
-            f"at most {hard} files may be open at once, and {least} are needed: raise it (ulimit -Hn {least})"
-        )
     wanted = RESERVED + workers * PER_CANDIDATE
+    if hard == resource.RLIM_INFINITY:
+        hard = max(soft, wanted)
+    minimum = max(OPEN_FILES, RESERVED + PER_CANDIDATE)
+    if 0 <= hard < minimum:
+        raise UsageError(
+            f"at most {hard} files may be open at once, and {minimum} are needed: raise it (ulimit -Hn {minimum})"
+        )
     if 0 <= soft < wanted:
         soft = min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
@@ -242,7 +241,7 @@ def affordable(workers: int) -> int:
 
 
 class _Gate:
-    """Many may pass together, or one alone. Who wants to be alone goes first."""
+    """A lock for many shared holders or one exclusive holder. Exclusive requests have priority."""
 
     def __init__(self) -> None:
         self._change = threading.Condition()

@@ -1,4 +1,4 @@
-"""How a user wants candidates to be executed, and the executor that does it so."""
+"""Options of execution, and the executor that they select."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ Backend = LocalExecutor | RayExecutor
 
 @dataclass(frozen=True)
 class ExecutorOptions:
-    """What the commands that execute candidates take."""
+    """Options of commands that execute candidates."""
 
     workers: int | None = None
-    """Candidates in flight, on each node of a cluster; None for what is usual there."""
+    """Concurrent candidates, per node of a cluster; None for the default."""
     pythons: Mapping[str, str] = field(default_factory=dict)
-    """The interpreter of a framework: a path, the name of an environment, or a command. This one for the others."""
+    """Interpreter per framework: a path, the name of an environment, or a command. Default: this interpreter."""
     require_sandbox: str = "best"
     """`strict`, `best` or `none`, see `LocalExecutor`."""
     backend: str = "local"
-    """`local`, this machine, or `ray`, the nodes of a Ray cluster."""
+    """`local` (this machine) or `ray` (the nodes of a Ray cluster)."""
     ray_address: str | None = None
-    """Of the cluster; None for RAY_ADDRESS, else a Ray of its own on this machine."""
+    """Address of the cluster; None for RAY_ADDRESS, or without it a new Ray on this machine."""
     quiet: bool = True
-    """Whether standard error has a line about the sandbox only where a layer is missing."""
+    """Whether to report the sandbox on standard error only if a layer is missing."""
     private: tuple[Path, ...] = ()
-    """Files and folders that candidates must not read; they need not be there yet."""
+    """Files and folders that candidates must not read. They may not exist yet."""
 
     def open(self, *private: Path | None) -> Backend:
-        """Open the executor. `private`: more files and folders that candidates must not read.
+        """Open the executor. `private`: further files and folders that candidates must not read.
 
-        Raises UsageError when an interpreter, the sandbox or a cluster cannot be had.
+        Raises UsageError when an interpreter, the sandbox or a cluster is not available.
         """
         added = tuple(path.absolute() for path in private if path is not None)
         options = dataclasses.replace(self, private=self.private + added)
@@ -52,7 +52,7 @@ class ExecutorOptions:
         return RayExecutor(self.ray_address, self.workers, self.pythons, options.on_this_machine, announcement)
 
     def on_this_machine(self, workers: int | None, announce: Announcement | None = None) -> LocalExecutor:
-        """An executor here: on this machine, or on the node of a cluster where it is called."""
+        """Return an executor for the calling machine, which may be a node of a cluster."""
         sandbox = doctor.require(self.require_sandbox)
         pythons = interpreters.resolve(self.pythons)
         return LocalExecutor(workers, pythons, require_sandbox=sandbox, private=self.private, announce=announce)

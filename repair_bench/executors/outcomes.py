@@ -1,4 +1,4 @@
-"""From what a child sent, which is not trusted, and its fate, to an `Outcome`."""
+"""Derive an `Outcome` from the untrusted data of a child and its fate."""
 
 from __future__ import annotations
 
@@ -11,23 +11,19 @@ from repair_bench.executors.results import read_result
 from repair_bench.traces.record.records import Outcome, OutcomeStatus
 
 WANTED, WITHHELD = 0.8, 0.2
-"""Parts of its wall-clock time: a candidate that wanted a core for more than the first, and of that was kept from one
-for more than the second, was not slow by itself."""
+"""Fractions of wall-clock time: a candidate that wanted a core for more than the first and was denied one for more than
+the second was not slow itself."""
 NEAR_LIMIT = 0.8
 
 _ALLOCATION_FAILED = (b"std::bad_alloc", b"memory allocation of", b"Cannot allocate memory", b"MemoryError")
-_KILLED_FOR: dict[str, OutcomeStatus] = {
-    "cpu_timeout": "cpu_timeout",
-    "wall_timeout": "wall_timeout",
-    "disk": "disk",
-}
+_KILLED_FOR: tuple[OutcomeStatus, ...] = ("cpu_timeout", "wall_timeout", "disk")
 
 
 def starved(transcript: Transcript) -> bool:
-    """Whether a child was stopped at its wall-clock bound for want of a core: the machine's doing, not its own.
+    """Whether a child reached its wall-clock limit because the machine gave it no core.
 
-    One of its threads ran or was ready to run nearly all the time: what sleeps is never starved. While a thread is
-    ready its core is not idle, and what the child's own threads run there is in `cpu_seconds`: the rest was withheld.
+    One of its threads was running or ready nearly all the time, so it did not sleep. The part of that time that is not
+    in `cpu_seconds` went to other processes.
     """
     fate = transcript.fate
     wanted = fate["wanted_seconds"] / fate["wall_seconds"]
@@ -36,18 +32,18 @@ def starved(transcript: Transcript) -> bool:
 
 
 def struck_down(transcript: Transcript) -> bool:
-    """Whether a child got a SIGKILL that was not ours. A machine short of memory kills any: once is no proof."""
+    """Whether a child got a SIGKILL from outside. On a machine short of memory, one is no evidence."""
     fate = transcript.fate
     return fate["exit"] == -signal.SIGKILL and not fate["killed"]
 
 
 def died(program: Program, transcript: Transcript) -> bool:
-    """Whether a child was stopped or died instead of leaving as it should."""
+    """Whether a child was stopped or died before its regular exit."""
     return _fate_status(program, transcript) is not None
 
 
 def read_outcome(program: Program, transcript: Transcript) -> Outcome:
-    """The outcome of a program. What it sent and cannot be read is `malformed`; nothing at all is `killed`."""
+    """Return the outcome of a program: `malformed` for an unreadable result, `killed` without any."""
     fate = _fate_status(program, transcript)
     result = read_result(program.call, transcript.result) if fate is None else None
     return Outcome(
@@ -65,7 +61,8 @@ def _fate_status(program: Program, transcript: Transcript) -> OutcomeStatus | No
     if transcript.flooded:
         return "output_limit"
     if fate["killed"] in _KILLED_FOR:
-        return _KILLED_FOR[fate["killed"]]
+        status: OutcomeStatus = fate["killed"]
+        return status
     if fate["exit"] < 0 and any(words in transcript.stderr for words in _ALLOCATION_FAILED):
         return "memory"
     if fate["exit"] == -signal.SIGKILL and fate["max_rss_kb"] > NEAR_LIMIT * (program.limits.memory_mb << 10):

@@ -1,4 +1,4 @@
-"""What candidates must not read, as far as the driver knows: expected answers, datasets, caches and runs."""
+"""The paths that candidates must not read: expected answers, datasets, caches and runs."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pathlib import Path
 from repair_bench.executors.guest.sandbox import secrets
 
 PACKAGE = Path(__file__).resolve().parents[1]
-"""Holds the expected answers of the built-in suites."""
+"""Contains the expected answers of the built-in suites."""
 
 
 def cache_folder() -> Path:
-    """The folder of this user's downloaded datasets."""
+    """Return the folder of this user's downloaded datasets."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "repair-bench"
 
 
 def private_paths(given: Iterable[Path] = ()) -> list[str]:
-    """The absolute paths that every fork server is told to hide. `given`: datasets and runs of this session."""
+    """Return the absolute paths that every fork server hides. `given`: datasets and runs of this session."""
     paths = [*map(Path, _installed(tuple(sys.path))), cache_folder(), *given]
     return [str(path.absolute()) for path in dict.fromkeys(paths)]
 
 
 @functools.cache
-def _installed(path: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001 - where it is looked for
+def _installed(path: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001 - key of the cache
     compiled = [sys.pycache_prefix] if sys.pycache_prefix else []
     return (str(PACKAGE), *secrets.copies(), *secrets.suite_packages(), *compiled)

@@ -1,7 +1,7 @@
-"""Unit tests that the candidate cannot reach: in a second child, or guarded beside the candidate.
+"""Unit tests isolated from the candidate: in a second child, or with guards in the candidate's process.
 
-No candidate code ever runs in the second child, which alone holds the pipe of the verdict (`guest.unit_tests`). Guarded
-is what the suite asks for, or a test that looks inside a function: nothing that a candidate does leads there.
+The second child never runs candidate code, and only it has the pipe of the verdict (`guest.unit_tests`). Guards are
+used when the suite requests them or the test inspects functions; a candidate cannot choose them.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ from repair_bench.traces.record.records import Outcome
 REFLECTING = {"inspect", "signature", "getsource", "globals", "locals", "vars", "redirect_stdout", "StringIO", "stdout"}
 REFLECTING |= {"__code__", "__doc__", "__annotations__", "__defaults__", "__wrapped__", "__closure__", "__globals__"}
 REFLECTING |= {"open", "Path", "exists", "isfile", "listdir", "remove", "environ"}
-"""A test with one of these names looks at more than what is returned."""
+"""A test with one of these names inspects more than returned values."""
 LEAVE_SECONDS = 10.0
-"""How long a candidate's child may take to leave once its test has ended."""
+"""Time for a candidate's child to exit after its test has ended."""
 
 Canaries = dict[tuple[str, UnitTest], bool]
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a program, and the children that it took."""
+    """The outcome of a program, and the transcripts of its children."""
 
     outcome: Outcome
     transcripts: tuple[Transcript, ...]
 
 
 def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries) -> Ran:
-    """Run a program in the way that its call asks for. Raises what `conversation.hold` raises.
+    """Run a program in the isolation mode of its call. `canaries`: cache of the tests that pass their canary.
 
-    `canaries`: remembers between calls which tests pass their canary.
+    Raises the exceptions of `conversation.hold`.
     """
     call = program.call
     if not isinstance(call, UnitTest) or call.sealing is None:
@@ -68,8 +68,8 @@ def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries
 
 @functools.cache
 def isolation_mode(sealing: Sealing | None, test: str) -> Sealing | None:
-    """How a test really runs: beside the candidate if it looks at more of a function than what it returns."""
-    with warnings.catch_warnings(), contextlib.suppress(SyntaxError, ValueError):  # what is no Python is told later
+    """Return the effective mode: "guarded" for a "stub" test that inspects more than returned values."""
+    with warnings.catch_warnings(), contextlib.suppress(SyntaxError, ValueError):  # invalid Python is reported later
         warnings.simplefilter("ignore")
         if sealing == "stub" and names_used(compile(test, TEST, "exec")) & REFLECTING:
             return "guarded"
@@ -91,7 +91,7 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
             raise
         finally:
             ours.close()
-        if not wait([candidate], LEAVE_SECONDS).done:  # the test has its verdict; the candidate does something else
+        if not wait([candidate], LEAVE_SECONDS).done:  # the verdict is known; the candidate is still busy
             leave.set()
         try:
             transcript = candidate.result()
@@ -102,12 +102,12 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 
 
 def _of_both(program: Program, test: Transcript, candidate: Transcript | None, status: Any) -> Outcome:
-    """What the child of the test says, unless the child of the candidate came to an end that explains it."""
+    """Return the outcome of the test's child, unless the fate of the candidate's child explains it."""
     of_test = read_outcome(program, test)
     if candidate is None:
         return replace(of_test, stdout="", sealed="stub")
     own = read_outcome(program, candidate)
-    if own.status == "returned":  # no result of a candidate's is a verdict
+    if own.status == "returned":  # a result of the candidate's child is not a verdict
         own = replace(own, status="killed", value=None)
     ended = status == "ended" and not died(program, test)
     outcome = own if ended or died(program, candidate) else of_test
@@ -122,7 +122,7 @@ def _of_both(program: Program, test: Transcript, candidate: Transcript | None, s
 
 
 def _result(transcript: Transcript) -> dict[str, Any]:
-    """The result that a child sent, unchecked; empty when it did not get that far."""
+    """Return the unchecked result that a child sent; empty without a result."""
     with contextlib.suppress(ValueError, RecursionError):
         result: Any = json.loads(transcript.result[4:])
         return result if isinstance(result, dict) else {}
@@ -158,8 +158,9 @@ def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 def _weighed(
     server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
-    """What a pass is worth of a test that then passed a function that returns None. In a fresh child it passes its
-    canary too, and proves nothing; or it does not, and it was the program that made it pass. With the child it took.
+    """Return the value of a pass when the test also passes a function that returns None, and new transcripts.
+
+    The pass is vacuous if the test also passes its canary in a fresh child. Otherwise the program tampered with it.
     """
     key = (program.framework, call)
     passes = canaries.get(key, False)
@@ -169,7 +170,7 @@ def _weighed(
         canary = replace(program, source=source, call=replace(call, sealing=None))
         transcript = converse(server, canary, cancel)
         passes, transcripts = read_outcome(canary, transcript).value == {"test": "passed"}, (transcript,)
-        if not died(canary, transcript):  # one that was stopped says nothing of the test
+        if not died(canary, transcript):  # a stopped canary is no evidence about the test
             canaries[key] = passes
     if passes:
         return {"test": "passed", "vacuous": True}, transcripts
@@ -177,7 +178,7 @@ def _weighed(
 
 
 def _hand_over(peer: socket.socket, expected: dict[str, str], late: dict[str, Any]) -> None:
-    """Send the test, once, to a child that says the one thing that shows that it is ours."""
+    """Send the test once, to a child that sends the expected token."""
     wanted = frame(expected)
     with contextlib.suppress(OSError):
         if peer.recv(len(wanted), socket.MSG_WAITALL) == wanted:

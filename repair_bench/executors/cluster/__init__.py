@@ -1,4 +1,4 @@
-"""Candidates on the nodes of a Ray cluster (extra `repair-bench[cluster]`); Ray is imported only when it is used.
+"""Execute candidates on the nodes of a Ray cluster (extra `repair-bench[cluster]`), with a `LocalExecutor` per node.
 
-The driver keeps the loop, the budget and the trace. On each node one actor (`node`) holds a `LocalExecutor`.
+Ray is imported on first use.
 """

@@ -1,4 +1,4 @@
-"""What an actor answers, or why it does not."""
+"""Answers of actors, and errors of Ray."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 
 
-class Lost(Exception):  # noqa: N818 - an event, answered by asking another node
-    """There will be no answer: the node, its actor or the way there is gone."""
+class Lost(Exception):  # noqa: N818 - an event, handled by another node
+    """The node, its actor or the connection is lost."""
 
 
 def wait(answer: Any, seconds: float) -> Any:
-    """The answer to a call. Raises Lost, and what the node found wrong: a Fault or UsageError."""
+    """Return the answer to a call. Raises Lost, and a Fault or UsageError from the node."""
     import ray
 
     try:
@@ -23,24 +23,21 @@ def wait(answer: Any, seconds: float) -> Any:
 
 
 def broken() -> tuple[type[BaseException], ...]:
-    """What a call of Ray's raises when the other side is gone.
-
-    Where an actor leaves on purpose, Ray can hand its exit on to who asked: a SystemExit, which would end our process.
-    """
+    """Return the exceptions of a call to a lost node. Ray may pass on an actor's SystemExit."""
     import ray
 
     return (ray.exceptions.RayError, SystemExit)
 
 
 def read(answer: Any) -> Any:
-    """The answer; one that is a Fault or UsageError is raised."""
+    """Return an answer, or raise it if it is a Fault or UsageError."""
     if isinstance(answer, Fault | UsageError):
         raise answer
     return answer
 
 
 def sort_out(error: BaseException) -> Lost | ExecutorError:
-    """What an error of Ray's, or a wait that was too long, means."""
+    """Convert an error of Ray or a timeout."""
     import ray
 
     if isinstance(error, ray.exceptions.RayTaskError):

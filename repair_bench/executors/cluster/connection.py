@@ -1,4 +1,4 @@
-"""The connection to Ray: to a cluster that is there, or to one of our own on this machine. No key goes along."""
+"""Connect to a Ray cluster, or start one on this machine, without passing on API keys."""
 
 from __future__ import annotations
 
@@ -14,25 +14,24 @@ from repair_bench.traces.faults import UsageError
 
 HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYTHONPATH", "REPAIR_BENCH_ENVS", "SHELL",
                       "TMPDIR", "TZ", "USER", "VIRTUAL_ENV", "XDG_DATA_HOME"})  # fmt: skip
-"""The variables that processes started by Ray are given, beside Ray's own. A list of those that are wanted: nobody
-knows the names of all keys."""
+"""The variables that processes of Ray inherit, besides Ray's own. An allow list, as names of keys are not known."""
 KNOCK_SECONDS = 10.0
 CONNECT_SECONDS = 60.0
-"""For Ray to connect to a cluster that is there."""
+"""Time for Ray to connect to a running cluster."""
 _TRY = """
 import logging, sys, ray
 ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.CRITICAL)
 ray.shutdown()
 """
 OBJECT_STORE_BYTES = 256 << 20
-"""For a Ray of our own: programs and outcomes are small, and by default Ray takes a third of the memory."""
+"""Object store of a local Ray. By default Ray takes a third of the memory; programs and outcomes are small."""
 
 
 def connect(address: str | None) -> bool:
-    """Connect to the cluster at `address`, else at RAY_ADDRESS, else start one on this machine, for this machine alone.
+    """Connect to the cluster at `address`, by default RAY_ADDRESS, or start a cluster for this machine only.
 
-    False when this process had a connection already, which is used then and is not ours to end. Raises UsageError when
-    Ray is not installed, or no cluster answers.
+    Returns False if this process was connected already; the caller must not end that connection. Raises UsageError when
+    Ray is not installed or no cluster answers.
     """
     address = address or os.environ.get("RAY_ADDRESS") or "local"
     if address.startswith("ray://"):
@@ -43,9 +42,9 @@ def connect(address: str | None) -> bool:
     if problem := silence(address, KNOCK_SECONDS):  # Ray itself would try for minutes
         raise UsageError(f"no Ray cluster answers at {address}: {problem}")
     with bare_environment():
-        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # Ray would report to its makers
-        os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."  # and print what befalls its nodes among our own output
-        if address == "local":  # the only way to make Ray listen on the loopback interface alone; it is read on import
+        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no telemetry
+        os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."  # no events of nodes in our output
+        if address == "local":  # Ray then listens on the loopback interface only; it reads this on import
             os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
         try:
             import ray
@@ -65,7 +64,7 @@ def connect(address: str | None) -> bool:
 
 
 def silence(address: str, seconds: float) -> str | None:
-    """Why nothing can be reached at HOST:PORT; None where something listens, or the address is of another form."""
+    """Return the error of a connection to HOST:PORT, or None on success and for addresses of other forms."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         try:
@@ -76,9 +75,7 @@ def silence(address: str, seconds: float) -> str | None:
 
 
 def _try(address: str) -> None:
-    """Connect in a process of its own, which can be stopped: where something else listens, Ray waits without end, or
-    ends its process. Raises UsageError.
-    """
+    """Connect in a separate process: if another service listens, Ray hangs or exits. Raises UsageError."""
     problem = f"nothing that speaks Ray answers within {CONNECT_SECONDS:.0f} s"
     try:
         done = subprocess.run(
@@ -99,7 +96,7 @@ def _try(address: str) -> None:
 
 @contextlib.contextmanager
 def bare_environment() -> Iterator[None]:
-    """While it lasts this process has harmless variables only: what is started inherits no other."""
+    """Hide all other variables than harmless ones from processes that this block starts."""
     before = dict(os.environ)
     scrub()
     try:
@@ -109,7 +106,7 @@ def bare_environment() -> Iterator[None]:
 
 
 def scrub() -> None:
-    """Forget every variable of the environment that is not harmless."""
+    """Delete every environment variable that is not harmless."""
     for name in [*os.environ]:
         if name not in HARMLESS and not name.startswith(("RAY_", "LC_")):
             del os.environ[name]

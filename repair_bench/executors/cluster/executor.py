@@ -1,4 +1,4 @@
-"""The driver's half: programs are handed out to the nodes, and those of a lost node are run again on another."""
+"""Driver of a cluster: sends programs to nodes, and repeats those of a lost node on another one."""
 
 from __future__ import annotations
 
@@ -22,24 +22,26 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.record.records import Outcome
 
 RETRIES = 3
-"""How often a program is run again before it is given up, as a fault on our side."""
+"""Maximum repeated executions of a program. Afterwards it is an infrastructure error."""
 
 
 class RayExecutor:
-    """An executor on every node of a cluster that has a core, those that join later included. Close it when done.
+    """An executor on every node of a cluster with a core, including nodes that join later. Close it when done.
 
-    A verdict does not depend on the node: versions are the same on all, or the node is refused, and seeds come with the
-    program. A program whose node is lost, or fails on our side, is run again, elsewhere where that is possible, up to
-    `RETRIES` times; then it is an ExecutorError.
+    Verdicts do not depend on the node: nodes with other versions are refused, and seeds are part of the program. After
+    the loss of a node or an infrastructure error, a program is repeated up to `RETRIES` times, on another node if
+    possible. Then it is an ExecutorError.
     """
 
     def __init__(self, address: str | None, workers: int | None, pythons: Mapping[str, str],
                  make: Callable[[int], LocalExecutor], announce: Announcement) -> None:  # fmt: skip
-        """`address`: see `connection.connect`. `workers`: at most so many programs at once on a node, by default one
-        for each of its cores. `make`: called on each node for its executor, with the number of its workers. `pythons`:
-        the frameworks that have an interpreter of their own there. `announce`: told of the sandbox of each node.
+        """Connect and start an executor on each node.
 
-        Raises UsageError when there is no Ray, no cluster, no node, or a node that cannot be used as it is.
+        `address`: see `connection.connect`. `workers`: maximum concurrent programs per node; default: one per core.
+        `make`: creates the executor of a node for a number of workers. `pythons`: frameworks with another interpreter.
+        `announce`: reports the sandbox of each node.
+
+        Raises UsageError without Ray, a cluster or a node, and for a node that cannot be used.
         """
         self._pythons = pythons
         self._repeats = 0
@@ -52,11 +54,11 @@ class RayExecutor:
 
     @property
     def capacity(self) -> int:
-        """How many programs are executed at once on all nodes that are in use now; 1 while there is none."""
+        """Number of programs that all present nodes run at once; 1 without nodes."""
         return max(1, self._members.workers())
 
     async def run(self, program: Program) -> Outcome:
-        """See `Executor`. Raises UsageError when the head node is lost: nothing can be executed then."""
+        """See `Executor`. Raises UsageError when the head node is lost."""
         for lost in itertools.count():
             self._check_head()
             member = await self._seat(lost)
@@ -80,7 +82,7 @@ class RayExecutor:
         raise AssertionError
 
     def layers(self, framework: str) -> dict[str, str]:
-        """The sandbox layers that all nodes have: `on`, or what the first node that is without says, and its name."""
+        """Return the state of the layers on all nodes: `on`, or the reason and name of the first node without it."""
         layers: dict[str, str] = {}
         for member in self._members.warm_all(framework):
             for layer, state in member.sandbox[framework].items():
@@ -89,28 +91,27 @@ class RayExecutor:
         return layers
 
     def versions(self, framework: str) -> dict[str, str]:
-        """The versions of a framework's interpreter and packages; every node starts its server."""
+        """Start a framework on every node. Return the versions of its interpreter and packages."""
         self._members.warm_all(framework)
         return self._members.versions()[framework]
 
     def import_path(self, framework: str) -> tuple[str, ...] | None:
-        """Where a framework's interpreter imports from on the first node; None when it is the one of Ray's nodes."""
+        """Return the import path of a framework's interpreter on the first node; None for the default interpreter."""
         if framework not in self._pythons:
             return None
-        path: tuple[str, ...] | None = wait(
-            self._members.all()[0].actor.import_path.remote(framework), START_SECONDS
-        )  # fmt: skip
+        answer = self._members.all()[0].actor.import_path.remote(framework)
+        path: tuple[str, ...] | None = wait(answer, START_SECONDS)
         return path
 
     @property
     def nodes(self) -> Sequence[Mapping[str, Any]]:
-        """Every node that was used: name, cores, the sandbox layers of each framework, and why it was lost, if so."""
+        """Name, cores, sandbox layers per framework, and reason of the loss, of every node that was used."""
         return [
             {"node": m.name, "cores": m.cores, "sandbox": dict(m.sandbox), "lost": m.lost} for m in self._members.ever
         ]
 
     def closing_lines(self) -> list[str]:
-        """What a person must know of how the cluster served, one sentence each."""
+        """Return the events of the cluster, one sentence each."""
         again = f"executions run again, as their node was lost or failed: {self._repeats:,}"
         return [*self._members.events, *([again] if self._repeats else [])]
 
@@ -118,7 +119,7 @@ class RayExecutor:
         await asyncio.to_thread(self.shutdown)
 
     def shutdown(self) -> None:
-        """Stop every executor and what it started; end the connection if it is ours. A second time does nothing."""
+        """Stop every executor, and end the connection if this executor started it. Idempotent."""
         if not self._members.closed:
             self._members.shutdown()
             self._disconnect()
@@ -148,7 +149,7 @@ class RayExecutor:
     async def _execute(self, member: Member, program: Program) -> Outcome:
         import ray
 
-        # The node stops a program by itself, and may run it twice, the second time when all others there are through.
+        # The node stops programs itself. It may repeat one after all others have ended.
         patience = 4 * (program.limits.wall_seconds + STUCK_SECONDS) + START_SECONDS
         answer = member.actor.run.remote(program)
         no_answer: tuple[type[BaseException], ...] = (TimeoutError, asyncio.CancelledError, *broken())

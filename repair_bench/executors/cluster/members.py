@@ -1,4 +1,4 @@
-"""The nodes in use: those that are there are taken in, those that join later too, and those that are lost left out."""
+"""The nodes in use: present nodes and later ones join, lost ones are removed."""
 
 from __future__ import annotations
 
@@ -23,26 +23,24 @@ from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 from repair_bench.traces.run.changes import changes
 
 FAILURES = 3
-"""Executions that failed on our side, one after the other, until a node is taken for broken."""
+"""Consecutive infrastructure errors after which a node is removed."""
 JOINS = 3
-"""How often a node is taken in that is lost each time."""
+"""Maximum attempts to use a node that is lost each time."""
 SCHEDULE_SECONDS = 120.0
-"""For Ray to start a process on a node that is there and has its cores free."""
+"""Time for Ray to start a process on a free node."""
 EMPTY_SECONDS = 300.0
-"""How long there may be no node at all: new ones take minutes to start."""
+"""Maximum time without nodes; new ones take minutes to start."""
 WATCH_SECONDS = 1.0
 STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
-"""Silence of the head node until it is taken for lost. After 60 s Ray ends the process of whoever asks it anything."""
+"""Silence of the head node until it counts as lost. After 60 s Ray ends a process that calls it."""
 KNOCK_SECONDS = 2.0
 NONE_LEFT = "no node of the Ray cluster is left"
 
 
 @dataclass(eq=False)
 class Member:
-    """A node in use. `key`: Ray's own id of it; `workers`: how many programs it runs at once; `sandbox`: the layers of
-    each framework that was started there; `lost`: why it is in use no more.
-    """
+    """A node in use. `key`: Ray's id; `sandbox`: layers per started framework; `lost`: reason of its removal."""
 
     key: str
     name: str
@@ -55,28 +53,25 @@ class Member:
 
 
 class Members:
-    """The nodes of the cluster that this process is connected to. `shutdown` it."""
+    """The nodes of the connected cluster. Call `shutdown` when done."""
 
     def __init__(self, workers: int | None, make: Callable[[int], LocalExecutor], announce: Announcement) -> None:
-        """Take in the nodes that are there. Raises UsageError when there is none, or one that cannot be used as it is.
-
-        The arguments are those of `RayExecutor`.
-        """
+        """Start the present nodes; see `RayExecutor`. Raises UsageError without a node, or for an unusable one."""
         import ray
 
         self._workers, self._make, self._announce = workers, make, announce
         self.seats: Slots[Member] = Slots(EMPTY_SECONDS)
         self.events: list[str] = []
-        """What befell nodes, one sentence each."""
+        """Losses and removals of nodes, one sentence each."""
         self.ever: list[Member] = []
-        """Every node that was used, the lost ones too."""
-        self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # by framework: the first node, and its versions
+        """Every node that was used, including lost ones."""
+        self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # first node and its versions, by framework
         self._members: dict[str, Member] = {}
         self._starting: dict[str, Any] = {}  # actors that are not in use yet
         self._joins: Counter[str] = Counter()
         self._head = ray.get_runtime_context().gcs_address
         self.head_lost: str | None = None
-        """Why the whole cluster can be used no more, with what to do."""
+        """Message for the user after the loss of the cluster."""
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._pool = ThreadPoolExecutor(8, thread_name_prefix="cluster")
@@ -97,7 +92,7 @@ class Members:
         return self._closed.is_set()
 
     def all(self) -> list[Member]:
-        """The nodes in use. Raises ExecutorError when there is none."""
+        """Return the nodes in use. Raises ExecutorError without any."""
         with self._lock:
             if self._members:
                 return [*self._members.values()]
@@ -107,30 +102,31 @@ class Members:
         return "; ".join([NONE_LEFT, *self.events])
 
     def workers(self) -> int:
-        """How many programs the nodes in use run at once, all together."""
+        """Return the number of programs that all nodes run at once."""
         with self._lock:
             return sum(member.workers for member in self._members.values())
 
     def versions(self) -> dict[str, dict[str, str]]:
-        """The versions by framework, of those that were started."""
+        """Return the versions of the started frameworks."""
         with self._lock:
             reports = sorted(self._versions.items())
         return {framework: versions for framework, (_, versions) in reports if framework}
 
     def warm(self, member: Member, framework: str) -> None:
-        """Start a framework on a node. Raises Lost, ExecutorError, and UsageError for other versions than elsewhere."""
+        """Start a framework on a node. Raises Lost, ExecutorError, and UsageError for other versions than the rest."""
         if framework not in member.sandbox:
             try:
                 versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
-            except UsageError as error:  # of its sandbox or its limits
+            except UsageError as error:  # about its sandbox or its limits
                 raise ExecutorError(str(error)) from error
             self._check(member, framework, versions)
             member.sandbox[framework] = layers
             self._announce(layers, member.name)
 
     def warm_all(self, framework: str) -> list[Member]:
-        """Start a framework on every node, side by side; the nodes that have it. A node where it does not start is left
-        out. Raises UsageError, and ExecutorError where no node is left.
+        """Start a framework on every node in parallel. Return the nodes that have it, and remove the others.
+
+        Raises UsageError for other versions, and UsageError or ExecutorError when no node is left.
         """
         causes: list[BaseException | None] = []
 
@@ -150,7 +146,7 @@ class Members:
         return warmed
 
     def blame(self, member: Member, error: Exception) -> None:
-        """Leave a node out when it is lost, or has failed too often."""
+        """Count a failure of a node. Remove the node when it is lost or has failed too often."""
         member.failures += 1
         if isinstance(error, Lost) or member.failures >= FAILURES:
             self._drop(member, error)
@@ -166,11 +162,11 @@ class Members:
                 self.events.append(f"node {member.name} was left out: {error}")
                 self._announce.note(self.events[-1])
             log.warning("node_lost", node=member.name, reason=type(error).__name__)
-        if silence(self._head, KNOCK_SECONDS) is None:  # else it waits for the head
+        if silence(self._head, KNOCK_SECONDS) is None:  # otherwise Ray would wait for the head
             _kill(member.actor)
 
     def shutdown(self) -> None:
-        """Stop every executor and what it started. A second time does nothing."""
+        """Stop every executor. Idempotent."""
         import ray
 
         if self._closed.is_set():
@@ -219,9 +215,9 @@ class Members:
                         f"({problem}): start Ray again"
                     )
                     return
-                continue  # a question to Ray would have no answer, and no end
+                continue  # a call to Ray would hang
             heard = time.monotonic()
-            with contextlib.suppress(*broken(), RuntimeError):  # just closed
+            with contextlib.suppress(*broken(), RuntimeError):  # closed meanwhile
                 there = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
                 for member in [*self._members.values()]:
                     if member.key not in there:
@@ -245,7 +241,7 @@ class Members:
             ]
 
     def _join(self, node: Mapping[str, Any]) -> None:
-        """Start an executor on a node and use it. Raises UsageError when it is not like the others."""
+        """Start an executor on a node and use it. Raises UsageError when its versions differ."""
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -271,7 +267,7 @@ class Members:
             log.info("node_joined", node=member.name, cores=cores)
             self.seats.open(member, member.workers)
         except (Lost, Fault) as error:
-            if self._joins[key] == 1 and not self.closed:  # a node that was lost may seem to be there for some seconds
+            if self._joins[key] == 1 and not self.closed:  # Ray lists a lost node for some seconds
                 self.events.append(f"node {member.name} could not be used: {error}")
         finally:
             with self._lock:
@@ -287,7 +283,7 @@ class Members:
         self._check(member, "", versions)
 
     def _check(self, member: Member, framework: str, versions: dict[str, str]) -> None:
-        """Raises UsageError unless the versions are those of the first node; without a framework, the common ones."""
+        """Raise UsageError unless the versions equal those of the first node. `framework`: empty for common ones."""
         with self._lock:
             first, expected = self._versions.setdefault(framework, (member.name, versions))
         if different := "; ".join(changes(expected, versions)):
@@ -300,5 +296,5 @@ class Members:
 def _kill(actor: Any) -> None:
     import ray
 
-    with contextlib.suppress(*broken(), RuntimeError, ValueError):  # gone already, or the connection is
+    with contextlib.suppress(*broken(), RuntimeError, ValueError):  # the actor or the connection has ended
         ray.kill(actor)

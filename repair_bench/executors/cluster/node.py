@@ -1,4 +1,4 @@
-"""The part that runs on a node: a Ray actor around a `LocalExecutor`."""
+"""A Ray actor with the `LocalExecutor` of a node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def telling(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T | Fault | UsageError]]:
-    """The method, returning a Fault or UsageError where it would raise it: Ray would wrap it in an error of its own."""
+    """Make a method return a Fault or UsageError instead of raising it. Ray would wrap an exception."""
 
     @functools.wraps(method)
     async def answering(*args: P.args, **kwargs: P.kwargs) -> T | Fault | UsageError:
@@ -33,20 +33,20 @@ def telling(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T | Faul
 
 
 class Node:
-    """An executor on the node where it is started. Every method answers, raises nothing that we know of."""
+    """The executor of a node. Its methods return expected errors instead of raising them."""
 
     def __init__(self) -> None:
-        connection.scrub()  # the node may have been started by someone who holds keys
+        connection.scrub()  # the node's environment may contain keys
 
     @telling
     async def open(self, make: Callable[[int], LocalExecutor], workers: int) -> dict[str, str]:
-        """Make the executor; the versions that must be the same on every node, whatever the framework."""
+        """Make the executor. Return the versions that must be equal on all nodes."""
         self._executor = await asyncio.to_thread(make, workers)
         return {"python": platform.python_version(), "repair-bench": __version__}
 
     @telling
     async def warm(self, framework: str) -> tuple[dict[str, str], dict[str, str]]:
-        """Start a framework's server; its versions and its sandbox layers."""
+        """Start a framework's server. Return its versions and sandbox layers."""
         layers = await asyncio.to_thread(self._executor.layers, framework)
         return self._executor.versions(framework), layers
 

@@ -1,4 +1,4 @@
-"""Which node runs the next program: the one with the most seats free, a seat for each program it may run at once."""
+"""Select the node for the next program: the one with the most free slots. A node has a slot per concurrent program."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class NoNode(Exception):  # noqa: N818 - the executor makes a fault of it
-    """There has been no node for too long."""
+class NoNode(Exception):  # noqa: N818 - the executor converts it to a fault
+    """The cluster had no node for too long."""
 
 
 class Slots(Generic[T]):
-    """The free seats of each node. For any thread and any event loop."""
+    """The free slots of each node. Safe for several threads and event loops."""
 
     def __init__(self, patience: float) -> None:
-        """`patience`: seconds to wait for a node when there is none."""
+        """Set up without nodes. `patience`: seconds to wait for a node when there is none."""
         self._patience = patience
         self._free: dict[T, int] = {}
         self._waiting: deque[Future[T]] = deque()
@@ -33,7 +33,7 @@ class Slots(Generic[T]):
             self._hand_out()
 
     def shut(self, node: T) -> bool:
-        """Leave a node out from now on. False when it was out already."""
+        """Remove a node. Return whether it was present."""
         with self._lock:
             had_seats = self._free.pop(node, None) is not None
             if had_seats and not self._free:
@@ -41,7 +41,7 @@ class Slots(Generic[T]):
             return had_seats
 
     async def take(self) -> T:
-        """A node, once it has a free seat; it is to be given back. Raises NoNode."""
+        """Return a node with a free slot, to be given back later. Raises NoNode."""
         seat: Future[T] = Future()
         with self._lock:
             self._waiting.append(seat)
