@@ -202,7 +202,7 @@ FRAMEWORK = Framework(
     # declared last and printed first: the usual place of a result after mid-circuit measurements, and the register
     # that the grader of QuanBench+ reads
     result_register=None,
-    exact_answer="return the QuantumCircuit itself, which is judged exactly",
+    exact_answer="return the QuantumCircuit itself",
     annotations=dict.fromkeys(("distribution", "state", "unitary"), "QuantumCircuit"),
     returned={"distribution": _RETURNED_DISTRIBUTION, "state": _RETURNED, "unitary": _RETURNED},
     empty_circuit="QuantumCircuit()",

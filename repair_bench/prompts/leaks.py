@@ -66,7 +66,7 @@ class _Stream(NamedTuple):
 
 def marker(what: str) -> str:
     """Return the replacement of a piece."""
-    return f"[left out: {what}]"
+    return f"[redacted: {what}]"
 
 
 def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: bool = True) -> tuple[str, int]:

@@ -21,15 +21,15 @@ TOOL = "run_python"
 MAX_SHOWN = 4_000
 """Maximum number of characters of a program's output."""
 STOPPED = {
-    "cpu_timeout": "It used up its CPU time.",
-    "wall_timeout": "It did not finish in time.",
-    "memory": "It asked for more memory than it may use.",
-    "output_limit": "It printed more than it may.",
-    "disk": "It wrote more to disk than it may.",
-    "killed": "It ended without a word, by os._exit or a crash.",
+    "cpu_timeout": "CPU time limit exceeded.",
+    "wall_timeout": "Time limit exceeded.",
+    "memory": "Memory limit exceeded.",
+    "output_limit": "Output limit exceeded.",
+    "disk": "Disk limit exceeded.",
+    "killed": "The process terminated unexpectedly, by os._exit or a crash.",
 }
-NO_CODE = "The call has no text named `code`, and nothing was run."
-NONE_LEFT = "Nothing was run: you may run no more. Give your answer."
+NO_CODE = "The call has no `code` argument; nothing was run."
+NONE_LEFT = "No runs left; the program was not run. Give your final answer."
 
 _OPENS = re.compile(r"^```try[ \t]*+\n", re.MULTILINE)
 _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
@@ -75,7 +75,7 @@ def shown(outcome: Outcome, left: int) -> str:
     """Return the message on a run. `left`: the runs left in this turn."""
     printed = outcome.stdout.rstrip()
     if len(printed) > MAX_SHOWN:
-        printed = f"{printed[: MAX_SHOWN // 2]}\n... ({len(printed) - MAX_SHOWN:,} characters left out)\n"
+        printed = f"{printed[: MAX_SHOWN // 2]}\n... ({len(printed) - MAX_SHOWN:,} characters omitted)\n"
         printed += outcome.stdout.rstrip()[-MAX_SHOWN // 2 :]
     traceback = outcome.exception.traceback if outcome.exception is not None else ""
     problem = STOPPED.get(outcome.status, "" if outcome.status in ("returned", "exception") else STOPPED["killed"])

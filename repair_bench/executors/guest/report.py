@@ -33,8 +33,8 @@ REPEATS = 3
 """Maximum equal frames in a row to show; the rest is counted."""
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-_CAUSE = "The exception above was the direct cause of this one:"
-_CONTEXT = "While it was handled, this one was raised:"
+_CAUSE = "The exception above was the direct cause of the following exception:"
+_CONTEXT = "While handling it, the following exception was raised:"
 
 
 class Frame(NamedTuple):
@@ -79,7 +79,7 @@ def clean(value: str, limit: int) -> str:
 def _cut(value: str, limit: int) -> str:
     if len(value) <= limit:
         return value
-    gap = " ... [{} characters left out] ... ".format(len(value) - max(limit - 40, 0))
+    gap = " ... [{} characters omitted] ... ".format(len(value) - max(limit - 40, 0))
     tail = max(limit - len(gap), 0) // 2
     head = max(limit - len(gap) - tail, 0)
     return (value[:head] + gap + value[len(value) - tail :])[:limit]

@@ -17,7 +17,7 @@ MAX_OUTCOMES = 32
 
 _IN_PARENTHESES = re.compile(r" \(([^()]*+)\)")
 _MEASURE = re.compile(r"\b(?:distance|divergence|fidelity)\b")
-_COUNTED = re.compile(r"; \d+ of \d+ cases are wrong\Z")
+_COUNTED = re.compile(r"; \d+ of \d+ cases are incorrect\Z")
 
 
 def shown(verdict: Verdict) -> list[dict[str, Any]]:

@@ -9,10 +9,10 @@ from repair_bench.prompts.feedback import Failure, cases, default
 from repair_bench.suites.task import Task
 
 NAMES = {
-    "tv": "total variation distance, at most 1",
-    "kl": "KL divergence of it from the right distribution, in nats",
-    "hellinger": "Hellinger distance, at most 1",
-    "infidelity": "infidelity (1 minus the fidelity), at most 1",
+    "tv": "total variation distance (0 to 1)",
+    "kl": "KL divergence from the expected distribution (nats)",
+    "hellinger": "Hellinger distance (0 to 1)",
+    "infidelity": "infidelity, 1 - fidelity (0 to 1)",
 }
 
 

@@ -38,7 +38,11 @@ class DistributionCheck(CircuitCheck):
         """
         whole = observation.distribution(seen)
         if self.circuit and (whole.shots is not None or observation.gates(seen) is None):
-            what = "counts or samples were returned" if whole.shots is not None else "no circuit was returned or run"
+            what = (
+                "the function returned counts or samples"
+                if whole.shots is not None
+                else "no circuit was returned or run"
+            )
             raise Unreadable(f"{what}: {FRAMEWORKS[framework].exact_answer}", _shown(whole.probabilities, whole.shots))
         answers = [order.keys(answer, framework) for answer in (case.expected, *case.also)]
         for got in (whole, whole.answer(framework)):

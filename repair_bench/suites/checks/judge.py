@@ -15,7 +15,7 @@ from repair_bench.suites.checks.observation import Mismatch, Unreadable
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Outcome, Verdict
 
-UNREADABLE = "what the program sent back could not be read"
+UNREADABLE = "the result of the program could not be decoded"
 
 MAX_CASES = 8
 """Maximum number of wrong cases in evidence, visible cases first."""
@@ -26,11 +26,11 @@ FREE_GATES = frozenset({"barrier", "id", "measure", "gphase"})
 """Always allowed: they are irrelevant for a decomposition."""
 
 LIMITS = {
-    "cpu_timeout": "the program used up its CPU time",
-    "wall_timeout": "the program did not finish in time",
-    "memory": "the program asked for more memory than it may use",
-    "output_limit": "the program printed or returned more than it may",
-    "disk": "the program wrote more to disk than it may",
+    "cpu_timeout": "CPU time limit exceeded",
+    "wall_timeout": "time limit exceeded",
+    "memory": "memory limit exceeded",
+    "output_limit": "output limit exceeded",
+    "disk": "disk limit exceeded",
 }
 
 
@@ -113,11 +113,11 @@ class CircuitCheck:
         used = observation.gates(seen)
         allowed = f"(allowed: {', '.join(sorted(self.gates))})"
         if used is None:
-            return f"the gates of the circuit could not be seen {allowed}"
+            return f"the gates of the circuit could not be determined {allowed}"
         wrong = sorted(name for name, count in used.items() if count and name not in self.gates | FREE_GATES)
         if not wrong:
             return None
-        return f"the circuit uses gates that the task does not allow: {', '.join(wrong[:5])} {allowed}"
+        return f"the circuit uses gates that are not allowed: {', '.join(wrong[:5])} {allowed}"
 
 
 def _gather(cases: Sequence[Case], findings: Sequence[CaseResult]) -> Verdict:
@@ -129,11 +129,11 @@ def _gather(cases: Sequence[Case], findings: Sequence[CaseResult]) -> Verdict:
         return Verdict("pass", {"distance": {name: max(distance[name] for distance in measured) for name in names}})
     case, first = wrong[0]
     if case.hidden:
-        problem = "the answer is right for the cases that are shown, but wrong for other inputs"
+        problem = "the answer is correct for the visible cases but incorrect for other inputs"
     else:
         problem = first.problem or ""
         if len(cases) > 1:
-            problem += f"; {len(wrong)} of {len(cases)} cases are wrong"
+            problem += f"; {len(wrong)} of {len(cases)} cases are incorrect"
     return Verdict("wrong_answer", {"cases": [_evidence(*pair) for pair in wrong[:MAX_CASES]], "problem": problem})
 
 
@@ -163,5 +163,5 @@ def not_returned(outcome: Outcome, entry_point: str) -> Verdict:
         return Verdict(
             "wrong_answer", {"cases": [_evidence(Case((), None), CaseResult(mismatch="type"))], "problem": UNREADABLE}
         )
-    message = "the process died before it returned anything"
+    message = "the process terminated before returning a result"
     return Verdict("exception", {"type": "ProcessDied", "message": message, "traceback": ""})

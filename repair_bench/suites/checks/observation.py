@@ -84,7 +84,7 @@ def cases(value: Any, count: int) -> list[dict[str, Any]]:
     """Return the observations in an outcome's value, one per case."""
     seen = value.get("cases") if isinstance(value, dict) else None
     if not isinstance(seen, list) or len(seen) != count or not all(isinstance(case, dict) for case in seen):
-        raise Unreadable("what the program returned could not be read")
+        raise Unreadable("the returned value could not be decoded")
     return seen
 
 
@@ -97,7 +97,7 @@ def distribution(seen: dict[str, Any]) -> Distribution:
         shots = _whole(shots, 1, MAX_SHOTS, "number of shots")
     raw = seen.get("probabilities")
     if not isinstance(raw, dict) or not 1 <= len(raw) <= min(2**bits, MAX_OUTCOMES):
-        raise Unreadable("the outcome probabilities could not be read")
+        raise Unreadable("the outcome probabilities could not be decoded")
     probabilities = {}
     for key, p in raw.items():
         if not isinstance(key, str) or len(key) != bits or set(key) - {"0", "1"}:
@@ -140,10 +140,10 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
     if raw is None:
         return None
     if not isinstance(raw, dict) or len(raw) > 1000:
-        raise Unreadable("the circuit's gates could not be read")
+        raise Unreadable("the gates of the circuit could not be decoded")
     for name, count in raw.items():
         if not isinstance(name, str) or len(name) > MAX_TEXT:
-            raise Unreadable("the circuit's gates could not be read")
+            raise Unreadable("the gates of the circuit could not be decoded")
         _whole(count, 0, MAX_SHOTS, "number of gates")
     return dict(raw)
 
@@ -165,7 +165,7 @@ def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
 def _expect_kind(seen: dict[str, Any], kind: str) -> None:
     if seen.get("kind") == kind:
         return
-    problem = f"what was returned cannot be read as a {kind}"
+    problem = f"the returned value is not a valid {kind}"
     if seen.get("kind") != "other":
         raise Unreadable(problem)
     got = {"type": bounded(seen.get("type")), "repr": bounded(seen.get("repr"))}
@@ -181,7 +181,7 @@ def bounded(value: Any, size: int = MAX_TEXT) -> str:
 
 def _whole(value: Any, low: int, high: int, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise Unreadable(f"the {what} could not be read")
+        raise Unreadable(f"the {what} could not be decoded")
     return value
 
 
@@ -195,9 +195,9 @@ def _complex(value: Any, shape: tuple[int, ...]) -> Array:
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError, RecursionError):
-        raise Unreadable("its numbers could not be read") from None
+        raise Unreadable("its numbers could not be decoded") from None
     if array.dtype.kind not in "fiu" or array.shape != (*shape, 2):
-        raise Unreadable("its numbers could not be read")
+        raise Unreadable("its numbers could not be decoded")
     if not bool((np.abs(array) <= 1 + 1e-6).all()):  # also false for nan
         raise Unreadable("one of its numbers is not finite, or larger than 1")
     return np.asarray(array[..., 0] + 1j * array[..., 1], dtype=np.complex128)

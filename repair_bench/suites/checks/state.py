@@ -36,7 +36,7 @@ class StateCheck(CircuitCheck):
             return CaseResult(problem, expected=_shown(answers[0]), got=_shown(got), mismatch="shape")
         answer = min(compatible, key=lambda expected: infidelity(expected, got))
         distance = infidelity(answer, got)
-        wrong = f"the state is wrong (fidelity {1 - distance:.4g})" if distance > self.tolerance else None
+        wrong = f"the state is incorrect (fidelity {1 - distance:.4g})" if distance > self.tolerance else None
         return CaseResult(wrong, {"infidelity": distance}, _shown(answer), _shown(got))
 
 

@@ -67,9 +67,9 @@ def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
     error = value["error"] if isinstance(value.get("error"), dict) else {}
     kind = bounded(error.get("type"), MAX_TEXT) or "an error"
     if kind == "AssertionError":
-        problem = f"A unit test of {entry_point} ran and found its result wrong."
+        problem = f"A unit test of {entry_point} failed."
     else:
-        problem = f"A unit test of {entry_point} could not work with its result: {kind} was raised in the test."
+        problem = f"A unit test of {entry_point} raised {kind} while processing the returned value."
     got = _returned(value.get("returned"), value.get("calls"))
     case = {"inputs": None, "hidden": False, "expected": None, "got": got, "distance": None, "mismatch": None}
     return {
@@ -82,7 +82,7 @@ def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
 
 def _tampered(changed: Any) -> dict[str, Any]:
     names = ", ".join(bounded(name, MAX_TEXT) for name in changed) if isinstance(changed, list) else ""
-    problem = f"The program changes or reaches into what the unit test relies on: {names}."
+    problem = f"The program modifies or accesses objects that the unit test depends on: {names}."
     return {"problem": problem, "cases": [], "assertion": "", "test_traceback": ""}
 
 

@@ -42,7 +42,7 @@ class UnitaryCheck(CircuitCheck):
         if fidelity >= 1 - self.tolerance:
             return CaseResult(distance=distance)
         what, expected, wrong = _difference(answer, got)
-        problem = f"the circuit is not the operation asked for: {what} (process fidelity {fidelity:.4g})"
+        problem = f"the circuit does not implement the required operation: {what} (process fidelity {fidelity:.4g})"
         return CaseResult(problem, distance, expected, wrong)
 
 
@@ -62,12 +62,12 @@ def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
         if error > TOLERANCE:
             right, output = (ket(u[:, j] * own_phase(u[:, j])) for u in (expected, got))
             name = basis(j, qubits)
-            return f"its output for {name} is wrong", f"{name} -> {right}", f"{name} -> {output}"
+            return f"its output for {name} is incorrect", f"{name} -> {right}", f"{name} -> {output}"
     # only the relative phases are wrong
     phases = np.einsum("ij,ij->j", expected.conj(), got)
     deviation = np.abs(phases - phases[0])
     j = int(np.argmax(deviation > deviation.max() - TOLERANCE))  # the first of the largest, despite rounding
     name = basis(j, qubits)
     right, output = (ket(u[:, j] * own_phase(u[:, 0])) for u in (expected, got))
-    what = f"its output for {name} has a wrong phase relative to that for {basis(0, qubits)}"
+    what = f"its output for {name} has an incorrect phase relative to that for {basis(0, qubits)}"
     return what, f"{name} -> {right}", f"{name} -> {output}"

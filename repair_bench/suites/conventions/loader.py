@@ -102,14 +102,14 @@ def _open(dimensions: Sequence[Dimension], say: str) -> str:
     if not dimensions or say == "silent":
         return ""
     one = len(dimensions) == 1
-    find = f"you may have to find {'it' if one else 'them'} out"
+    find = f"{'it' if one else 'they'} may have to be inferred"
     if say == "named":
         about = _joined([dimension.about for dimension in dimensions])
-        conventions = "a convention" if one else "conventions"
-        return f"We have {conventions} for {about} that {'is' if one else 'are'} not written down here; {find}."
+        conventions = "The convention" if one else "The conventions"
+        return f"{conventions} for {about} {'is' if one else 'are'} left unspecified, and {find}."
     questions = "; ".join(dimension.question for dimension in dimensions)
-    conventions = "One convention of ours is" if one else f"{_NUMBERS[len(dimensions)]} conventions of ours are"
-    return f"{conventions} not written down here, and {find}: {questions}."
+    conventions = "One convention is" if one else f"{_NUMBERS[len(dimensions)]} conventions are"
+    return f"{conventions} left unspecified, and {find}: {questions}."
 
 
 def feedback_note(family: Family, framework: str, calls: int) -> str:
@@ -117,9 +117,9 @@ def feedback_note(family: Family, framework: str, calls: int) -> str:
     known = FRAMEWORKS[framework]
     parts = []
     if calls > 1:
-        parts.append("The calls that we show you of a wrong answer are ones that it got wrong, three at most.")
+        parts.append("Feedback on an incorrect answer lists up to three calls, all of which failed.")
     if known.last_bit_first and family.kind == "distribution":
-        parts.append(f"Its outcomes we show as {known.title} prints them: the last character is classical bit 0.")
+        parts.append(f"Outcomes are listed as {known.title} prints them: the last character is classical bit 0.")
     return " ".join(parts)
 
 

@@ -102,7 +102,7 @@ def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], co
 def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
     """Apply a channel to `qubits`, given by its Kraus operators. Raises `Unreadable` unless they preserve the trace."""
     if not _is_identity(np.sum([k.conj().T @ k for k in operators], axis=0)):
-        raise Unreadable("the circuit applies Kraus operators that do not make a channel")
+        raise Unreadable("the circuit applies Kraus operators that do not form a channel")
     return _kraus(branches, operators, qubits)
 
 

@@ -108,7 +108,7 @@ def _qubits(size: int) -> int:
 
 def _pairs(values: Any) -> Any:
     if not np.isfinite(values).all():
-        raise Unreadable("the amplitudes hold infinity, or what is not a number")
+        raise Unreadable("the amplitudes contain infinity or NaN")
     return np.stack([values.real, values.imag], axis=-1).tolist()
 
 

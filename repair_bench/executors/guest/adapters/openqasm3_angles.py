@@ -42,7 +42,7 @@ def _is_factor(value: Value) -> bool:
 def _factor(value: Value) -> int:
     factor = int(settled(value).raw)
     if factor < 0:
-        raise Refused("an angle is multiplied with or divided by an unsigned integer, not by {}".format(factor))
+        raise Refused("an angle can be multiplied or divided only by an unsigned integer, not by {}".format(factor))
     return factor
 
 

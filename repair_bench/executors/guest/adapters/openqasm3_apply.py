@@ -56,13 +56,13 @@ class Gates:
             return 3, gates.u
         found = self._memory.find(name)
         if found is not None:
-            raise Refused("{} is no gate".format(name))
+            raise Refused("{} is not a gate".format(name))
         if name not in gates.STANDARD:
             raise Refused(
                 "no gate is called {}: it is neither defined before this line nor in {}".format(name, LIBRARY)
             )
         if not self._memory.standard:
-            raise Refused('no gate is called {}: include "{}" first'.format(name, LIBRARY))
+            raise Refused('unknown gate {}: include "{}" first'.format(name, LIBRARY))
         return gates.STANDARD[name]
 
     def apply_phase(self, node: ast.QuantumPhase) -> None:
@@ -126,12 +126,12 @@ def _check_qubits(name: str, numbers: Sequence[int], wanted: int) -> None:
     if len(numbers) != wanted:
         raise Refused("{} acts on {}, not {}".format(name, forms.count(wanted, "qubit"), len(numbers)))
     if len(set(numbers)) != len(numbers):
-        raise Refused("{} is given the same qubit twice".format(name))
+        raise Refused("{} has the same qubit twice".format(name))
 
 
 def _broadcast(registers: Sequence[Qubits]) -> List[Tuple[int, ...]]:
     sizes = {len(register.numbers) for register in registers if not register.single}
     if len(sizes) > 1:
-        raise Refused("registers of different sizes cannot go together")
+        raise Refused("registers have different sizes")
     size = sizes.pop() if sizes else 1
     return [tuple(register.numbers[0 if register.single else i] for register in registers) for i in range(size)]

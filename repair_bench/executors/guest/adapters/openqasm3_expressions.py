@@ -99,13 +99,13 @@ class Expressions:
     def qubits(self, node: Any) -> Qubits:
         value = self.operand(node)
         if not isinstance(value, Qubits):
-            raise Refused("a qubit is needed here")
+            raise Refused("expected a qubit")
         return value
 
     def size(self, node: Any) -> int:
         size = self.whole(node)
         if size < 1:
-            raise Refused("a size is a whole number from 1")
+            raise Refused("a size must be a positive integer")
         return size
 
     def width(self, kind: Any) -> int:
@@ -124,7 +124,7 @@ class Expressions:
             return [items.one_of(value, place) for place in range(value.type.width)]
         if isinstance(value, list):
             return value
-        raise Refused("a loop runs over a range, a set, an array or bits")
+        raise Refused("a loop must run over a range, a set, an array or bits")
 
     def array(self, kind: ast.ArrayReferenceType, node: Any, *, mutable: bool) -> Variable:
         """Return an array argument of a subroutine. A mutable one is the caller's variable."""
@@ -135,7 +135,7 @@ class Expressions:
         if given is None:
             return Variable(item.type, item.filled(value, value), fixed=True)
         if given.type != item.type:
-            raise Refused("a mutable array has items of the same type in the subroutine and outside of it")
+            raise Refused("the items of a mutable array must have the same type inside and outside the subroutine")
         return Variable(item.type, value)
 
     def _named_array(self, node: Any) -> Variable:
@@ -149,7 +149,7 @@ class Expressions:
             return Variable(outer.type, value)
         found = self._memory.lookup(node.name) if isinstance(node, ast.Identifier) else None
         if not isinstance(found, Variable) or not isinstance(found.value, list) or found.fixed:
-            raise Refused("a mutable array must be given an array that can be assigned to")
+            raise Refused("a mutable array argument must be assignable")
         self._memory.check_changeable(node.name)
         return found
 
@@ -159,9 +159,9 @@ class Expressions:
         wanted = self.size(dimensions) if lengths is None else len(lengths)
         found = items.shape(value)
         if len(found) != wanted:
-            raise Refused("an array of {} is needed".format(forms.count(wanted, "dimension")))
+            raise Refused("expected an array of {}".format(forms.count(wanted, "dimension")))
         if lengths is not None and found != lengths:
-            raise Refused("an array of {} items is needed".format(" times ".join(map(str, lengths))))
+            raise Refused("expected an array of {} items".format(" times ".join(map(str, lengths))))
 
     def variable(self, kind: Any) -> Variable:
         if isinstance(kind, ast.ArrayType):
@@ -208,7 +208,7 @@ class Expressions:
         parts = [part for index in target.indices for part in index]
         places = [self.whole(part) for part in parts if not isinstance(part, ast.RangeDefinition)]
         if len(places) < len(parts):
-            raise Refused("items of an array are assigned to one by one")
+            raise Refused("items of an array must be assigned one by one")
         for place in places[:-1]:
             inner = items.one_of(inner, place)
         if not isinstance(inner, list):
@@ -251,11 +251,11 @@ class Expressions:
         """Return the indices of a slice. `length`: that of the indexed value, for missing and negative ends."""
         step = 1 if node.step is None else self.whole(node.step)
         if step == 0:
-            raise Refused("the step of a range is not 0")
+            raise Refused("the step of a range must not be 0")
         ends = []
         for end, default in ((node.start, 0 if step > 0 else -1), (node.end, -1 if step > 0 else 0)):
             if end is None and length is None:
-                raise Refused("the range of a loop has a beginning and an end")
+                raise Refused("the range of a loop must have a start and an end")
             place = default if end is None else self.whole(end)
             ends.append(place + length if length is not None and place < 0 else place)
         return range(ends[0], ends[1] + (1 if step > 0 else -1), step)
@@ -268,7 +268,7 @@ class Expressions:
             return self._call(found, node.arguments)
         if found is None and name in operators.FUNCTIONS:
             return operators.call(name, [self.value(argument) for argument in node.arguments])
-        raise Refused("no subroutine is called {}".format(name))
+        raise Refused("unknown subroutine {}".format(name))
 
     def _cast(self, node: Any) -> Any:
         value = self.value(node.argument)

@@ -29,7 +29,7 @@ def taken_from(value: Any, places: Sequence[int]) -> Any:
         return [value[number] for number in numbers]
     if isinstance(value, Value):
         if not numbers:
-            raise Refused("a slice of bits is not empty")
+            raise Refused("a slice of bits must not be empty")
         raw = settled(value).raw
         return Value(Type("bit", len(numbers)), sum(((raw >> n) & 1) << place for place, n in enumerate(numbers)))
     return type(value)(_distinct(tuple(value[0][number] for number in numbers)))
@@ -45,7 +45,7 @@ def joined(left: Any, right: Any) -> Any:
 
 def _distinct(numbers: Tuple[int, ...]) -> Tuple[int, ...]:
     if len(set(numbers)) < len(numbers):
-        raise Refused("the same qubit or bit is named twice")
+        raise Refused("the same qubit or bit appears twice")
     return numbers
 
 
@@ -55,7 +55,7 @@ def places_of(value: Any, places: Sequence[int]) -> List[int]:
     found = []
     for place in places:
         if not -size <= place < size:
-            raise Refused("index {} is outside of what has {} items".format(place, size))
+            raise Refused("index {} is out of range for {} items".format(place, size))
         found.append(place % size)
     return found
 

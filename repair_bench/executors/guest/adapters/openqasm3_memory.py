@@ -47,11 +47,11 @@ class Budget:
 
     def operation(self, before: Branches, after: Branches) -> None:
         if sum(branch.rows.size for branch in after) > MAX_HELD:
-            raise Refused("its measurements leave more states of so many qubits than can be simulated")
+            raise Refused("too many measurement branches to simulate on this number of qubits")
         kept = {id(branch.rows) for branch in before}
         self._work += sum(branch.rows.size for branch in after if id(branch.rows) not in kept)
         if self._work > MAX_WORK:
-            raise Refused("these are more operations on so many qubits than can be simulated" + self._ways())
+            raise Refused("too many operations to simulate on this number of qubits" + self._ways())
 
     def _ways(self) -> str:
         if self.paths == 1:
@@ -86,7 +86,7 @@ class Variable:
         if not isinstance(old, list):
             return converted(self.type, new)
         if not isinstance(new, list) or len(new) != len(old):
-            raise Refused("an array of {} is needed".format(forms.count(len(old), "item")))
+            raise Refused("expected an array of {}".format(forms.count(len(old), "item")))
         return [self.filled(before, after) for before, after in zip(old, new)]
 
 
@@ -190,9 +190,9 @@ class Memory:
 
     def insert(self, name: str, what: Any) -> None:
         if name in self._scopes[-1] or name in values.CONSTANTS:
-            raise Refused("{} is defined already".format(name))
+            raise Refused("{} is already defined".format(name))
         if self.standard and self.outermost and name in gates.STANDARD:
-            raise Refused("{} is a gate of {} already".format(name, self.standard))
+            raise Refused("{} is already a gate of {}".format(name, self.standard))
         self._scopes[-1][name] = what
 
     def find(self, name: str) -> Any:
@@ -209,19 +209,23 @@ class Memory:
                 raise Refused("physical qubits such as {} are not supported: declare a register".format(name))
             raise Refused("{} is not defined".format(name))
         if isinstance(found, Qubits) and self._from_outside(name):
-            raise Refused("{} is not known here: the qubits of a gate or a subroutine are its arguments".format(name))
+            raise Refused(
+                "{} is not accessible here: a gate or subroutine can use only its own qubit arguments".format(name)
+            )
         if isinstance(found, Bits) and self._gates:
-            raise Refused("{} is not known here: a gate reads no bits".format(name))
+            raise Refused("{} is not accessible here: a gate cannot read bits".format(name))
         if not (isinstance(found, Variable) and found.fixed):
             if isinstance(found, Variable) and self._gates and self._from_outside(name):
-                raise Refused("{} is not known here: a gate reads constants and its arguments only".format(name))
+                raise Refused(
+                    "{} is not accessible here: a gate can read only constants and its arguments".format(name)
+                )
             self.check_constant(name)
         return found
 
     def check_changeable(self, name: str) -> None:
         """Raise `Refused` for a name declared outside the current body, where it is constant."""
         if self._from_outside(name):
-            raise Refused("{} is declared outside of this subroutine: it is constant in it".format(name))
+            raise Refused("{} is declared outside this subroutine and is constant inside it".format(name))
 
     def _from_outside(self, name: str) -> bool:
         return bool(self._bodies) and not any(name in scope for scope in self._scopes[1:])
@@ -265,7 +269,7 @@ class Memory:
     def new_qubits(self, size: int, *, single: bool) -> Qubits:
         limit = gates.MATRIX_QUBITS if self._whole else forms.MAX_QUBITS
         if len(self.axes) + size > limit:
-            raise Refused("the program has more than {} qubits: so many cannot be simulated".format(limit))
+            raise Refused("the program has more than {} qubits, the maximum that can be simulated".format(limit))
         numbers = tuple(range(len(self.axes), len(self.axes) + size))
         one = np.eye(2) / np.sqrt(2) if self._whole else np.array([1, 0])
         for _ in numbers:
@@ -282,7 +286,7 @@ class Memory:
 
     def measure(self, source: Qubits, target: Bits) -> None:
         if self._gates:
-            raise Refused("a gate measures nothing")
+            raise Refused("a gate cannot measure")
         if len(source.numbers) != len(target.slots):
             words = forms.count(len(source.numbers), "qubit"), forms.count(len(target.slots), "bit")
             raise Refused("{} cannot be measured into {}".format(*words))
@@ -293,7 +297,7 @@ class Memory:
 
     def reset(self, qubits: Qubits) -> None:
         if self._gates:
-            raise Refused("a gate resets nothing")
+            raise Refused("a gate cannot reset")
         for number in qubits.numbers:
             self.count("reset")
             self._leave(exact.reset(self.branches, self.axes[number]))

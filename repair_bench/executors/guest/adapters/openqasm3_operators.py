@@ -67,7 +67,7 @@ def unary(name: str, value: Any) -> Value:
         if kind.kind == "bit":
             return Value(kind, value.raw ^ ((1 << kind.width) - 1))
         if kind.size is None or kind.kind == "float":
-            raise Refused("~ is for bits, and for integers and angles with a size, not for {}".format(kind))
+            raise Refused("~ requires bits, or integers or angles with a size, not {}".format(kind))
         return angles.steps(kind, ~value.raw) if kind.kind == "angle" else integer(kind, ~value.raw, loose=value.loose)
     if kind.kind == "angle":
         return angles.steps(kind, -value.raw)
@@ -109,7 +109,7 @@ def _certain(kind: Type, *values: Value) -> Tuple[int, ...]:
     """Return the raw values of operands whose sign matters."""
     found = tuple(int(settled(value).raw) for value in values)
     if kind.kind == "uint" and min(found) < 0:
-        raise Refused("{} does not go together with {}: cast one of them".format(min(found), kind))
+        raise Refused("{} cannot be combined with {}: cast one of them".format(min(found), kind))
     return found
 
 
@@ -127,7 +127,7 @@ def _power(left: Value, right: Value) -> Value:
     kind, loose = _common(left, right)
     base, exponent = _exact(kind, left), int(settled(right).raw)
     if exponent < 0:
-        raise Refused("an integer has no power below 0: write a float, as in 2.0 ** -1")
+        raise Refused("an integer cannot have a negative exponent: write a float, as in 2.0 ** -1")
     if kind.kind == "uint" and kind.size is not None and not loose:
         return Value(kind, pow(base, exponent, 1 << kind.size))
     if abs(base) > 1 and exponent * (abs(base).bit_length() - 1) > MAX_INTEGER_BITS:
@@ -143,7 +143,7 @@ def _common_float(left: Type, right: Type) -> Type:
 def _with_floats(name: str, left: Value, right: Value) -> Value:
     kind = _common_float(left.type, right.type)
     if name == "%":
-        raise Refused("% is for integers: use mod(..., ...) for floats")
+        raise Refused("% requires integers: use mod(..., ...) for floats")
     return floating(kind, _ARITHMETIC[name](converted(kind, left).raw, converted(kind, right).raw))
 
 
@@ -151,10 +151,10 @@ def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
     """Return the compared numbers of two values; bits are unsigned."""
     if left.type.register or right.type.register:
         if left.type.kind == right.type.kind and left.type.width != right.type.width:
-            raise Refused("{} is not compared with {}".format(left.type, right.type))
+            raise Refused("{} cannot be compared with {}".format(left.type, right.type))
         long = any(side.type.width > 1 and side.type.register for side in (left, right))
         if long and any(side.type.single or side.type.kind == "float" for side in (left, right)):
-            raise Refused("{} is not compared with {}: cast one of them".format(left.type, right.type))
+            raise Refused("{} cannot be compared with {}: cast one of them".format(left.type, right.type))
         left, right = (Value(Type("uint", s.type.width), s.raw) if s.type.kind == "bit" else s for s in (left, right))
     left, right = _number(left), _number(right)
     if "float" in (left.type.kind, right.type.kind):
@@ -187,7 +187,7 @@ def _bitwise(name: str, left: Value, right: Value) -> Value:
 
 def _shifted(name: str, left: Value, right: Value) -> Value:
     if right.type.kind in ("float", "angle"):
-        raise Refused("a shift is by a whole number of places")
+        raise Refused("a shift must be by an integer")
     places = settled(right).raw
     if not 0 <= places <= MAX_INTEGER_BITS:
         raise Refused("cannot shift by {} places".format(places))
@@ -198,7 +198,7 @@ def _shifted(name: str, left: Value, right: Value) -> Value:
         shifted = left.raw << places if name == "<<" else left.raw >> places
         return Value(kind, shifted & ((1 << kind.width) - 1))
     if kind.single and name == "<<" and left.raw and places:
-        raise Refused("a single bit is shifted: cast it to int first")
+        raise Refused("a single bit cannot be shifted: cast it to int first")
     if left.raw < 0:
         raise Refused("{} is below 0 and cannot be shifted: cast it to uint with a size".format(left.raw))
     if name == ">>":
@@ -256,7 +256,7 @@ def _modulus(left: Value, right: Value) -> Value:
 
 def _popcount(value: Value) -> Value:
     if value.type.kind == "float" or value.type == Type("angle") or settled(value).raw < 0:
-        raise Refused("popcount is for bits and unsigned integers, not for {}".format(described(value)))
+        raise Refused("popcount requires bits or unsigned integers, not {}".format(described(value)))
     return integer(UINT, bin(value.raw).count("1"))  # noqa: FURB161 - bit_count needs Python 3.10
 
 

@@ -131,7 +131,7 @@ class Path:
 
     def _include(self, node: Any) -> None:
         if node.filename != LIBRARY:
-            raise Refused('only "{}" can be included, no other file is read'.format(LIBRARY))
+            raise Refused('only "{}" can be included'.format(LIBRARY))
         self.memory.standard = LIBRARY
 
     def _qubits(self, node: Any) -> None:
@@ -184,7 +184,7 @@ class Path:
         if not output:
             value = self._given(name)
             if isinstance(value, str) or isinstance(value, list) != isinstance(variable.value, list):
-                raise Refused("the input {} is given as {}".format(name, _summary(value)))
+                raise Refused("the input {} has the value {}".format(name, _summary(value)))
             variable.assign(_typed(value))
         self.memory.insert(name, variable)
 
@@ -200,13 +200,13 @@ class Path:
         if isinstance(value, str) and len(value) == len(bits.slots) and set(value) <= {"0", "1"}:
             value = int(value[::-1], 2)
         if not isinstance(value, int):
-            raise Refused("the input {} is given as {}".format(name, _summary(value)))
+            raise Refused("the input {} has the value {}".format(name, _summary(value)))
         self.memory.write(bits, values.given(value))
 
     def _alias(self, node: Any) -> None:
         value = self._expressions.operand(node.value)
         if not isinstance(value, (Qubits, Bits)):
-            raise Refused("only qubits and bits can have another name")
+            raise Refused("only qubits and bits can have an alias")
         self.memory.insert(node.target.name, value)
 
     def _define_gate(self, node: Any) -> None:

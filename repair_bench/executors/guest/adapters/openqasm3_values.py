@@ -166,7 +166,7 @@ def is_true(value: Any) -> bool:
 def scalar(value: Any) -> Value:
     """Return the value as an operand. Raises `Refused` for anything that is not a scalar."""
     if not isinstance(value, Value):
-        raise Refused("{} cannot be calculated with".format("an array" if isinstance(value, list) else "this"))
+        raise Refused("arithmetic is not defined for {}".format("an array" if isinstance(value, list) else "this"))
     return value
 
 
@@ -174,7 +174,7 @@ def whole(value: Any) -> int:
     """Return an integer, as an index or a size. Bits are read as an unsigned number. Raises `Refused`."""
     value = settled(scalar(value))
     if value.type.kind in ("float", "angle"):
-        raise Refused("a whole number is needed, not {}".format(described(value)))
+        raise Refused("expected an integer, got {}".format(described(value)))
     return int(value.raw)
 
 
@@ -212,12 +212,12 @@ def _to_bits(kind: Type, value: Value, cast: bool) -> Value:
     bits = count(kind.width, "bit")
     if source.kind in {"bit", "bool"}:
         if source.width != kind.width and not (cast and source.single):
-            raise Refused("{} cannot be put into {}".format(count(source.width, "bit"), bits))
+            raise Refused("{} cannot be converted to {}".format(count(source.width, "bit"), bits))
         return Value(kind, value.raw)
     if source.size == kind.size and source.kind != "float" and source.size is not None and not value.loose:
         return Value(kind, value.raw & ((1 << kind.width) - 1))
     if not source.whole:
-        raise Refused("{} cannot be put into {}".format(source, bits))
+        raise Refused("{} cannot be converted to {}".format(source, bits))
     if value.raw < 0 or value.raw >> kind.width:
         raise Refused("{} does not fit into {}".format(value.raw, bits))
     return Value(kind, value.raw)
@@ -226,10 +226,10 @@ def _to_bits(kind: Type, value: Value, cast: bool) -> Value:
 def _to_integer(kind: Type, value: Value, cast: bool) -> Value:
     source = value.type
     if source.kind == "angle":
-        raise Refused("an angle is not converted to {}: cast it to bits first".format(kind))
+        raise Refused("an angle cannot be converted to {}: cast it to bits first".format(kind))
     if source.kind == "float":
         if value.raw != int(value.raw) and not cast:
-            raise Refused("{} is no whole number".format(described(value)))
+            raise Refused("{} is not an integer".format(described(value)))
         return _in_range(kind, int(value.raw))
     if source.register:
         return _of_bits(kind, value)
@@ -243,7 +243,7 @@ def _to_integer(kind: Type, value: Value, cast: bool) -> Value:
 def _in_range(kind: Type, exact: int) -> Value:
     low, high = bounds(kind)
     if not low <= exact <= high:
-        raise Refused("{} is outside of the range of {}".format(exact, kind))
+        raise Refused("{} is out of range for {}".format(exact, kind))
     return Value(kind, exact)
 
 
@@ -254,7 +254,9 @@ def _of_bits(kind: Type, value: Value) -> Value:
         return _of_pattern(kind, value.raw)
     certain = min(source.width, kind.width) - 1 if kind.kind == "int" and kind.size is not None else kind.width
     if value.raw >> certain:
-        raise Refused("{0} is not converted to {1}: take {0} to a type of its own size first".format(source, kind))
+        raise Refused(
+            "{0} cannot be converted to {1}: first convert {0} to a type of the same size".format(source, kind)
+        )
     return _in_range(kind, value.raw)
 
 
@@ -267,7 +269,7 @@ def _of_pattern(kind: Type, pattern: int) -> Value:
 def _to_float(kind: Type, value: Value, _: bool) -> Value:
     value = settled(value)
     if value.type.kind == "angle" or value.type.register:
-        raise Refused("{} is not converted to {}".format(value.type, kind))
+        raise Refused("{} cannot be converted to {}".format(value.type, kind))
     return floating(kind, value.raw)
 
 
@@ -283,7 +285,7 @@ def _to_angle(kind: Type, value: Value, cast: bool) -> Value:
     if source.whole and settled(value).raw == 0:
         return Value(kind, 0)
     hint = ": write a float, such as 1.0" if source.whole else ""
-    raise Refused("{} is not converted to {}{}".format(source, kind, hint))
+    raise Refused("{} cannot be converted to {}{}".format(source, kind, hint))
 
 
 def _resized(kind: Type, value: Value) -> Value:

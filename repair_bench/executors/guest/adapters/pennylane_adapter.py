@@ -44,7 +44,7 @@ def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) ->
 
 def _read(value: Any, what: str, qubits: Optional[int], executions: Executions) -> Observation:
     if value is None:
-        raise Unreadable("returned None; what the circuit returns was expected")
+        raise Unreadable("returned None; the result of the circuit was expected")
     circuit = _circuit(value)
     if circuit is not None:
         return _read_circuit(circuit, what, qubits)
@@ -65,7 +65,7 @@ def _read(value: Any, what: str, qubits: Optional[int], executions: Executions) 
 def _read_function(call: Callable[[], Any], value: Any, what: str, qubits: Optional[int]) -> Observation:
     circuit = _queued(call)
     if value is None and not circuit.tape.operations and what != "unitary":
-        raise Unreadable("returned None and applied no gate; what the circuit returns was expected")
+        raise Unreadable("returned None and applied no gate; the result of the circuit was expected")
     return _read_circuit(circuit, what, qubits)
 
 

@@ -69,7 +69,7 @@ class Runner:
         if op.postselect is not None:
             branches = exact.project(branches, axis, int(op.postselect))
             if not branches:
-                raise Unreadable("the outcome that is postselected on has probability 0")
+                raise Unreadable("the postselected outcome has probability 0")
         branches = exact.measure(branches, axis, self._slots.setdefault(_identity(op), len(self._slots)))
         return exact.reset(branches, axis) if op.reset else branches
 

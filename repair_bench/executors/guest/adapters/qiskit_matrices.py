@@ -61,5 +61,5 @@ def kraus_operators(operation: Any) -> List[np.ndarray]:
     channel = SuperOp(np.asarray(operation.params[0])) if operation.name == "superop" else operation
     left, right = Kraus(channel)._data  # noqa: SLF001 - the two lists differ for maps other than channels
     if right is not None:
-        raise Unreadable("the circuit contains a map that is no quantum channel")
+        raise Unreadable("the circuit contains a map that is not a quantum channel")
     return list(left)

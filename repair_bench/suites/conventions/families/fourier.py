@@ -28,7 +28,7 @@ FAMILY = Family(
     category="algorithm",
     concepts=("fourier transform",),
     statement="""
-Apply the quantum Fourier transform to three qubits, as the rest of our code has it: a number j from 0 to 7 becomes the
+Apply the quantum Fourier transform to three qubits, following the convention of the rest of our code: a number j from 0 to 7 becomes the
 sum over all frequencies k from 0 to 7, each with amplitude 1 / sqrt(8) and a phase of 2 pi j k / 8, up to its sign.
 """,
     dimensions=(
@@ -55,10 +55,10 @@ sum over all frequencies k from 0 to 7, each with amplitude 1 / sqrt(8) and a ph
         ),
         dimension(
             "zero",
-            "where frequency 0 stands",
-            "whether frequency k stands at index k, or at index (k + 4) mod 8 with zero in the middle",
-            start="Frequency k stands at index k of the output.",
-            middle="The output is centred: frequency k stands at index (k + 4) mod 8.",
+            "the position of frequency 0",
+            "whether frequency k is at index k, or at index (k + 4) mod 8 with zero in the middle",
+            start="Frequency k is at index k of the output.",
+            middle="The output is centred: frequency k is at index (k + 4) mod 8.",
         ),
     ),
     circuit=circuit,
