@@ -43,7 +43,7 @@ HALF_A_TENTH = 0.05001
 def tasks(percent, of=TASKS):
     """The whole number of tasks that a printed percentage stands for."""
     count = round(percent * of / 100)
-    assert abs(100 * count / of - percent) <= HALF_A_TENTH, f"{percent}% of {of} is no whole number"
+    assert abs(100 * count / of - percent) <= HALF_A_TENTH, f"{percent}% of {of} is not an integer"
     return count
 
 

@@ -446,7 +446,7 @@ def test_custom_gates_are_decomposed():
 
 
 def test_unreadable_values_are_explained_in_one_sentence():
-    assert problem(lambda: None) == "returned None and applied no gate; what the circuit returns was expected"
+    assert problem(lambda: None) == "returned None and applied no gate; the result of the circuit was expected"
     assert problem(lambda: 7) == "returned an int; a distribution over measurement outcomes was expected"
     assert "an expectation value" in problem(node(lambda: qml.expval(qml.PauliZ(0))))
     assert "2 separate results" in problem(node(lambda: (qml.probs(wires=0), qml.probs(wires=1))))
@@ -455,7 +455,7 @@ def test_unreadable_values_are_explained_in_one_sentence():
     def forgot():
         node(lambda: qml.probs(wires=0))()
 
-    assert problem(forgot) == "returned None; what the circuit returns was expected"
+    assert problem(forgot) == "returned None; the result of the circuit was expected"
 
     def waits(theta):
         qml.RX(theta, wires=0)

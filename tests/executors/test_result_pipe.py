@@ -133,7 +133,7 @@ def test_names_and_texts_are_clean_and_bounded() -> None:
 @pytest.mark.parametrize("number", range(len(result_pipe.CHECKS)))
 def test_every_check_judges_what_is_malformed_as_wrong_in_a_plain_sentence(number: int) -> None:
     found = result_pipe.CHECKS[number].judge(result_pipe.TASKS[number], Outcome("malformed"))
-    assert (found.kind, found.evidence["problem"]) == ("wrong_answer", "what the program sent back could not be read")
+    assert (found.kind, found.evidence["problem"]) == ("wrong_answer", "the result of the program could not be decoded")
     found = result_pipe.CHECKS[number].judge(result_pipe.TASKS[number], Outcome("killed"))
     assert (found.kind, found.evidence["type"]) == ("exception", "ProcessDied")
 

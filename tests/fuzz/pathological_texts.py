@@ -41,7 +41,7 @@ UNITS = (
     *("a = a(", "a\n", "1+", "1 + 1\n", "-", "not ", "~ ", "not a\n", "x if ", "\n\nWord", "Word.\n"),
     *("Two words here.\n", "a word ", "\n \n", " \n", "  a\n", "   ", ", ", " ,", "OPENQASM 3;\n", "qubit["),
     *("qubit[2] q;\n", "bit[", "include ", "input a", "//", "/*", "*/", "; ", "};\n", "}  ", " (distance"),
-    *(" (a fidelity ", "; 2 of 3 cases are wrong", "1 of 2 ", "://", "://a@", "key=sk-", "0x", "3, ", "[1, 2], "),
+    *(" (a fidelity ", "; 2 of 3 cases are incorrect", "1 of 2 ", "://", "://a@", "key=sk-", "0x", "3, ", "[1, 2], "),
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Outcome, Verdict
 
 TASKS = {task.id: task for task in aligned.load(frameworks=["openqasm3"]).tasks}
-SHOWN = "It is right for the inputs that you were shown and wrong for others."
+SHOWN = "It is correct for the visible test inputs but incorrect for hidden ones."
 REVERSED = "result[0] = measure q[2]; result[1] = measure q[1]; result[2] = measure q[0];"
 
 
@@ -72,7 +72,7 @@ def test_a_gate_is_allowed_however_it_is_written(root: str) -> None:
 def test_bits_in_the_wrong_order_are_shown_as_they_came() -> None:
     text = told("22", ("{6, 4, 2, 7, 5, 3, 1}", "{1, 3, 5, 7, 2, 4, 6}"))
     # 0 + 1 + 1 is 2: a = 000 and sum = 0010, the least significant first in the register and so last in the bit string
-    assert "Called with 1, 1, it returned:\n\n```\noutcome: probability\n0000010: 0.1250\n" in text
+    assert "Output for input (1, 1):\n\n```\noutcome: probability\n0000010: 0.1250\n" in text
     assert SHOWN not in text
 
 
@@ -82,7 +82,7 @@ def test_a_string_read_as_a_literal_is_wrong_for_inputs_that_are_not_shown() -> 
 
 
 def test_an_input_that_is_a_string_is_shown_bit_by_bit() -> None:
-    assert "Called with [1, 1, 0], it returned:" in told("14", ("result = measure q[0:2];", "result = measure q[3:5];"))
+    assert "Output for input ([1, 1, 0]):" in told("14", ("result = measure q[0:2];", "result = measure q[3:5];"))
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ def test_an_input_that_is_a_string_is_shown_bit_by_bit() -> None:
     ],
 )
 def test_a_wrong_angle_control_or_condition_is_wrong(number: str, old: str, new: str) -> None:
-    assert told(number, (old, new)).startswith("Your program ran, but its result is wrong.")
+    assert told(number, (old, new)).startswith("Your program ran, but its result is incorrect.")
 
 
 def test_how_an_operation_is_wrong_is_told_by_what_it_maps_wrongly() -> None:
     text = told("36", ("cx q[0], q[1]", "cx q[1], q[0]"))
-    assert "It returned:\n\n```\n|01> -> 0.7071|01> - 0.7071|11>\n```\n" in text
+    assert "Output:\n\n```\n|01> -> 0.7071|01> - 0.7071|11>\n```\n" in text
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_how_an_operation_is_wrong_is_told_by_what_it_maps_wrongly() -> None:
         (
             "44",
             [("sdg q[1];\ninv @ sx q[1];", "h q[1];"), ("sx q[1];\ns q[1];", "h q[1];")],
-            "the circuit uses gates that the task does not allow: h (allowed: cz, s, sdg, sx, sxdg)",
+            "the circuit uses gates that are not allowed: h (allowed: cz, s, sdg, sx, sxdg)",
         ),
     ],
 )

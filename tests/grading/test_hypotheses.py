@@ -229,7 +229,7 @@ def test_text_that_is_taken_out_of_a_feedback_is_taken_out_for_every_hypothesis(
     leak = task.tasks[5].reference
     raised = ExceptionInfo("ValueError", leak, f"Traceback (most recent call last):\nValueError: {leak}")
     attempts = episode(task, "default", [(Outcome("exception", exception=raised), "x"), answer(task, 5)])
-    assert "[left out: text of the reference]" in attempts[1].feedback.text
+    assert "[redacted: text of the reference]" in attempts[1].feedback.text
     assert [seen.kept for seen in posterior(task, "default", attempts)] == [task.everything, 1 << 5]
 
 

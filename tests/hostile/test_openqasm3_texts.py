@@ -23,8 +23,8 @@ TEXTS = {
     "many registers": ("".join(f"qubit[12] q{i};\n" for i in range(3)), "more than 24 qubits"),
     "giant bits": ("bit[1000000000000] c;", "more than 4096 bits"),
     "a giant array": ("array[int, 100000, 100000] a;", "more than 65536 items"),
-    "no register": ("qubit[0] q;", "a size is a whole number from 1"),
-    "a negative register": ("qubit[-3] q;", "a size is a whole number from 1"),
+    "no register": ("qubit[0] q;", "a size must be a positive integer"),
+    "a negative register": ("qubit[-3] q;", "a size must be a positive integer"),
     "a huge loop": ("int k = 0; for int i in [0:1000000000000] { k += 1; }", "more than 100000 statements"),
     "loops in loops": (
         "int k = 0; for int a in [0:9999] for int b in [0:9999] for int c in [0:9999] k += 1;",

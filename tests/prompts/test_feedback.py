@@ -49,7 +49,7 @@ def state(*amplitudes: float) -> Outcome:
 
 def wrong(**case: object) -> Verdict:
     whole = {"inputs": [1], "hidden": False, "expected": None, "got": None, "distance": None, "mismatch": None, **case}
-    return Verdict("wrong_answer", {"cases": [whole], "problem": "the outcome probabilities are wrong"})
+    return Verdict("wrong_answer", {"cases": [whole], "problem": "the outcome probabilities are incorrect"})
 
 
 def distribution(left_out: int = 0, **probabilities: float) -> dict:
@@ -64,7 +64,7 @@ UNIT_TEST = Verdict(
     "wrong_answer",
     {
         **wrong(inputs=None, got="own-value").evidence,
-        "problem": "A unit test of Bell_State ran and found its result wrong.",
+        "problem": "A unit test of Bell_State failed.",
         "assertion": "AssertionError: wanted right-value",
         "test_traceback": 'File "test", line 3, in check\n    assert grader_inside',
     },
@@ -151,7 +151,7 @@ def test_wrong_shapes_missing_code_and_limits_are_named(name, task) -> None:
 @pytest.mark.parametrize("name", ["default", "function", "distance", "support", "expected"])
 def test_an_exception_has_its_traceback(name, task) -> None:
     assert TRACEBACK in say(name, task, failures(task)["exception"])
-    assert "the process died" in say(name, task, DIED)
+    assert "the process terminated" in say(name, task, DIED)
 
 
 def test_the_default_shows_the_programs_own_output(task) -> None:
@@ -241,14 +241,14 @@ def test_the_default_shows_a_wrongly_mapped_input_without_distance(operation) ->
 def test_the_number_of_wrong_cases_is_never_shown(task) -> None:
     verdict = wrong(mismatch="shape", got="|0>")
     problem = "expected a state of 2 qubits, got 1 qubit"
-    verdict = Verdict("wrong_answer", {**verdict.evidence, "problem": f"{problem}; 3 of 8 cases are wrong"})
+    verdict = Verdict("wrong_answer", {**verdict.evidence, "problem": f"{problem}; 3 of 8 cases are incorrect"})
     for name in POLICIES:
         assert "of 8" not in say(name, task, verdict)
     assert problem in say("function", task, verdict)
 
 
 def test_a_mismatch_keeps_the_text_of_the_candidates_exception(task) -> None:
-    text = "what was returned could not be read (ValueError: a distance of 3)"
+    text = "what was returned could not be decoded (ValueError: a distance of 3)"
     verdict = Verdict("wrong_answer", {**wrong(mismatch="type").evidence, "problem": text})
     assert text in say("default", task, verdict)
 
@@ -256,12 +256,12 @@ def test_a_mismatch_keeps_the_text_of_the_candidates_exception(task) -> None:
 def test_forbidden_gates_are_named(operation) -> None:
     verdict = swapped(operation, cx=1)
     for name in ("default", "function", "output", "distance", "support", "expected"):
-        assert "gates that the task does not allow: cx" in say(name, operation, verdict)
+        assert "gates that are not allowed: cx" in say(name, operation, verdict)
 
 
 def test_the_distance_is_shown_in_the_measures_of_the_check(task) -> None:
     text = say("distance", task, failures(task)["wrong distribution"])
-    assert "- 0.5: total variation distance" in text
+    assert "- total variation distance (0 to 1): 0.5" in text
     assert "- 0.7: KL divergence" in text
     assert "Called with 1" in text
     assert "- 0.5: infidelity" in say("distance", task, failures(task)["wrong state"])
@@ -270,14 +270,14 @@ def test_the_distance_is_shown_in_the_measures_of_the_check(task) -> None:
 def test_missing_and_unexpected_outcomes_are_shown(task) -> None:
     verdict = wrong(got=distribution(_01=0.5, _00=0.5), expected=distribution(_00=0.5, _11=0.5))
     text = say("support", task, verdict)
-    assert "outcomes that are missing: 11\n" in text
-    assert "outcomes that should not occur: 01\n" in text
+    assert "Missing outcomes: 11\n" in text
+    assert "Unexpected outcomes: 01\n" in text
     assert "0.5" not in text
 
 
 def test_right_outcomes_with_wrong_probabilities_are_described(task) -> None:
     verdict = wrong(got=distribution(_11=0.9, _00=0.1, _01=0.0), expected=distribution(_00=0.5, _11=0.5))
-    assert "the right outcomes occur and no others, with wrong probabilities" in say("support", task, verdict)
+    assert "The set of outcomes is correct; their probabilities are not." in say("support", task, verdict)
     phase = wrong(got="0.7071|00> - 0.7071|11>", expected="0.7071|00> + 0.7071|11>", inputs=[])
     assert "the right basis states occur and no others, with wrong amplitudes" in say("support", task, phase)
 
@@ -285,15 +285,15 @@ def test_right_outcomes_with_wrong_probabilities_are_described(task) -> None:
 def test_omitted_outcomes_are_neither_missing_nor_unexpected(task) -> None:
     verdict = wrong(got=distribution(_01=1.0), expected=distribution(left_out=3, _00=0.5, _11=0.25))
     text = say("support", task, verdict)
-    assert "missing: 00, 11" in text
-    assert "should not occur" not in text
+    assert "Missing outcomes: 00, 11" in text
+    assert "Unexpected" not in text
     kets = wrong(got="|01>", expected="0.25|00> + 0.25|10> + ...")
-    assert "should not occur" not in say("support", task, kets)
+    assert "Unexpected" not in say("support", task, kets)
 
 
 def test_a_mapping_is_compared_by_its_output(task) -> None:
     text = say("support", task, wrong(got="|10> -> |10>", expected="|10> -> |11>", inputs=[]))
-    assert "From |10>:\n- basis states that are missing: |11>\n- basis states that should not occur: |10>" in text
+    assert "Initial state: |10>\n- Missing basis states: |11>\n- Unexpected basis states: |10>" in text
 
 
 @pytest.mark.parametrize(
@@ -314,8 +314,8 @@ def test_the_support_is_read_from_the_evidence(value, support) -> None:
 
 def test_the_expected_answer_follows_the_models_own(task) -> None:
     text = say("expected", task, failures(task)["wrong state"])
-    assert text.index("It returned:\n\n```\n|00>") < text.index(
-        "It should have returned:\n\n```\n0.7071|00> + 0.7071|11>"
+    assert text.index("Output:\n\n```\n|00>") < text.index(
+        "Expected output:\n\n```\n0.7071|00> + 0.7071|11>"
     )
     assert "AssertionError: wanted right-value" in say("expected", task, UNIT_TEST)
 
@@ -351,7 +351,7 @@ def test_a_policy_is_a_file_and_a_line() -> None:
     assert {path.stem for path in folder.glob("*.py")} - helpers == set(POLICIES)
 
 
-CUT = "Your answer was cut off before its end: it had reached the limit on its length."
+CUT = "Your previous answer was truncated because it reached the maximum length."
 
 
 @pytest.mark.parametrize("name", POLICIES)

@@ -114,7 +114,7 @@ def raised(message: str) -> Verdict:
 
 def returned(text: str) -> Verdict:
     case = {"inputs": None, "hidden": False, "expected": None, "got": text, "distance": None, "mismatch": None}
-    evidence = {"problem": f"{text} was raised in the test.", "cases": [case], "assertion": f"AssertionError: {text}"}
+    evidence = {"problem": f"{text} while processing the returned value.", "cases": [case], "assertion": f"AssertionError: {text}"}
     return Verdict("wrong_answer", {**evidence, "test_traceback": text})
 
 
@@ -310,7 +310,7 @@ def test_inputs_that_are_shown_stay() -> None:
 
 def test_a_placebo_counts_what_its_donor_lost_and_is_cleaned_of_its_readers_secrets() -> None:
     other = PlaceboSource(
-        "by hand", "09", "python", "other", "exception", "exception", "[left out: text of the test]", 1
+        "by hand", "09", "python", "other", "exception", "exception", "[redacted: text of the test]", 1
     )
     made = make_feedback("shuffled", TASK, raised("no"), donor=other)
     assert (made.text, made.redacted, made.donor) == (other.text, 1, "by hand/09")

@@ -51,7 +51,7 @@ def test_an_episode_from_its_prompt_to_its_verdict():
 
 
 def test_what_a_feedback_lost_is_named():
-    told = Feedback("default", "it raised [left out: text of the test]", redacted=1)
+    told = Feedback("default", "it raised [redacted: text of the test]", redacted=1)
     text = show.text([attempt("w"), attempt("p", 1, feedback=told)])
     assert "feedback (default; 1 piece of text of a test, a reference or a hidden input taken out):\nit raised" in text
     assert "taken out" not in show.text([attempt("w"), attempt("p", 1, feedback=Feedback("default", "no", redacted=0))])
@@ -110,7 +110,7 @@ def test_what_a_model_thought_is_shown_once(parts, told):
 
 
 def test_what_a_model_tried_is_shown():
-    run = {"call": None, "code": "print(42)", "outcome": None, "shown": "It printed:\n\n```\n42\n```"}
+    run = {"call": None, "code": "print(42)", "outcome": None, "shown": "Output:\n\n```\n42\n```"}
     text = show.text([attempt("p", executions=1, steps=[{"completion": {}, "runs": [run]}])])
     assert "tried, program 1:\nprint(42)" in text
-    assert "and was shown:\nIt printed:" in text
+    assert "and was shown:\nOutput:" in text

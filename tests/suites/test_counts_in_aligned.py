@@ -51,7 +51,7 @@ def test_right_numbers_without_a_circuit_do_not_pass(
     found = verdict(executor, task, by_heart(task, shots))
     assert found.kind == "wrong_answer"
     assert found.evidence["problem"].startswith(
-        "no circuit was returned or run: return" if shots is None else "counts or samples were returned: return"
+        "no circuit was returned or run: return" if shots is None else "the function returned counts or samples: return"
     )
 
 

@@ -124,7 +124,7 @@ def test_all_cases_must_be_right() -> None:
     verdict = judge(three, right[0], right[0], right[2])
     assert verdict.kind == "wrong_answer"
     assert [case["inputs"] for case in verdict.evidence["cases"]] == [[1]]
-    assert verdict.evidence["problem"].endswith("1 of 3 cases are wrong")
+    assert verdict.evidence["problem"].endswith("1 of 3 cases are incorrect")
 
 
 def test_a_case_that_is_hidden_is_marked_and_its_fault_not_told() -> None:
@@ -154,7 +154,7 @@ def test_only_allowed_gates_pass() -> None:
     assert judge(limited, distribution({"0": 1.0}, gates={"h": 2, "measure": 1})).kind == "pass"
     verdict = judge(limited, distribution({"0": 1.0}, gates={"h": 2, "ccx": 1}))
     assert verdict.kind == "wrong_answer"
-    assert verdict.evidence["problem"] == "the circuit uses gates that the task does not allow: ccx (allowed: cx, h)"
+    assert verdict.evidence["problem"] == "the circuit uses gates that are not allowed: ccx (allowed: cx, h)"
     assert judge(limited, distribution({"0": 1.0})).kind == "wrong_answer"  # no circuit was seen
 
 

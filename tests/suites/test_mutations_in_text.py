@@ -164,7 +164,7 @@ def problem(source: str) -> str:
 ERRORS = {
     "moved_import": 'only "stdgates.inc" can be included',
     "wrong_import": 'only "stdgates.inc" can be included',
-    "missing_attribute": "no gate is called hadamard",
+    "missing_attribute": "unknown gate hadamard",
     "wrong_arguments": "U takes 3 angles, not 1",
     "syntax_error": "is not expected here",
     "prose": "is not expected here",

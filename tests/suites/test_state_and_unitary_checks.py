@@ -105,7 +105,7 @@ def test_a_relative_phase_is_shown_where_each_basis_state_alone_is_right() -> No
     verdict = judge(unitaries(np.diag([1, 1j])), unitary(1j * Z))
     (case,) = verdict.evidence["cases"]
     assert (case["expected"], case["got"]) == ("|1> -> i|1>", "|1> -> -|1>")
-    assert "wrong phase relative to that for |0>" in verdict.evidence["problem"]
+    assert "incorrect phase relative to that for |0>" in verdict.evidence["problem"]
 
 
 def test_a_matrix_that_is_not_unitary_never_passes() -> None:
@@ -124,4 +124,4 @@ def test_only_allowed_gates_pass() -> None:
     assert judge(decomposed, unitary(CX, gates={"h": 2, "cz": 1})).kind == "pass"
     verdict = judge(decomposed, unitary(CX, gates={"cx": 1}))
     assert verdict.kind == "wrong_answer"
-    assert "does not allow: cx" in verdict.evidence["problem"]
+    assert "not allowed: cx" in verdict.evidence["problem"]

@@ -93,7 +93,7 @@ def test_a_model_is_told_what_it_returned_and_nothing_of_what_was_expected(judge
 def test_a_test_that_chokes_on_none_is_a_wrong_answer(judge: Judge) -> None:
     verdict = judge("def answer(n): n", "def check(candidate): assert candidate(1).expected == 1")
     assert verdict.kind == "wrong_answer"
-    assert "AttributeError was raised in the test" in verdict.evidence["problem"]
+    assert "raised AttributeError while processing the returned value" in verdict.evidence["problem"]
     assert "None" in told(verdict)
     assert "expected" not in told(verdict)
 

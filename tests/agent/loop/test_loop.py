@@ -224,6 +224,6 @@ def test_only_truncated_answers_are_reported_as_truncated(loop, task) -> None:
 
     attempts = loop(Cut([RAISES, RAISES, right(task)]))
     told = [attempt.feedback.text for attempt in attempts[1:]]
-    assert told[0].startswith("Your answer was cut off before its end")
+    assert told[0].startswith("Your previous answer was truncated before its end")
     assert "NameError" in told[0]
     assert "cut off" not in told[1]

@@ -107,7 +107,7 @@ def wrong(got=("000", "111"), expected=("001",), **case) -> Verdict:
     """A wrong distribution, even over some outcomes."""
     got, expected = ({"probabilities": {x: 1 / len(keys) for x in keys}} for keys in (got, expected))
     shown = {"inputs": [0.5, "-"], "hidden": False, "got": got, "expected": expected, "distance": {"tv": 1.0}, **case}
-    problem = "the outcome probabilities are wrong (total variation distance 1)"
+    problem = "the outcome probabilities are incorrect (total variation distance 1)"
     return Verdict("wrong_answer", {"cases": [shown], "problem": problem})
 
 
@@ -192,7 +192,7 @@ def test_only_the_complete_values_count_as_its_own():
 
 def test_state_is_not_matched_inside_another():
     own, other = (
-        Verdict("wrong_answer", {"cases": [{"got": ket}], "problem": "the state is wrong (fidelity 0)"})
+        Verdict("wrong_answer", {"cases": [{"got": ket}], "problem": "the state is incorrect (fidelity 0)"})
         for ket in ("|11>", "0.7071|00> + 0.7071|11>")
     )
     assert told(own, "default") == {"output"}
@@ -216,7 +216,7 @@ def test_assertion_of_a_unit_test_counts_as_expected():
 
 
 def test_a_process_that_died_left_no_traceback():
-    message = "the process died before it returned anything"
+    message = "the process terminated before returning a result"
     died = Verdict("exception", {"type": "ProcessDied", "message": message, "traceback": ""})
     assert told(died, "default") == {"message"}
     assert told(died, "shuffled", placebo(raised("Bell_State"))) == set()

@@ -299,7 +299,7 @@ def told(policy: str, asked: str = "the feedback") -> Attempt:
 
 def wrong(got: str, expected: str, far: float) -> Verdict:
     case = {"inputs": [], "hidden": False, "got": got, "expected": expected, "distance": {"tv": far}, "mismatch": None}
-    problem = f"the outcome probabilities are wrong (total variation distance {far})"
+    problem = f"the outcome probabilities are incorrect (total variation distance {far})"
     return Verdict("wrong_answer", {"cases": [case], "problem": problem})
 
 
@@ -335,4 +335,4 @@ def test_other_code_is_a_departure_where_it_was_shown(task: Task) -> None:
     old, new = judged(OLD, "old code"), judged(OLD, "new code")
     assert departs(task, old, new, told("function"))
     assert not departs(task, old, new, told("default"))
-    assert departs(task, old, new, told("default", "Your last answer was:\n\nold code\n\nIt is wrong."))
+    assert departs(task, old, new, told("default", "Your previous answer:\n\nold code\n\nIt is wrong."))

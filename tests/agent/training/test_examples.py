@@ -157,7 +157,7 @@ REVEALING = {
     "an assertion": ({"assertion": "AssertionError: 3 is not 4"}, "The test says AssertionError: 3 is not 4"),
     "a right answer": (
         {"cases": [{"expected": PROBABILITIES}]},
-        "It should have returned:\noutcome: probability\n00: 0.5000\n11: 0.5000",
+        "Expected output:\noutcome: probability\n00: 0.5000\n11: 0.5000",
     ),
 }
 TELLING_NOTHING = {
@@ -190,7 +190,7 @@ def test_feedback_without_grader_data_is_kept(told_what: tuple) -> None:
 
 
 def test_redacted_feedback_is_omitted() -> None:
-    attempts = told_of({}, "it printed [left out: text of the test]", redacted=1)
+    attempts = told_of({}, "it printed [redacted: text of the test]", redacted=1)
     assert of(attempts)[1] == {training.REVEALED: 1}
 
 

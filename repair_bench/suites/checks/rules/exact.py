@@ -59,7 +59,7 @@ def _problem(expected: Probabilities, got: Distribution, distance: dict[str, flo
     if distance["tv"] <= TOLERANCE:
         return None
     if got.shots is None:
-        return f"the outcome probabilities are wrong (total variation distance {distance['tv']:.3g})"
+        return f"the outcome probabilities are incorrect (total variation distance {distance['tv']:.3g})"
     limit = limit_of(np.array([*expected.values()]), got.shots)
     if distance["kl"] < limit:
         return None
