@@ -314,9 +314,7 @@ def test_the_support_is_read_from_the_evidence(value, support) -> None:
 
 def test_the_expected_answer_follows_the_models_own(task) -> None:
     text = say("expected", task, failures(task)["wrong state"])
-    assert text.index("Output:\n\n```\n|00>") < text.index(
-        "Expected output:\n\n```\n0.7071|00> + 0.7071|11>"
-    )
+    assert text.index("Output:\n\n```\n|00>") < text.index("Expected output:\n\n```\n0.7071|00> + 0.7071|11>")
     assert "AssertionError: wanted right-value" in say("expected", task, UNIT_TEST)
 
 

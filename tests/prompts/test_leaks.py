@@ -114,7 +114,11 @@ def raised(message: str) -> Verdict:
 
 def returned(text: str) -> Verdict:
     case = {"inputs": None, "hidden": False, "expected": None, "got": text, "distance": None, "mismatch": None}
-    evidence = {"problem": f"{text} while processing the returned value.", "cases": [case], "assertion": f"AssertionError: {text}"}
+    evidence = {
+        "problem": f"{text} while processing the returned value.",
+        "cases": [case],
+        "assertion": f"AssertionError: {text}",
+    }
     return Verdict("wrong_answer", {**evidence, "test_traceback": text})
 
 

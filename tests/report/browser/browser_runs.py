@@ -262,7 +262,9 @@ def _verdict(draw, chance):
         {"inputs": [draw.randrange(9)], "hidden": True, "mismatch": None, "distance": {"infidelity": p},
          "expected": "0.7071|00> + 0.7071|11>", "got": f"{p:.4f}|00> + 0.1|01>"},
     ]  # fmt: skip
-    return Verdict(kind, {"cases": cases, "problem": f"the outcome probabilities are incorrect (total variation {p:.3f})"})
+    return Verdict(
+        kind, {"cases": cases, "problem": f"the outcome probabilities are incorrect (total variation {p:.3f})"}
+    )
 
 
 def _outcome(draw, verdict):

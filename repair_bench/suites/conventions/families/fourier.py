@@ -28,8 +28,9 @@ FAMILY = Family(
     category="algorithm",
     concepts=("fourier transform",),
     statement="""
-Apply the quantum Fourier transform to three qubits, following the convention of the rest of our code: a number j from 0 to 7 becomes the
-sum over all frequencies k from 0 to 7, each with amplitude 1 / sqrt(8) and a phase of 2 pi j k / 8, up to its sign.
+Apply the quantum Fourier transform to three qubits, following the convention of the rest of our code: a number j from
+0 to 7 becomes the sum over all frequencies k from 0 to 7, each with amplitude 1 / sqrt(8) and a phase of 2 pi j k / 8,
+up to its sign.
 """,
     dimensions=(
         dimension(
