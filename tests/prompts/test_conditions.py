@@ -1,5 +1,7 @@
 """The messages of an attempt under each prompt condition and feedback arm."""
 
+import hashlib
+import re
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -8,7 +10,7 @@ import jinja2
 import pytest
 
 import repair_bench
-from repair_bench import testing
+from repair_bench import prompts, suites, testing
 from repair_bench.prompts.compose import compose, compose_repair, prefill
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.extract import extract
@@ -206,10 +208,20 @@ def test_braces_in_a_task_or_an_answer_are_no_template(task) -> None:
 # templates
 
 
+WORDING = {"1": "d50f2635fcb810364f66c17fba76a981028911fef21da5afbb2eba22dcb6bd1e"}
+"""The hash of all templates, by version. A change of a text requires a new version and a line in the changelog."""
+
+
+def test_each_wording_has_its_version() -> None:
+    templates = [*sorted(TEMPLATES.rglob("*.j2")), Path(suites.__file__).parent / "prompt.j2"]
+    texts = hashlib.sha256(b"".join(path.read_bytes() for path in templates))
+    assert WORDING[prompts.VERSION] == texts.hexdigest()
+
+
 def test_each_template_is_used_and_a_missing_value_is_an_error() -> None:
-    sources = [path.read_text() for path in TEMPLATES.parent.rglob("*.py")]
+    sources = [path.read_text() for path in TEMPLATES.parent.rglob("*.*") if path.suffix in {".py", ".j2"}]
     for path in TEMPLATES.glob("*.j2"):
-        used = path.stem.startswith("system_") or any(f'"{path.stem}"' in source for source in sources)
+        used = path.stem.startswith("system_") or any(re.search(rf'"{path.stem}(\.j2)?"', source) for source in sources)
         assert used, path.name
     assert {path.stem.removeprefix("system_") for path in TEMPLATES.glob("system_*.j2")} == set(SYSTEMS)
     with pytest.raises(jinja2.UndefinedError):

@@ -262,9 +262,9 @@ def test_forbidden_gates_are_named(operation) -> None:
 def test_the_distance_is_shown_in_the_measures_of_the_check(task) -> None:
     text = say("distance", task, failures(task)["wrong distribution"])
     assert "- total variation distance (0 to 1): 0.5" in text
-    assert "- 0.7: KL divergence" in text
-    assert "Called with 1" in text
-    assert "- 0.5: infidelity" in say("distance", task, failures(task)["wrong state"])
+    assert "KL divergence from the expected distribution (nats): 0.7" in text
+    assert "for input (1)" in text
+    assert "- infidelity, 1 - fidelity (0 to 1): 0.5" in say("distance", task, failures(task)["wrong state"])
 
 
 def test_missing_and_unexpected_outcomes_are_shown(task) -> None:
@@ -279,7 +279,7 @@ def test_right_outcomes_with_wrong_probabilities_are_described(task) -> None:
     verdict = wrong(got=distribution(_11=0.9, _00=0.1, _01=0.0), expected=distribution(_00=0.5, _11=0.5))
     assert "The set of outcomes is correct; their probabilities are not." in say("support", task, verdict)
     phase = wrong(got="0.7071|00> - 0.7071|11>", expected="0.7071|00> + 0.7071|11>", inputs=[])
-    assert "the right basis states occur and no others, with wrong amplitudes" in say("support", task, phase)
+    assert "The set of basis states is correct; their amplitudes are not." in say("support", task, phase)
 
 
 def test_omitted_outcomes_are_neither_missing_nor_unexpected(task) -> None:

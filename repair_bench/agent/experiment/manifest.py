@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from repair_bench import plugins
+from repair_bench import plugins, prompts
 from repair_bench._version import __version__
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
@@ -56,6 +56,7 @@ def make(
             name: provider.model_dump(mode="json", exclude=set(PACE), exclude_none=True)
             for name, provider in experiment.providers.items()
         },
+        "prompts": {"version": prompts.VERSION},
         "suite_contents": {suite.name: [suite.version, suite.contents(experiment.frameworks)] for suite in suites},
         "limits": {"default": vars(Limits())},
         "versions": {"driver": own, **versions},

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from repair_bench import prompts
 from repair_bench.agent.experiment import manifest, settings
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
 from repair_bench.agent.experiment.file import Experiment
@@ -70,6 +71,8 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
         raise UsageError(f"{directory}/run.json holds no experiment that this version can read")
+    if (run.manifest.experiment.get("prompts") or {}).get("version") != prompts.VERSION:
+        raise UsageError(f"{directory} was recorded with another version of the prompts. Repeat the run to fork it.")
     chosen: dict[str, tuple[Recorded, ...]] = {}
     for episode in metrics.episodes(run.rows):
         if choice.episodes is not None and not episode.first.episode.startswith(choice.episodes):

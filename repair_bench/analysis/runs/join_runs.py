@@ -20,8 +20,8 @@ _A = TypeVar("_A", Attempt, Row)
 
 FIELDS = ("model", "suite", "framework", "condition", "category", "difficulty", "task_id", "sample")
 """The fields of attempts by which a part of a run is chosen."""
-PINNED = ("rule", "versions", "suite_contents", "protocol")
-"""The parts of an experiment that decide a verdict: their differences are said."""
+PINNED = ("rule", "versions", "prompts", "suite_contents", "protocol")
+"""The fields of an experiment that influence answers or verdicts and whose differences are reported."""
 
 
 def join(runs: Sequence[Run], names: Sequence[str]) -> Run:

@@ -69,6 +69,8 @@ class ExperimentFields(TypedDict, total=False):
     """The settings of each condition, by its name."""
     asked_with: Mapping[str, Mapping[str, Any]]
     """By provider, the settings that an answer may depend on."""
+    prompts: Mapping[str, str]
+    """`version`: the wording of the prompts and of the feedback."""
     suite_contents: Mapping[str, Pair]
     """[version, content hash] of each suite, by its name."""
     limits: Mapping[str, Mapping[str, float]]

@@ -26,7 +26,12 @@ VERSIONS = {
     "cirq": {"python": "3.11.7", "numpy": "2.4.6", "cirq": "1.7.0", "sympy": "1.14.0"},
 }
 STATED = {
-    "experiment": {"models": ["m"], "suite_contents": {"aligned": ["1", "abc"]}, "versions": VERSIONS},
+    "experiment": {
+        "models": ["m"],
+        "prompts": {"version": "1"},
+        "suite_contents": {"aligned": ["1", "abc"]},
+        "versions": VERSIONS,
+    },
     "resources": {"budget": {"max_cost": 1.0}, "pythons": {}},
     "platform": {"system": "Linux", "machine": "x86_64", "cores": 2},
     "excluded": [["s", "1", "qiskit", "needs seaborn, not installed"]],
@@ -136,6 +141,7 @@ def test_what_was_accepted_is_said_by_every_report_and_not_asked_for_again(run: 
 def test_nobody_can_accept_another_experiment_or_other_tasks(run: Path) -> None:
     for manifest, words in [
         (now().replaced(experiment={**now().experiment, "models": ["other"]}), r"models\[0\]"),
+        (now().replaced(experiment={**now().experiment, "prompts": {"version": "2"}}), 'prompts.version: "1" -> "2"'),
         (now().replaced(experiment={**now().experiment, "suite_contents": {"aligned": ["1", "x"]}}), "regrade"),
         (now().replaced(excluded=[]), "s 1 qiskit can be judged now, and could not: needs seaborn"),
         (now().replaced(excluded=[*now().excluded, ("s", "2", "qiskit", "needs x")]), "s 2 qiskit cannot be judged"),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from commands import exit_code
 
+from repair_bench import prompts
 from repair_bench.agent.studies.forking import ChosenFailures, ForkedRun
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.record.records import Attempt
@@ -97,6 +98,9 @@ def test_a_fork_that_was_stopped_goes_on(command: Callable[..., int], tmp_path: 
     assert command("fork", "first", "--all", "--feedback", "verdict", "--out", "forked", "--json") == 0
     whole = (tmp_path / "forked" / "attempts.jsonl").read_text()
     asked = (tmp_path / "forked" / STUDY_LOCK).read_bytes()
+    manifest = tmp_path / "first" / "run.json"
+    manifest.write_text(manifest.read_text().replace(f'"version": "{prompts.VERSION}"', '"version": "0"', 1))
+    assert command("fork", "first", "--all", "--feedback", "verdict", "--out", "mixed", "--json") == 2, "other prompts"
     lines = whole.splitlines(keepends=True)
     (tmp_path / "forked" / "attempts.jsonl").write_text("".join(lines[:3]))
     assert command("run", "--resume", "forked", "--json") == 0

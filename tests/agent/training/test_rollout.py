@@ -89,7 +89,7 @@ def test_completed_rollout_refuses_answers(task: Task, executor: LocalExecutor) 
 def test_truncated_answer_is_reported_in_the_feedback(task: Task, executor: LocalExecutor) -> None:
     rollout = opened(task, executor)
     told = asyncio.run(rollout.answer("```python\ndef Bell_S", finish_reason="length"))
-    assert "cut off" in told.feedback
+    assert "truncated" in told.feedback
 
 
 def test_infrastructure_error_is_not_a_failure(task: Task, executor: LocalExecutor) -> None:
