@@ -93,7 +93,7 @@ class Trial(StubbedTrial):
         self._states = random.getstate(), np.random.get_state()  # noqa: NPY002 - what tests draw from
         self.peer: Any = None
 
-    def _met(self) -> Peer:
+    def _new_peer(self) -> Peer:
         return self.peer
 
     def record(self) -> tuple[bool, Recorded]:

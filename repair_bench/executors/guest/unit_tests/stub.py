@@ -63,8 +63,11 @@ class StubbedTrial(UnitTestTrial):
         self._sown: List[Any] = []
         note_seeds(self._sown)
 
+    def _new_peer(self) -> Peer:
+        return Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
+
     def _result(self, source: str) -> Result:  # noqa: ARG002 - it has none
-        peer = Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
+        peer = self._new_peer()
         try:
             found: Optional[Result] = self._result_of(peer)
         except (Ended, Malformed):
