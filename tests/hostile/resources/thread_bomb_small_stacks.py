@@ -1,5 +1,5 @@
-# does = "starts threads whose stacks are as small as they may be, so that it is not memory that stops it"
-# accept = ["killed"]
+# does = "starts threads with minimal stacks, so that memory is rarely what stops it"
+# accept = ["killed", "memory"]
 # limits = { memory_mb = 1024 }
 import threading
 
