@@ -222,9 +222,9 @@ def test_more_episodes_than_a_machine_holds_are_refused_before_they_are_made() -
 
 
 DEPARTURES = {
-    "quanbench-plus-paper": ("shots are seeded", "the reference is exact", "after an exception as well", "Table 1"),
-    "quanbench-plus-released": ("shots are seeded", "the exact one", "wall clock", "process of its own"),
-    "qiskit-humaneval": ("CPU seconds", "Qiskit 1.0", "the test runs in another process"),
+    "quanbench-plus-paper": ("seed of the shots", "reference distribution is exact", "after an exception too", "Table 1"),
+    "quanbench-plus-released": ("seed of the shots", "exact distribution", "wall-clock", "separate process"),
+    "qiskit-humaneval": ("CPU seconds", "Qiskit 1.0", "the test runs in a separate process"),
     "quantum-katas": ("CPU time", "up to 2.3", "200 characters", "Table 7"),
 }
 
@@ -233,9 +233,9 @@ DEPARTURES = {
 def test_a_protocol_declares_each_departure_that_was_found(name: str, declared: tuple[str, ...]) -> None:
     assert set(settings.protocols()) == set(DEPARTURES)
     text = settings.protocol_file(name).read_text()
-    assert "Follows the" in text
-    departures = text[text.index("Departs from it") : text.index("\nsuites =")]
-    for words in (*declared, "versions are those that are installed"):
+    assert "# As in the" in text
+    departures = text[text.index("# Differences, with reasons") : text.index("\nsuites =")]
+    for words in (*declared, "the installed versions are used"):
         assert words in departures, words
     experiment = made(protocol=name)
     assert experiment.protocol == name
