@@ -204,8 +204,8 @@ def test_inputs_are_bound_by_name_and_type() -> None:
     assert probabilities(body + run, angles=[0.0, pi], word="100", k=2) == {"001": 1.0}
     assert "no input is called k: there are n" in refused("input int k;", n=3)
     assert "1.5 is not an integer" in refused("input int k;", k=1.5)
-    assert "the input word is given as 2 bits" in refused("input bit[3] word;", word="01")
-    assert "the input a is given as an array of 2 items" in refused("input float a;", a=[1.0, 2.0])
+    assert "the input word received 2 bits" in refused("input bit[3] word;", word="01")
+    assert "the input a received an array of 2 items" in refused("input float a;", a=[1.0, 2.0])
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_inputs_are_bound_by_name_and_type() -> None:
         ("qubit[2] q; h q[2];", "index 2 is out of range for 2 items"),
         ("qubit[2] q; bit[3] c; c = measure q;", "2 qubits cannot be measured into 3 bits"),
         ("qubit[2] a; qubit[3] b; cx a, b;", "registers have different sizes"),
-        ("float s = 1;", "s is a gate of stdgates.inc already"),
+        ("float s = 1;", "s is already a gate of stdgates.inc"),
         ("const int n = 1; n = 2;", "n cannot be assigned to"),
         ("def f(qubit a) { reset a; } gate g a { f(a); } qubit q; g q;", "a gate cannot reset"),
         ("x $0;", "physical qubits such as $0 are not supported"),

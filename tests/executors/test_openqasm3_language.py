@@ -36,30 +36,30 @@ def test_a_copied_array_is_independent() -> None:
     ("body", "problem"),
     [
         ("def f(mutable array[int, #dim=1] a) { } f(list[0:1]);", "a slice is not supported here as a mutable array"),
-        ("def f(mutable array[float, 3] a) { } f(list);", "items of the same type"),
-        ("def f(mutable array[int, 3] a) { } f(k);", "must be given an array"),
+        ("def f(mutable array[float, 3] a) { } f(list);", "items of a mutable array must have the same type"),
+        ("def f(mutable array[int, 3] a) { } f(k);", "a mutable array argument must be assignable"),
         (
             "def g(mutable array[int, 3] a) { } def f(readonly array[int, 3] a) { g(a); } f(list);",
-            "must be given an array",
+            "a mutable array argument must be assignable",
         ),
-        ("def g(mutable array[int, 3] a) { } def f() { g(list); } f();", "it is constant in it"),
+        ("def g(mutable array[int, 3] a) { } def f() { g(list); } f();", "is constant inside it"),
         ("def f(readonly array[int, 2] a) { } f(list);", "an array of 2 items"),
-        ("def f(readonly array[int, #dim=2] a) { } f(list);", "an array of 2 dimensions is needed"),
+        ("def f(readonly array[int, #dim=2] a) { } f(list);", "expected an array of 2 dimensions"),
         ("def f(readonly array[int, 3] a) { } f(list[2:1]);", "an array of 3 items"),
         ("k = sizeof(list[2:1], 1);", "sizeof is for the dimensions of arrays"),
         ("def f(readonly array[int, 3] a) { a[0] = 1; } f(list);", "a cannot be assigned to"),
         ("def f() { k = 2; } f();", "k is declared outside this subroutine and is constant inside it"),
         ("def f() { c = measure q; } f();", "c is declared outside this subroutine and is constant inside it"),
-        ("def f() { x q[0]; } f();", "the qubits of a gate or a subroutine are its arguments"),
+        ("def f() { x q[0]; } f();", "a gate or subroutine can use only its own qubit arguments"),
         ("def f() { return 1; } f();", "declares no type for it"),
         ("def f(bit[3] b) { } f(c);", "2 bits cannot be converted to 3 bits"),
         ("def f(qubit a) { } f(q);", "a is 1 qubit, not 2"),
         ("def f(int k) { } f();", "f takes 1 argument, not 0"),
         ("def f(int k, float k) { }", "two parameters have the same name"),
         ("gate g a, a { }", "two parameters have the same name"),
-        ("gate g a { x q[1]; } g q[0];", "the qubits of a gate or a subroutine are its arguments"),
-        ("gate g a { x q[1]; } inv @ g q[0];", "the qubits of a gate or a subroutine are its arguments"),
-        ("gate g a { if (c == 1) { x a; } } ctrl @ g q[0], q[1];", "a gate reads no bits"),
+        ("gate g a { x q[1]; } g q[0];", "a gate or subroutine can use only its own qubit arguments"),
+        ("gate g a { x q[1]; } inv @ g q[0];", "a gate or subroutine can use only its own qubit arguments"),
+        ("gate g a { if (c == 1) { x a; } } ctrl @ g q[0], q[1];", "a gate cannot read bits"),
         ("gate g a { x a[0]; } g q[0];", "a single qubit has no items"),
         ("gate g a { ctrl @ g a; }", "the gate g cannot apply itself"),
         ("gate g a { for int i in [0:1] { later a; } } gate later a { x a; }", "unknown gate later"),
@@ -155,7 +155,7 @@ def test_states_and_operations_are_bounded_by_their_amplitudes() -> None:
     def state_of(qubits: int) -> Branch:
         return Branch((), np.broadcast_to(np.complex128(0), (1, 1 << qubits)))
 
-    with pytest.raises(Refused, match="leave more states"):
+    with pytest.raises(Refused, match="too many measurement branches"):
         Budget().operation([], [state_of(24), state_of(1)])
     budget = Budget()
     kept = [state_of(24)]
@@ -163,5 +163,5 @@ def test_states_and_operations_are_bounded_by_their_amplitudes() -> None:
         budget.operation(kept, kept)
     for _ in range(32):
         budget.operation([], [state_of(24)])
-    with pytest.raises(Refused, match="more operations"):
+    with pytest.raises(Refused, match="too many operations"):
         budget.operation([], [state_of(1)])

@@ -248,7 +248,7 @@ def test_the_number_of_wrong_cases_is_never_shown(task) -> None:
 
 
 def test_a_mismatch_keeps_the_text_of_the_candidates_exception(task) -> None:
-    text = "what was returned could not be decoded (ValueError: a distance of 3)"
+    text = "the returned value could not be decoded (ValueError: a distance of 3)"
     verdict = Verdict("wrong_answer", {**wrong(mismatch="type").evidence, "problem": text})
     assert text in say("default", task, verdict)
 

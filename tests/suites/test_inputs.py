@@ -66,7 +66,7 @@ def test_a_prompt_says_what_is_declared_and_how_it_is_run() -> None:
     assert tasks["15"].prompt.startswith(
         "Write an OpenQASM 3 program with this input:\n\n```\ninput float theta;\n```\n"
     )
-    assert "It is run with theta = 1.5707963267948966, and with other inputs." in tasks["15"].prompt
+    assert "It is tested with theta = 1.5707963267948966, and with other inputs." in tasks["15"].prompt
     assert "Declare `bit[1] result;` and measure into it qubit 0, the ancilla." in tasks["15"].prompt
     assert tasks["16"].prompt.startswith("Write an OpenQASM 3 program.\n")
     assert tasks["16"].starter == 'OPENQASM 3.0;\ninclude "stdgates.inc";\n\n// Bell pair\n'

@@ -119,7 +119,7 @@ class Trial:
             "kind": "other",
             "type": type(call.returned).__name__,
             "repr": printed(call.returned),
-            "problem": "what was returned could not be read (%s)" % reason,
+            "problem": "the returned value could not be decoded (%s)" % reason,
         }
 
     def _arguments(self, case: Sequence[Any]) -> Sequence[Any]:

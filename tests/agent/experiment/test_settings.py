@@ -222,7 +222,12 @@ def test_more_episodes_than_a_machine_holds_are_refused_before_they_are_made() -
 
 
 DEPARTURES = {
-    "quanbench-plus-paper": ("seed of the shots", "reference distribution is exact", "after an exception too", "Table 1"),
+    "quanbench-plus-paper": (
+        "seed of the shots",
+        "reference distribution is exact",
+        "after an exception too",
+        "Table 1",
+    ),
     "quanbench-plus-released": ("seed of the shots", "exact distribution", "wall-clock", "separate process"),
     "qiskit-humaneval": ("CPU seconds", "Qiskit 1.0", "the test runs in a separate process"),
     "quantum-katas": ("CPU time", "up to 2.3", "200 characters", "Table 7"),

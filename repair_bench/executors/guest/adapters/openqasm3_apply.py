@@ -58,9 +58,7 @@ class Gates:
         if found is not None:
             raise Refused("{} is not a gate".format(name))
         if name not in gates.STANDARD:
-            raise Refused(
-                "no gate is called {}: it is neither defined before this line nor in {}".format(name, LIBRARY)
-            )
+            raise Refused("unknown gate {}: it is neither defined before this line nor in {}".format(name, LIBRARY))
         if not self._memory.standard:
             raise Refused('unknown gate {}: include "{}" first'.format(name, LIBRARY))
         return gates.STANDARD[name]

@@ -56,7 +56,7 @@ class Budget:
     def _ways(self) -> str:
         if self.paths == 1:
             return ""
-        return ", on the {} ways that it took through its measurements so far".format(self.paths)
+        return ", after {} measurement branches".format(self.paths)
 
 
 class Ended(Exception):  # noqa: N818

@@ -184,7 +184,7 @@ class Path:
         if not output:
             value = self._given(name)
             if isinstance(value, str) or isinstance(value, list) != isinstance(variable.value, list):
-                raise Refused("the input {} has the value {}".format(name, _summary(value)))
+                raise Refused("the input {} received {}, which does not match its type".format(name, _summary(value)))
             variable.assign(_typed(value))
         self.memory.insert(name, variable)
 
@@ -200,7 +200,7 @@ class Path:
         if isinstance(value, str) and len(value) == len(bits.slots) and set(value) <= {"0", "1"}:
             value = int(value[::-1], 2)
         if not isinstance(value, int):
-            raise Refused("the input {} has the value {}".format(name, _summary(value)))
+            raise Refused("the input {} received {}, which does not match its type".format(name, _summary(value)))
         self.memory.write(bits, values.given(value))
 
     def _alias(self, node: Any) -> None:
