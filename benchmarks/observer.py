@@ -33,7 +33,7 @@ from scipy.special import betainc
 from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.sim.observers import BestPlayer, Enumerator, Observer, Stubborn, expected_curve
 from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, enumeration
-from repair_bench.analysis.feedback_use.use import Observed, Seen, luck_free, use_of_feedback
+from repair_bench.analysis.feedback_use.use import Observed, Seen, adjusted_curve, use_of_feedback
 from repair_bench.analysis.feedback_use.use_intervals import difference_interval, share_interval
 from repair_bench.analysis.rates.intervals import Clusters
 from repair_bench.analysis.rates.metrics import Episode
@@ -144,7 +144,7 @@ def observed(task: Hidden, tried: Sequence[int], truth: int) -> Observed:
         seen.append(Seen(g, mixed=False, kept=kept, solved=solved, cells=tuple(cells.values())))
     letters = "w" * (len(tried) - 1) + ("p" if tried[-1] == truth else "w")
     episode = Episode(tuple(attempts_of(letters, suite="conventions", task_id=task.level.task_id)))
-    family, fair = task.level.problem.family.name, luck_free(played(task), episode, seen)
+    family, fair = task.level.problem.family.name, adjusted_curve(played(task), episode, seen)
     return Observed(episode, family, task.level.bits, reach(task, POLICY, ATTEMPTS), tuple(seen), fair)
 
 
@@ -214,7 +214,7 @@ def table(model: Observer, tasks: Sequence[Hidden], seed: int) -> Table:
             np.array(
                 [
                     [
-                        math.fsum(observed(task, tries(model, task, h, rng.getrandbits(32)), h).luck_free) - base
+                        math.fsum(observed(task, tries(model, task, h, rng.getrandbits(32)), h).adjusted) - base
                         for _ in range(PLAYS)
                     ]
                     for h in range(len(task.tasks))

@@ -63,9 +63,9 @@ def stated_studies(rates: StatedRates, difference: float, problems: int, pairs: 
     rng = np.random.default_rng(seed)
 
     def quantiles(mean: float, places: Array) -> Array:
-        if mean in (0.0, 1.0) or rates.alike == 0:
+        if mean in (0.0, 1.0) or rates.icc == 0:
             return np.full((studies, problems), mean)
-        size = 1 / rates.alike - 1
+        size = 1 / rates.icc - 1
         return betaincinv(mean * size, (1 - mean) * size, places)
 
     first, *places = (rng.random((studies, problems)) for _ in range(3))
@@ -83,16 +83,16 @@ def stated_studies(rates: StatedRates, difference: float, problems: int, pairs: 
 
 def stated_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
     cell = count()
-    for first, repaired, alike in ((0.5, 0.4, 0.3), (0.2, 0.2, 0.3), (0.3, 0.5, 0.1), (0.7, 0.4, 0.5)):
+    for first, repaired, icc in ((0.5, 0.4, 0.3), (0.2, 0.2, 0.3), (0.3, 0.5, 0.1), (0.7, 0.4, 0.5)):
         for shared in (True, False):
             for problems in (20, 42, 150):
                 for pairs in (1, 3, 9):
-                    rates = StatedRates(first, repaired, alike, CORRELATION, shared=shared)
+                    rates = StatedRates(first, repaired, icc, CORRELATION, shared=shared)
                     difference = detectable_difference(rates, problems, pairs)
                     row = {
                         "first": first,
                         "repaired": repaired,
-                        "alike": alike,
+                        "icc": icc,
                         "of": "arms" if shared else "models",
                         "problems": problems,
                         "pairs of each": pairs,
@@ -150,15 +150,15 @@ class World:
 
     def rates(self, seed: int) -> StatedRates:
         """Return the true rates without an effect, as `--rates` takes them: `repaired` and `correlation` over failed
-        first answers, `alike` as the mean over first answers and repairs.
+        first answers, `icc` as the mean over first answers and repairs.
         """
         drawn = self.problems(np.random.default_rng(seed), 400_000, 1)
         first, before, after = (chances[:, 0] for chances in self.chances(*drawn, 0.0))
         repaired = np.average(before, weights=1 - first)
         covariance = np.cov(before, after, aweights=1 - first)
-        alike = np.var(first) / (first.mean() * (1 - first.mean())), covariance[0, 0] / (repaired * (1 - repaired))
+        icc = np.var(first) / (first.mean() * (1 - first.mean())), covariance[0, 0] / (repaired * (1 - repaired))
         correlation = covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
-        return StatedRates(first.mean(), repaired, np.mean(alike), min(1.0, correlation), shared=True)
+        return StatedRates(first.mean(), repaired, np.mean(icc), min(1.0, correlation), shared=True)
 
     def effect_of(self, difference: float) -> float:
         return float(np.interp(difference, self.differences, self.effects))

@@ -62,9 +62,9 @@ class LoadedRun(Run):
         import html
 
         from repair_bench.report import terminal
-        from repair_bench.report.sections import printed, studied
+        from repair_bench.report.sections import printed, run_data
 
-        shown = terminal.text(printed.short(studied(self.manifest, self.rows), _COLUMNS), _COLUMNS)
+        shown = terminal.text(printed.short(run_data(self.manifest, self.rows), _COLUMNS), _COLUMNS)
         return f"<p>{html.escape(repr(self))}</p><pre>{html.escape(shown)}</pre>"
 
     @speaks_python
@@ -72,9 +72,9 @@ class LoadedRun(Run):
         """Print the report of the run, as `repair-bench report` does. `full`: every table."""
         from repair_bench.grading import hypotheses
         from repair_bench.report import terminal
-        from repair_bench.report.sections import printed, studied
+        from repair_bench.report.sections import printed, run_data
 
-        run = studied(self.manifest, self.rows, observed=hypotheses.observed(self))
+        run = run_data(self.manifest, self.rows, observed=hypotheses.observed(self))
         terminal.show((printed.full if full else printed.short)(run, terminal.width()))
 
     @speaks_python

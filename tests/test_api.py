@@ -89,7 +89,7 @@ def test_a_notebook_shows_a_run_its_report_and_its_plots(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert CliRunner().invoke(app, ["report", str(directory)]).stdout == printed
     assert run.plot("repair-curve")._repr_svg_().lstrip().startswith("<?xml")
-    with pytest.raises(UsageError, match="no plot is called 'curve': choose from repair-curve"):
+    with pytest.raises(UsageError, match=r"Unknown plot 'curve'\. Choose from repair-curve"):
         run.plot("curve")
 
 
@@ -254,11 +254,11 @@ def test_an_answer_of_a_list_is_named_by_its_place():
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
-        ("Go on with: repair-bench run --resume 'a b'", "Go on with: `repair_bench.run(..., out='a b', resume=True)`"),
+        ("To resume: repair-bench run --resume 'a b'", "To resume: `repair_bench.run(..., out='a b', resume=True)`"),
         ("use --accept-versions, or --no-preflight", "use `accept_versions=True`, or `preflight=False`"),
         (
-            "`repair-bench suites audit SUITE --out DIR` makes it",
-            "`repair-bench suites audit SUITE --out DIR` makes it",
+            "Write one with `repair-bench suites audit SUITE --out DIR`.",
+            "Write one with `repair-bench suites audit SUITE --out DIR`.",
         ),
         ("use --require-sandbox none", "use `require_sandbox='none'`"),
         ("--temperature hot", "`temperature.first` hot"),

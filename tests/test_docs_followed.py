@@ -204,7 +204,7 @@ def readme(page: Reader) -> None:
     assert drawn
     assert page.there(drawn[0], "runs/gpt-4.1/report.html")
     assert {line["condition"] for line in page.attempts(drawn[1])} == {"default", "verdict", "none"}
-    assert "Nothing was executed, asked or written." in page.printed["run study.toml --plan"]
+    assert "No request was sent and no file was written." in page.printed["run study.toml --plan"]
     firsts = [line for line in page.attempts("runs/study") if line["attempt"] == 0]
     assert len(firsts) == 8 * len({line["id"] for line in firsts}), "arms share their first attempt"
     asked = [line["id"] for line in page.attempts("runs/gpt-4.1")]
@@ -266,7 +266,7 @@ def choose_a_suite(page: Reader) -> None:
 
 
 def feedback_arms(page: Reader) -> None:
-    assert "What feedback causes" in page.printed["report runs/arms"]
+    assert "Effect of feedback" in page.printed["report runs/arms"]
     assert page.there("runs/arms/plots/budget.svg")
     stored, forked = page.attempts("runs/arms"), page.attempts("runs/forked")
     firsts = {line["id"] for line in forked if line["attempt"] == 0}
@@ -286,7 +286,7 @@ def grade_stored_answers(page: Reader) -> None:
 
 def look_at_a_run(page: Reader) -> None:
     assert page.there("runs/a/report.html", "runs/a/plots/repair-curve.svg", "runs/a/plots/budget.svg")
-    assert "What feedback causes" in page.printed["report runs/a"]
+    assert "Effect of feedback" in page.printed["report runs/a"]
     assert "GPT-4.1" in page.printed["report runs/a --beside quanbench-plus"]
     assert "18 pairs; 0 alone" in page.printed["compare runs/a runs/b"]
     assert "A: none\nB: default\n" in page.printed["compare none default --by condition --in runs/a"]
@@ -338,10 +338,10 @@ def run_a_model(page: Reader) -> None:
 
 def plan_a_study(page: Reader) -> None:
     for command, supposed in (
-        ("run planned.toml --plan", "Nobody has measured first, repaired, alike"),
+        ("run planned.toml --plan", "Assumed, not measured: first, repaired, icc"),
         (
-            "run planned.toml --plan --rates first=0.4,repaired=0.3,alike=0.3,correlation=0.9",
-            "Supposed: 40% of first answers pass",
+            "run planned.toml --plan --rates first=0.4,repaired=0.3,icc=0.3,correlation=0.9",
+            "Assumptions: 40% of first answers pass",
         ),
         ("run planned.toml --plan --pilot runs/pilot", "is taken from runs/pilot"),
     ):
@@ -408,7 +408,7 @@ def write_an_experiment(page: Reader) -> None:
 def tutorial(page: Reader) -> None:
     assert page.there("runs/first/report.html", "runs/first/plots/repair-curve.svg")
     assert page.there(page.printed["suites fetch quantum-katas"].strip())
-    assert "What feedback causes" in page.printed["report runs/katas runs/katas-arms"]
+    assert "Effect of feedback" in page.printed["report runs/katas runs/katas-arms"]
     (first,) = (text for command, text in page.printed.items() if command == "report runs/first")
     (use,) = (text for command, text in page.printed.items() if command == "report runs/conventions")
     assert STATED.findall(first) == STATED.findall(PAGES["docs/tutorial.md"].split("```")[2])

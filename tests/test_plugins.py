@@ -136,7 +136,7 @@ def test_an_unknown_name_is_refused_with_those_that_are_added(install):
     install("plots", "dice", GOOD["plots"], "others")
     with pytest.raises(UsageError, match=r"unknown feedback policy 'die'; choose from default, .*, dice"):
         feedback.policy("die")
-    with pytest.raises(UsageError, match=r"no plot is called 'die': choose from .*, dice, "):
+    with pytest.raises(UsageError, match=r"Unknown plot 'die'\. Choose from .*, dice, "):
         plots.check(["die"])
 
 

@@ -1,4 +1,4 @@
-"""The figures of a run, as JSON data: rates with their intervals, counts, sums."""
+"""The figures of a run as JSON data: rates with intervals, counts, sums."""
 
 from __future__ import annotations
 
@@ -19,20 +19,16 @@ _KEYS = ("model", "suite", "condition", "framework")
 
 
 def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
-    """The figures of a run as `load_rows` gives it, as JSON data; what `--json` prints.
+    """Return the figures of a run as JSON data, as printed by `--json`.
 
-    `rows`: one a model, suite, condition and framework. `rows_sound`: the same over the sound tasks (`traces.labels`),
-    empty when the manifest lists no other; `doubted`: how many are not sound, and how many have each label.
-    `rows_without_guarded`: the same over the tasks of which no verdict is guarded (the test ran beside the candidate),
-    empty where none is; `guarded` counts those verdicts and their tasks, a task in each framework by itself. `total`:
-    sums over the whole run, each completion once.
+    `rows`: one per model, suite, condition and framework. `rows_sound`, `rows_without_guarded`: the same over sound
+    tasks, and over tasks without guarded verdicts; empty if these are all tasks. `doubted`, `guarded`: counts of the
+    excluded tasks. `total`: sums over the run, with each completion once.
 
-    In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None without
-    episodes: Wilson's where each episode is a problem of its own, over problems where a row holds several samples;
-    `intervals` says which. `solved` of the `counted` episodes, whose first answer was judged, are known to be solved by
-    then; where `faults` or `incomplete` ones were cut short, `rate` is Kaplan and Meier's, None where nothing was seen
-    that far, and the section `bounds` says what it can be. `pass_at_1` is `fb[0]`'s rate. A sum is {"value", "known",
-    "unknown"}: `value` is None when `unknown` completions did not report the figure, and `known` is the rest.
+    In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None if unknown;
+    `intervals` names their kind. `solved` counts the `counted` episodes known to be solved. If `faults` or `incomplete`
+    episodes are censored, `rate` is the Kaplan-Meier estimate. A sum is {"value", "known", "unknown"}; `value` is None
+    if `unknown` completions lack the figure.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
@@ -64,7 +60,7 @@ def _undecided(episodes: Sequence[Episode], manifest: Manifest, repairs: int) ->
     if n := sum(one.effect.undecided for one in compared):
         yield (
             f"UNDECIDED: in {n:,} of {count(len(compared), 'comparison')} of arms the sign or significance depends on "
-            "episodes that were cut short (see the bounds of the difference)."
+            "censored episodes (see the bounds of the difference)."
         )
 
 

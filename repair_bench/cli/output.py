@@ -80,8 +80,8 @@ def chosen(run: Run, only: list[str] | None) -> Run:
     if not only:
         return run
     rows = choose(run.rows, only)
-    whole = {asked.partition("=")[0] for asked in only} <= {"model", "suite", "condition"}
-    return replace(run, manifest=run.manifest.of_part() if whole else run.manifest.of_choice(), rows=rows)
+    complete = {choice.partition("=")[0] for choice in only} <= {"model", "suite", "condition"}
+    return replace(run, manifest=run.manifest.of_part() if complete else run.manifest.of_choice(), rows=rows)
 
 
 def observed(run: Run) -> Sequence[Observed]:
@@ -91,7 +91,7 @@ def observed(run: Run) -> Sequence[Observed]:
     from repair_bench.grading import hypotheses
 
     changed = hypotheses.changed_suites(run.manifest)
-    say(f"{name} has changed since the run: what its tasks hid is not known any more" for name in changed)
+    say(f"{name} has changed since the run: the hidden conventions of its tasks are unknown." for name in changed)
     return hypotheses.observed(run)
 
 
@@ -108,7 +108,9 @@ def read_certificate(path: Path | None) -> dict[str, Any] | None:
     except (FileNotFoundError, UsageError):
         certificate = {}
     if not (certificate.get("tasks") and certificate.get("suite") and certificate.get("rule")):
-        raise UsageError(f"{path} is no certificate: `repair-bench suites audit SUITE --rule RULE --out DIR` makes one")
+        raise UsageError(
+            f"{path} is not a certificate. Write one with `repair-bench suites audit SUITE --rule RULE --out DIR`."
+        )
     return dict(certificate)
 
 
@@ -122,7 +124,9 @@ def print_run(directory: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(summary(run.manifest, run.rows))
     else:
-        terminal.show(printed.short(sections.studied(run.manifest, run.rows, observed=observed(run)), terminal.width()))
+        terminal.show(
+            printed.short(sections.run_data(run.manifest, run.rows, observed=observed(run)), terminal.width())
+        )
     for path in plots.drawn(plots.AFTER_RUN, run.rows, run.manifest, directory / "plots", say=say):
         if not as_json:
             print(path)
@@ -133,12 +137,12 @@ def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool,
     from repair_bench.report import sections, terminal
     from repair_bench.report.sections import printed
 
-    studied = sections.studied(run.manifest, run.rows, certificate, observed(run))
+    data = sections.run_data(run.manifest, run.rows, certificate, observed(run))
     if as_json:
-        print_json({**studied.summary, "sections": sections.data(studied)})
+        print_json({**data.summary, "sections": sections.data(data)})
     else:
         show = printed.full if full or certificate is not None else printed.short
-        terminal.show(show(studied, terminal.width()))
+        terminal.show(show(data, terminal.width()))
 
 
 def print_published(run: Run, paper: str, *, as_json: bool) -> None:
@@ -150,14 +154,14 @@ def print_published(run: Run, paper: str, *, as_json: bool) -> None:
     if as_json:
         print_json(figures.to_json())
     else:
-        terminal.show(printed.asked(figures.shown(), terminal.width()))
+        terminal.show(printed.optional(figures.shown(), terminal.width()))
 
 
-def write_page(run: Run, path: Path, **asked: Any) -> None:
+def write_page(run: Run, path: Path, **options: Any) -> None:
     """Write a run's page, with what is asked for (see `page.PageOptions`), and say where."""
     from repair_bench.report import page
 
-    page.write(run.manifest, run.rows, path, run.notes, page.PageOptions(**asked, observed=observed(run)))
+    page.write(run.manifest, run.rows, path, run.notes, page.PageOptions(**options, observed=observed(run)))
     print(path)
 
 
@@ -181,7 +185,7 @@ def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
     suites = ", ".join(f"{name} {version}" for name, version in planned["suites"].items())
     print(f"{planned['tasks']} tasks of {suites}; {planned['excluded']} excluded")
     print(f"{len(planned['conditions'])} conditions: {', '.join(planned['conditions'])}")
-    print(f"{planned['samples']} samples, {planned['max_attempts']} repair attempts\n")
+    print(f"{planned['samples']} samples, {planned['max_attempts']} repair rounds\n")
     rows = []
     for model in planned["models"]:
         spans = {name: _span(model[name], form) for name, form in _PLANNED.items()}
@@ -192,14 +196,12 @@ def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
         print(sentence)
     for model in planned["models"]:
         if model["reasoning_tokens"] is None:
-            print(f"\n{model['model']} reasons as long as it likes: its reasoning is not in these figures.")
+            print(f"\n{model['model']} has no limit on reasoning; these figures do not include its reasoning tokens.")
         elif model["reasoning_tokens"]:
-            print(f"\n{model['model']}: {model['reasoning_tokens']:,} tokens of each answer are for reasoning.")
+            print(f"\n{model['model']}: includes {model['reasoning_tokens']:,} reasoning tokens per answer.")
     _print_power(planned, full=full)
-    print(
-        "\nFrom every first answer passing to none passing, with answers as long as the reference; a model that thinks"
-    )
-    print("aloud uses more. Nothing was executed, asked or written.")
+    print("\nRanges: from all first answers passing to no answer passing, with answers as long as the reference.")
+    print("Chain-of-thought answers use more tokens. No request was sent and no file was written.")
 
 
 def _print_power(planned: dict[str, Any], *, full: bool) -> None:
@@ -224,13 +226,13 @@ def _budget_words(budget: dict[str, Any]) -> Iterator[str]:
         return
     match budget["suffices"]["least"], budget["suffices"]["most"]:
         case False, _:
-            does = "stops the run before its end, even if every first answer passes"
+            does = "is insufficient even if every first answer passes"
         case True, True:
-            does = "suffices, even if no answer passes"
+            does = "is sufficient even if no answer passes"
         case True, False:
-            does = "suffices if every first answer passes, and stops the run before its end if none does"
+            does = "is sufficient if every first answer passes, but not if no answer passes"
         case _:
-            does = "may stop the run: what it will take is not known"
+            does = "may be insufficient: the cost of the run is unknown"
     yield f"\nThe budget of {' and '.join(limits)} {does}."
 
 
@@ -238,8 +240,8 @@ _PLANNED = {"calls": ",d", "tokens": ",.0f", "cost_usd": ",.4f"}
 
 
 def _span(figure: dict[str, Any], form: str) -> str:
-    least, most = (("unknown" if v is None else format(v, form)) for v in (figure["least"], figure["most"]))
-    return least if least == most else f"{least} to {most}"
+    lower, upper = (("unknown" if v is None else format(v, form)) for v in (figure["least"], figure["most"]))
+    return lower if lower == upper else f"{lower} to {upper}"
 
 
 def print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
@@ -260,9 +262,9 @@ def print_errata(suite: Suite) -> None:
 
     problems: dict[tuple[str, str, tuple[str, ...]], list[Task]] = {}
     for task in suite.tasks:
-        unsaid = task.underspecified and f"Left open by the prompt: {task.underspecified}"
-        weak = task.weak and f"Passed by {', '.join(name.replace('_', ' ') for name in task.weak)}"
-        lenient = task.lenient and f"Weak against changed answers: {task.lenient}"
+        unsaid = task.underspecified and f"Underspecified: {task.underspecified}"
+        weak = task.weak and f"Accepts {', '.join(name.replace('_', ' ') for name in task.weak)}"
+        lenient = task.lenient and f"Accepts modified answers: {task.lenient}"
         excluded = task.excluded and f"Excluded: {task.excluded}"
         none = task.no_oracle and f"No oracle: {task.no_oracle}"
         text = " ".join(f"{part.rstrip('.')}." for part in (task.errata, weak, lenient, unsaid, none, excluded) if part)

@@ -24,7 +24,7 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
     Set,
     consistent,
 )
-from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, luck_free
+from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, adjusted_curve
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.frameworks import USUAL
@@ -234,7 +234,7 @@ def observed(run: Run) -> list[Observed]:
             policy = by_condition[first.condition]
             seen = posterior(task, policy, [attempt.with_texts() for attempt in episode.attempts])
             level, reached = task.level, reach(task, policy, repairs + 1)
-            fair = luck_free(play(task, policy, repairs + 1), episode, seen)
+            fair = adjusted_curve(play(task, policy, repairs + 1), episode, seen)
             made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, fair, level.names))
     return made
 

@@ -20,8 +20,8 @@ KINDS = {
     "condition": "condition",
     "prompt": "condition",
     "arm": "condition",
-    "against": "condition",
-    "the best": "condition",
+    "control": "condition",
+    "best condition": "condition",
 }
 """The kind of name in a column or a field."""
 MAX_LENGTH = 24

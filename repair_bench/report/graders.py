@@ -14,49 +14,49 @@ def certificate_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     figures = certificate["totals"]["all"]
-    mutants, phantom, passed = figures["mutants"], figures["phantom_repair"], figures["blanks_pass"]
-    blanks, referees = _passed(figures["passed_by"]), _passed(figures["referees"])
+    mutants, spurious, passed = figures["mutants"], figures["phantom_repair"], figures["blanks_pass"]
+    baselines, adversarial = _passed(figures["passed_by"]), _passed(figures["referees"])
     first = (
-        f"Programs without an idea that are no right answer pass {len(passed['all']):,} of {figures['tasks']:,} tasks: "
-        f"{len(passed['sound']):,} of the {figures['sound']:,} sound ones."
+        f"Incorrect trivial baselines are accepted in {len(passed['all']):,} of {figures['tasks']:,} tasks, and in "
+        f"{len(passed['sound']):,} of {figures['sound']:,} sound tasks."
     )
-    sentences = [first, *([f"Passed, right or not: {blanks}."] if blanks else [])]
+    sentences = [first, *([f"Accepted trivial baselines, correct or not: {baselines}."] if baselines else [])]
     if figures["referees"]:
         sentences.append(
-            f"Fake referees fool {len(figures['fooled']):,} of the tests that do not pass None"
-            f"{f'; with those that do: {referees}' if referees else ''}."
+            f"Adversarial programs are accepted by {len(figures['fooled']):,} of the tests that reject None"
+            f"{f'; by the other tests: {adversarial}' if adversarial else ''}."
         )
     if figures["score"] is not None:
         sentences.append(
-            f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent and "
-            f"{mutants.get('right', 0):,} right; of the others {_percent(figures['score'])} are rejected and "
-            f"{mutants.get('survived', 0):,} survive"
-            + (f" ({_percent(figures['score_with_right'])} with the right ones)." if mutants.get("right") else ".")
+            f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent, "
+            f"{mutants.get('right', 0):,} acceptable, {mutants.get('survived', 0):,} survived. Mutation score: "
+            f"{_percent(figures['score'])}"
+            + (f" ({_percent(figures['score_with_right'])} with acceptable mutants)." if mutants.get("right") else ".")
         )
     sentences += [
-        f"Rejected of {figures[name]['draws']:,} {name} correct answers: {figures[name]['rejected']:,}."
+        f"Correct answers rejected ({name}): {figures[name]['rejected']:,} of {figures[name]['draws']:,}."
         for name in ("exact", "sampled")
         if figures[name]["draws"]
     ]
-    if phantom["of"]:
+    if spurious["of"]:
         sentences.append(
-            f"Phantom repair: {phantom['attempts']} attempts of one unchanged correct answer repair "
-            f"{Number(phantom['tasks'], '.2f')} of {phantom['of']} tasks "
-            f"({Difference(phantom['tasks'] / phantom['of'])} points)."
+            f"Spurious repair: {spurious['attempts']} attempts of one unchanged correct answer repair "
+            f"{Number(spurious['tasks'], '.2f')} of {spurious['of']} tasks "
+            f"({Difference(spurious['tasks'] / spurious['of'])} percentage points)."
         )
     if figures["flips"]:
-        sentences.append(f"The verdict on an unchanged reference flips in {len(figures['flips'])} tasks.")
+        sentences.append(f"The verdict on the unchanged reference varies in {len(figures['flips'])} tasks.")
     return sentences
 
 
 def calibration_sentences(calibration: Mapping[str, Any]) -> str:
     tasks, quantile = calibration["tasks"], calibration["quantile"]
-    left_out = f" {len(calibration['left_out'])} tasks cannot be drawn." if calibration["left_out"] else ""
+    left_out = f" {len(calibration['left_out'])} tasks cannot be sampled." if calibration["left_out"] else ""
     if quantile is None:
-        return f"No task of {calibration['suite']} can be drawn.{left_out}"
+        return f"No task of {calibration['suite']} can be sampled.{left_out}"
     return (
         f"The {_percent(calibration['q'])} quantile of the null KL distances over {len(tasks)} tasks is "
-        f"{Number(quantile, '.4f')}; the paper's is {calibration['published']}.{left_out}"
+        f"{Number(quantile, '.4f')}; the paper reports {calibration['published']}.{left_out}"
     )
 
 

@@ -128,7 +128,7 @@ class RunProgress(Counter):
                 self.attempt_done(attempt)
 
     def waits(self, reason: str) -> None:
-        """Show until the next recorded attempt that a failed request will be repeated.
+        """Show that a failed request will be repeated, until the next attempt is recorded.
 
         Without a terminal, print a line at most every `PLAIN_EVERY_SECONDS`.
         """
@@ -139,7 +139,7 @@ class RunProgress(Counter):
             self.say(f"waiting: {reason}")
 
     def stops(self, line: str) -> None:
-        """Print why a stopping run waits, even in quiet mode."""
+        """Print a line on a stopping run, even in quiet mode."""
         if self.console.quiet:
             sys.stderr.write(f"{line}\n")
             sys.stderr.flush()

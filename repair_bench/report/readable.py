@@ -11,16 +11,16 @@ from repair_bench.traces.record import reasoning
 from repair_bench.traces.record.records import Attempt, Feedback, Verdict
 
 SEALED = {
-    "data": "Only data left the candidate's process; it was judged elsewhere.",
+    "data": "Only data left the candidate's process; the verdict was derived in another process.",
     "stub": "The test ran in another process and called the candidate there.",
-    "guarded": "The test ran beside the candidate, under guards.",
-    None: "Nothing was run against a test, or the test was not kept from the candidate.",
+    "guarded": "The test ran in the candidate's process, under guards.",
+    None: "No test was run, or the test was not isolated from the candidate.",
 }
 """The isolation of the grader from the candidate, by `Verdict.sealed`."""
 
 OFF_POLICY = (
-    "Off policy: made after the model was told of another verdict than the one that stands here. It enters no rate, "
-    "and its episode is censored before it."
+    "Off policy: the model received feedback on a verdict that a regrade has changed. This attempt enters no rate, and "
+    "its episode is censored before it."
 )
 
 _OUTCOMES = 64
@@ -35,26 +35,26 @@ def facts(attempt: Attempt) -> dict[str, str]:
         usage = completion.usage or {}
         details = usage.get("completion_tokens_details") or {}
         counts = {
-            "tokens in": usage.get("prompt_tokens"),
-            "tokens out": usage.get("completion_tokens"),
-            "of these reasoning": details.get("reasoning_tokens"),
+            "input tokens": usage.get("prompt_tokens"),
+            "output tokens": usage.get("completion_tokens"),
+            "reasoning tokens": details.get("reasoning_tokens"),
         }
         shown |= {name: f"{value:,}" for name, value in counts.items() if isinstance(value, int | float)}
         if completion.cost_usd is not None:
             shown["cost"] = f"${completion.cost_usd:,.5f}"
         if completion.latency_seconds is not None:
-            shown["model took"] = f"{completion.latency_seconds:,.2f} s"
+            shown["latency"] = f"{completion.latency_seconds:,.2f} s"
         if completion.requests != 1:
             shown["requests"] = f"{completion.requests:,}"
         if completion.finish_reason:
-            shown["finished by"] = str(completion.finish_reason)
+            shown["finish reason"] = str(completion.finish_reason)
         if completion.reply not in (None, "text"):
             shown["reply"] = str(completion.reply).replace("_", " ")
         if completion.served_by:
             shown["served by"] = str(completion.served_by)
         shown |= {name: json.dumps(value) for name, value in completion.params.items() if name == "temperature"}
         if completion.cached:
-            shown["completion"] = "from the run's store"
+            shown["completion"] = "reused from the run"
     if (outcome := attempt.outcome) is not None:
         for name, seconds in (("CPU", outcome.cpu_seconds), ("wall clock", outcome.wall_seconds)):
             if seconds is not None:
@@ -78,7 +78,7 @@ def leaks(feedback: Feedback) -> str:
     """Return a note on the text redacted from a feedback; "" without redactions."""
     if not feedback.redacted:
         return ""
-    return f"{count(feedback.redacted, 'piece')} of text of a test, a reference or a hidden input taken out"
+    return f"{count(feedback.redacted, 'redaction')} of text of a test, a reference or a hidden input"
 
 
 def extraction(attempt: Attempt) -> str:

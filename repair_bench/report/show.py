@@ -24,10 +24,11 @@ def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
     """
     ids = sorted({a.episode for a in attempts if a.episode.startswith(episode)})
     if episode not in ids and any(a.task_id == episode for a in attempts):
-        raise UsageError(f"{episode} is a task: give --task {episode}, or more of an episode's id")
+        raise UsageError(f"{episode} is a task, not an episode. Use --task {episode} to list its episodes.")
     if len(ids) != 1:
-        what = "no episode" if not ids else f"{len(ids)} episodes"
-        raise UsageError(f"{what} of this run start with {episode!r}: --task and --framework find ids")
+        raise UsageError(
+            f"The ids of {count(len(ids), 'episode')} start with {episode!r}. Use --task and --framework to list ids."
+        )
     return sorted((a.with_texts() for a in attempts if a.episode == ids[0]), key=lambda a: a.attempt)
 
 
@@ -78,32 +79,32 @@ def _attempt(attempt: Attempt, before: Attempt | None) -> Iterator[str]:
     if facts := readable.facts(attempt):
         yield ", ".join(f"{name} {value}" for name, value in facts.items())
     if (feedback := attempt.feedback) is not None:
-        donor = f", a placebo: what was said of {feedback.donor}" if feedback.donor else ""
+        source = f", placebo from source task {feedback.donor}" if feedback.donor else ""
         leaks = f"; {readable.leaks(feedback)}" if feedback.redacted else ""
-        yield f"\nfeedback ({feedback.policy}{donor}{leaks}):\n{feedback.text}"
+        yield f"\nfeedback ({feedback.policy}{source}{leaks}):\n{feedback.text}"
     if thought := readable.thought(attempt):
-        yield f"\nthought:\n{thought}"
+        yield f"\nreasoning:\n{thought}"
     for number, run in enumerate(readable.tried(attempt), 1):
-        yield f"\ntried, program {number}:\n{run['code'].rstrip()}\n\nand was shown:\n{run['shown']}"
+        yield f"\ntool run {number}:\n{run['code'].rstrip()}\n\nresult:\n{run['shown']}"
     if attempt.code is None:
         yield "\n(no code)"
     elif before is not None and before.code == attempt.code:
-        yield "\nthe same code as before"
+        yield "\ncode unchanged"
     else:
         yield f"\ncode:\n{attempt.code.rstrip()}"
         if before is not None and before.code is not None:
             yield _changes(before.code, attempt.code)
     if attempt.outcome is not None and attempt.outcome.stdout:
-        yield f"\nprinted:\n{attempt.outcome.stdout}"
+        yield f"\nstandard output:\n{attempt.outcome.stdout}"
     if attempt.fault is not None:
-        yield f"\nfault on our side ({attempt.fault.boundary}): {attempt.fault.message}"
+        yield f"\ninfrastructure error ({attempt.fault.boundary}): {attempt.fault.message}"
     if attempt.verdict is not None:
         yield from _verdict(attempt.verdict)
 
 
 def _changes(before: str, after: str) -> str:
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)
-    return "\n".join(["\nchanged:", *list(lines)[2:]])  # the first two lines name files
+    return "\n".join(["\nchanges:", *list(lines)[2:]])  # the first two lines name files
 
 
 def _verdict(verdict: Verdict) -> Iterator[str]:
@@ -115,7 +116,7 @@ def _verdict(verdict: Verdict) -> Iterator[str]:
         if verdict.evidence.get(name):
             yield f"{name.replace('_', ' ')}:\n{verdict.evidence[name]}"
     for case in readable.cases(verdict):
-        called = "case" if case["inputs"] is None else f"called with ({case['inputs']})"
+        called = "case" if case["inputs"] is None else f"input ({case['inputs']})"
         hidden = ", hidden from the model" if case["hidden"] else ""
         yield f"{called}{hidden}" + (f": {case['notes']}" if case["notes"] else "")
         for name, value in (("expected", case["expected"]), ("returned", case["got"])):

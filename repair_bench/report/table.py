@@ -82,7 +82,7 @@ class Rate(Cell):
 
 
 class Difference(Cell):
-    """A difference of rates in -1..1, shown in points, with its interval."""
+    """A difference of rates in -1..1, shown in percentage points, with its interval."""
 
     def __init__(self, difference: float | None, low: float | None = None, high: float | None = None) -> None:
         detail = "" if low is None or high is None else f"{_points(low)}..{_points(high)}"
@@ -97,17 +97,17 @@ class Bounds(Cell):
     """Bounds of a rate in 0..1. `low`, `high`: the outer ends of the intervals of both."""
 
     def __init__(
-        self, least: float | None, most: float | None, low: float | None = None, high: float | None = None
+        self, lower: float | None, upper: float | None, low: float | None = None, high: float | None = None
     ) -> None:
-        figure = _percent(least) if least == most else f"{_percent(least)}-{_percent(most)}"
-        super().__init__(figure, Rate(least, low, high).detail, least)
+        figure = _percent(lower) if lower == upper else f"{_percent(lower)}-{_percent(upper)}"
+        super().__init__(figure, Rate(lower, low, high).detail, lower)
 
 
 class DifferenceBounds(Cell):
-    """Bounds of a difference in -1..1, shown in points."""
+    """Bounds of a difference in -1..1, shown in percentage points."""
 
-    def __init__(self, least: float | None, most: float | None, low: float | None, high: float | None) -> None:
-        super().__init__(f"{_points(least)}..{_points(most)}", Difference(least, low, high).detail, least)
+    def __init__(self, lower: float | None, upper: float | None, low: float | None, high: float | None) -> None:
+        super().__init__(f"{_points(lower)}..{_points(upper)}", Difference(lower, low, high).detail, lower)
 
 
 class Sum(Cell):
@@ -120,8 +120,8 @@ class Sum(Cell):
 
 
 class Share(Cell):
-    def __init__(self, part: int, whole: int, word: str = "/") -> None:
-        super().__init__(f"{part:,} {word} {whole:,}", sort=part / whole if whole else None)
+    def __init__(self, part: int, total: int) -> None:
+        super().__init__(f"{part:,} / {total:,}", sort=part / total if total else None)
 
 
 class Both(Cell):

@@ -138,8 +138,8 @@ def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
     names = [place for place in places if shown.columns[place].role == "name"]
     figures = [place for place in places if shown.columns[place].role not in ("name", "heading")]
     above = [place for place in shown.needed(first=True) if shown.columns[place].role == "heading"]
-    room = columns - sum(shown.columns[place].width for place in names)
-    for index, block in enumerate(_packed(figures, [shown.columns[place].width for place in figures], room)):
+    available = columns - sum(shown.columns[place].width for place in names)
+    for index, block in enumerate(_packed(figures, [shown.columns[place].width for place in figures], available)):
         inside = [*names, *block]
         heads = [shown.columns[place] for place in inside]
         yield _text(f"\n{shown.title}{', continued' if index else ''}", "bold")
@@ -151,16 +151,16 @@ def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
             yield _fixed(heads, [[_below(shown.total[place]) for place in inside]])
 
 
-def _packed(places: Sequence[int], widths: Sequence[int], room: int) -> list[list[int]]:
-    """Divide the columns into blocks no wider than `room`, with at least one column per block."""
+def _packed(places: Sequence[int], widths: Sequence[int], available: int) -> list[list[int]]:
+    """Divide the columns into blocks no wider than `available`, with at least one column per block."""
     blocks: list[list[int]] = [[]]
-    left = room
-    for place, wide in zip(places, widths, strict=True):
-        if blocks[-1] and wide > left:
+    left = available
+    for place, width_of in zip(places, widths, strict=True):
+        if blocks[-1] and width_of > left:
             blocks.append([])
-            left = room
+            left = available
         blocks[-1].append(place)
-        left -= wide
+        left -= width_of
     return blocks
 
 

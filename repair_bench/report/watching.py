@@ -19,15 +19,15 @@ from repair_bench.text import count
 from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
-FIRST_LOOK_SECONDS = 0.2
+FIRST_FRAME_SECONDS = 0.2
 """Reading time before the first frame. It doubles with each frame until the trace is read."""
 _LISTED = 4  # kinds of faults and of waits in a frame
 _TEXT = 160  # characters of the message of a fault
 _RATE = 11  # as in `sections.rates`
 _NAME = 12  # "of 100,000"
 _ID = 12  # enough for `repair-bench show`
-_PEEKING = "To end a run early because of these figures is peeking: then each of its comparisons is exploratory."
-_WAITS = {"quota_wait": "the quota of {}", "retry": "a repeat after {}"}
+_PEEKING = "Ending a run early because of these figures makes all its comparisons exploratory."
+_WAITS = {"quota_wait": "the quota of {}", "retry": "a retry after {}"}
 
 
 @dataclass(frozen=True)
@@ -104,19 +104,20 @@ def _state(watched: Watched, progress: Progress) -> Iterator[str]:
     run = watched.run
     age = f"last written {_time(max(0.0, time.time() - (run.written or 0)))} ago"
     if run.behind:
-        yield f"Reading: {run.share:.0%} of the trace so far, and the figures are of that."
+        yield f"Reading: {run.share:.0%} of the trace; figures cover this part."
     elif run.writer is not None:
-        yield f"Process {run.writer} writes it; {age}."
+        yield f"Written by process {run.writer}; {age}."
     elif watched.ended:
         yield f"Finished; {age}."
     else:
-        yield f"No process of this machine writes it; {age}. Go on with: repair-bench run --resume {run.directory}"
+        yield f"Not running on this machine; {age}. To resume: repair-bench run --resume {run.directory}"
     planned = "" if progress.planned is None else f" of {progress.planned:,}"
-    owed = f", {progress.owed:,} owed after a fault" if progress.owed else ""
-    yield f"Episodes: {progress.done:,}{planned} done, {progress.open:,} open{owed}. Attempts: {progress.attempts:,}."
+    pending = f", {progress.pending:,} pending" if progress.pending else ""
+    attempts = count(progress.attempts, "attempt")
+    yield f"Episodes: {progress.done:,}{planned} done, {progress.open:,} open{pending}; {attempts}."
     if progress.per_minute is not None:
         left = "" if progress.seconds_left is None else f" Time left: about {_time(progress.seconds_left)}."
-        yield f"{progress.per_minute:,.1f} episodes a minute.{left}"
+        yield f"{progress.per_minute:,.1f} episodes per minute.{left}"
     if not run.behind and (spent := _spent(progress)):
         yield spent
 
@@ -126,32 +127,32 @@ def _spent(progress: Progress) -> str:
     if not (progress.spent.cost_usd or progress.spent.tokens or progress.unpriced):
         return ""
     cost, tokens = progress.spent.cost_usd, progress.spent.tokens or 0
-    most, most_tokens = progress.budget.cost_usd, progress.budget.tokens
+    limit, max_tokens = progress.budget.cost_usd, progress.budget.tokens
     usd = "" if cost is None else f"${cost:,.4f}{'+' if progress.unpriced else ''}"
-    usd += f" of ${most:,.2f} ({cost / most:.0%})" if most and cost is not None else ""
-    used = f"{tokens:,}{f' of {most_tokens:,} ({tokens / most_tokens:.0%})' if most_tokens else ''} tokens"
+    usd += f" of ${limit:,.2f} ({cost / limit:.0%})" if limit and cost is not None else ""
+    used = f"{tokens:,}{f' of {max_tokens:,} ({tokens / max_tokens:.0%})' if max_tokens else ''} tokens"
     doubt = progress.in_doubt
     parts = [f"Spent: {usd}, {used}." if usd else f"Spent: {used}."]
     if progress.unpriced:
         parts.append(f"The cost of {count(progress.unpriced, 'answer')} is unknown.")
     if doubt != Spend():
         usd = f"${doubt.cost_usd:,.4f}, " if doubt.cost_usd else ""
-        parts.append(f"Of that {usd}{doubt.tokens or 0:,} tokens in flight or lost, at most.")
+        parts.append(f"This includes up to {usd}{doubt.tokens or 0:,} tokens in flight or lost.")
     return " ".join(parts)
 
 
 def _curves(progress: Progress) -> Table:
-    if not progress.alike:
-        over = "No task is judged in every row yet: the rows are of different tasks and must not be compared."
+    if not progress.comparable:
+        over = "No task is graded in every row yet: rows cover different tasks and are not comparable."
     elif len(progress.rates) > 1:
-        over = "n: first answers judged in every row, so that rows compare the same tasks, of those that it has."
+        over = "n: graded first answers on the tasks that all rows share, of all graded ones."
     else:
-        over = "n: first answers that are judged."
+        over = "n: graded first answers."
     parts = [over]
     if not (progress.planned is not None and progress.done >= progress.planned):
         parts.append(
-            "An open episode counts as far as it was seen (Kaplan-Meier). What takes long comes last, and is often "
-            "what fails: until all are done, rates are likely too high."
+            "Open episodes are censored (Kaplan-Meier). Slow episodes finish last and fail more often, so rates are "
+            "likely too high until all are done."
         )
         if len(progress.rates) > 1:
             parts.append(_PEEKING)
@@ -159,17 +160,17 @@ def _curves(progress: Progress) -> Table:
     widths = {"n": _NAME, **dict.fromkeys(names, _RATE)}
     rows = [
         {
-            **fields(rates, *KEYS, "begun", "compared"),
+            **fields(rates, *KEYS, "started", "compared"),
             "fb": [{"k": k, **interval(point)} for k, point in rates.curve.items()],
         }
         for rates in progress.rates
     ]
     return Table.of(
-        "Solved so far, in %, with 95% intervals",
+        "Solve rate so far, in %, with 95% intervals",
         rows,
         lambda row: {
             **named(row, KEYS),
-            "n": Text(f"n {row['compared']:,}", "name", f"of {row['begun']:,}"),
+            "n": Text(f"n {row['compared']:,}", "name", f"of {row['started']:,}"),
             **curve_cells(row["fb"]),
         },
         " ".join(parts),
@@ -179,15 +180,15 @@ def _curves(progress: Progress) -> Table:
 
 def _faults(progress: Progress) -> Table:
     return Table.of(
-        "Owed after a fault",
+        "Pending after infrastructure errors",
         [vars(group) for group in progress.faults[:_LISTED]],
         lambda row: {
             **named(row, ("model",)),
             "episodes": Count(row["faults"]),
-            "where": Text(row["boundary"], "text"),
+            "boundary": Text(row["boundary"], "text"),
             "message": Text(" ".join(row["message"].split())[:_TEXT], "text"),
         },
-        _further(len(progress.faults), "fault"),
+        _further(len(progress.faults), "error"),
     )
 
 
@@ -199,7 +200,7 @@ def _waits(progress: Progress) -> Table:
         lambda row: {
             "for": Text(_WAITS[row["event"]].format(row["cause"]), "text"),
             "times": Count(row["times"]),
-            "in all": Text(_time(row["seconds"])),
+            "total": Text(_time(row["seconds"])),
             "last at (UTC)": Text(row["last"][11:19]),
         },
         _further(len(rows), "wait"),
@@ -218,21 +219,21 @@ def _slowest(progress: Progress) -> Table:
         for slow in progress.slowest
     ]
     return Table.of(
-        "Slowest episodes: their answers and programs, waits not counted",
+        "Slowest episodes: time of answers and programs, without waits",
         rows,
         lambda row: {
             "episode": Text(row["episode"][:_ID], "text"),
             "model": Text(row["model"], "name"),
             "task": Text(f"{row['task_id']} {row['framework']}", "text"),
             "attempts": Count(row["attempts"]),
-            "took": Text(_time(row["seconds"])),
-            "": Text("" if row["done"] else "open", "text"),
+            "time": Text(_time(row["seconds"])),
+            "state": Text("done" if row["done"] else "open", "text"),
         },
     )
 
 
 def _further(kinds: int, noun: str) -> str:
-    return f"And {count(kinds - _LISTED, 'further kind')} of {noun}." if kinds > _LISTED else ""
+    return f"{count(kinds - _LISTED, 'more kind')} of {noun} not shown." if kinds > _LISTED else ""
 
 
 def _time(seconds: float) -> str:

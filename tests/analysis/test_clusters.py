@@ -68,7 +68,7 @@ def test_every_figure_of_conventions_counts_families():
     assert pass_at_k_interval(after, 1).problems == len(FAMILIES)
     assert len({problem(one) for one in after}) == len(FAMILIES)
     assert headroom(after, Manifest({}))[0].right.problems == len(FAMILIES)
-    assert interval_note([after]) == "95% intervals over problems, whose framework twins and samples move together"
+    assert interval_note([after]) == "95% intervals clustered by problem"
     pilot = of_pilot(paired, 2)
     assert len(pilot.sums) == len(FAMILIES)
 

@@ -58,9 +58,9 @@ def test_two_parts_of_one_run():
     assert [notice for notice in arms["notices"] if "POOLED" in notice] == [
         "POOLED: a row averages over 2 models (x, y). Choose one with --only model=x."
     ]
-    with pytest.raises(UsageError, match="holds no model 'z': it has x, y"):
+    with pytest.raises(UsageError, match=r"has no model 'z'\. Choose from x, y"):
         inside(whole, "model", "z")
-    with pytest.raises(UsageError, match="nothing can be compared by 'colour'"):
+    with pytest.raises(UsageError, match="cannot be compared by 'colour'"):
         inside(whole, "colour", "z")
 
 
@@ -87,8 +87,8 @@ def test_the_same_code_with_another_verdict_is_grader_noise():
 @pytest.mark.parametrize(
     ("a", "b", "options", "says"),
     [
-        ({"1": "p"}, {"2": "p"}, {}, "nothing pairs between a and b: no task"),
-        ({"1": "p"}, {"1": "p"}, {"k": 2}, "choose 0 to 1"),
+        ({"1": "p"}, {"2": "p"}, {}, "No episodes of a and b can be paired: no task"),
+        ({"1": "p"}, {"1": "p"}, {"k": 2}, "Choose 0 to 1"),
         ({"1": "p"}, {"1": "p"}, {"by": "colour"}, "model, condition, suite, framework, rule, interpreter"),
     ],
 )
@@ -117,7 +117,7 @@ def test_it_is_printed_within_the_terminal_and_is_plain_data(width):
     two, _ = run(models=("sim/x",), tasks=6, seed=1)
     found = compare(of_run("a", manifest, one), of_run("b", manifest, two))
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    text = terminal_text(printed.asked(comparison.shown(found), width), width)
+    text = terminal_text(printed.optional(comparison.shown(found), width), width)
     assert max(map(len, text.splitlines())) <= width
     assert "SIMULATED" in text
     assert "Only B solves" in text
@@ -148,7 +148,7 @@ def test_each_sides_use_of_feedback_is_told_where_tasks_hide_a_convention():
         "p": 0.125,
     }
     shown = comparison.shown(found).tables["comparison-use"]
-    assert "In 1 row fewer than 5 problems differ: p cannot be below 0.05 there." in " ".join(shown.notes)
+    assert "In 1 row fewer than 5 problems differ, so p cannot be below 0.05." in " ".join(shown.notes)
     assert compare(hiding("one", "wwp"), hiding("two", "wp"), by="model", k=1)["use"] is None
     struck = compare(hiding("one", "wwp"), hiding("two", "wf"), by="model")
-    assert "two: Use of feedback leaves out 3 of 3 episodes, cut short: 3 by a fault." in struck["notices"]
+    assert "two: Feedback utilisation excludes 3 of 3 episodes (censored): 3 infrastructure error." in struck["notices"]

@@ -12,7 +12,7 @@ from repair_bench.analysis.comparing.pairs import difference, p_value, pair
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.summary import summary
 from repair_bench.report.sections import effects as effects_section
-from repair_bench.report.sections.base import studied
+from repair_bench.report.sections.base import run_data
 from repair_bench.report.sections.comparison import shown
 from repair_bench.testing.made_up_runs import attempt, attempts_of
 from repair_bench.traces.run.manifest import Manifest
@@ -101,7 +101,7 @@ def test_compare_shows_bounds_and_one_notice():
     assert row["bounds"]["upper"]["estimate"] == pytest.approx(14 / 20)
     assert row["bounds"]["p_lower"] > 0.05
     assert [line for line in result["notices"] if line.startswith("UNDECIDED")] == [
-        "UNDECIDED: the sign or significance depends on episodes cut short in FB@2 qiskit (12 of 20 pairs)."
+        "UNDECIDED: the sign or significance depends on censored episodes in FB@2 qiskit (12 of 20 pairs)."
     ]
     table = shown(result).tables["comparison-bounds"]
     assert table.texts[-1]["bounds"].startswith("+10.0..+70.0")
@@ -115,14 +115,14 @@ def test_report_shows_bounds_of_effects_and_one_notice():
     (found,) = effects_of_arms(episodes(made), manifest, REPAIRS)
     assert found.effect.undecided
     assert [line for line in summary(manifest, made)["notices"] if line.startswith("UNDECIDED")]
-    table = effects_section.section(studied(manifest, made))
+    table = effects_section.section(run_data(manifest, made))
     assert "sign or significance depends" in table.notes[0]
 
 
 def test_without_cut_episodes_nothing_is_bounded():
     made = [*attempts("a", ["www"] * 6, shared=True), *attempts("b", ["wp"] * 6, shared=True)]
     assert not [line for line in summary(Manifest(ARMS), made)["notices"] if line.startswith("UNDECIDED")]
-    table = effects_section.section(studied(Manifest(ARMS), made))
+    table = effects_section.section(run_data(Manifest(ARMS), made))
     assert "bounds" not in table.notes[0]
     result = compare(
         *(of_run(name, Manifest(ARMS), [a for a in made if a.condition == name]) for name in "ab"), by="condition"

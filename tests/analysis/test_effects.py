@@ -1,4 +1,4 @@
-"""What feedback causes, what prefill changes, and what a noisy grader would give alone."""
+"""Effects of feedback and prefill, and spurious repairs of a noisy grader."""
 
 import pytest
 
@@ -102,7 +102,7 @@ def test_without_a_certificate_the_noise_is_unknown_and_another_suites_is_refuse
     made = episodes(attempts_of("wp"))
     found = net_gain(made, 1, None)
     assert (found.phantom, found.net, found.gain.estimate) == (None, None, 1)
-    with pytest.raises(ValueError, match="says nothing of aligned"):
+    with pytest.raises(ValueError, match="does not cover aligned"):
         net_gain(made, 1, {**CERTIFICATE, "suite": "other"})
 
 

@@ -43,10 +43,16 @@ def test_each_kind_of_reply_is_a_row_and_each_that_is_no_answer_a_notice():
     assert {(e.reply, e.finish_reason) for e in found} == {*REPLIES, (FULL, None)}
     assert {e.reply for e in found} | {None} == set(WORDS)
     said = " ".join(notices(episodes(recorded), MANIFEST))
-    for words in ("CUT OFF: 2 of 10 answers", "1 of them before", "REFUSED: in 1 of", "FILTERED: 1 of", "EMPTY: 2 of"):
+    for words in (
+        "TRUNCATED: 2 of 10 answers",
+        "1 of them during",
+        "REFUSED: the model declined to answer in 1 of",
+        "FILTERED: 1 of",
+        "EMPTY: 2 of",
+    ):
         assert words in said
     assert "TOOL CALLS: 1 of" in said
-    data = sections.data(sections.studied(MANIFEST, recorded))["endings"]
+    data = sections.data(sections.run_data(MANIFEST, recorded))["endings"]
     assert sum(row["answers"] for row in data["rows"]) == 10
 
 
@@ -66,14 +72,14 @@ def test_an_answer_that_arms_share_counts_once():
 @pytest.mark.parametrize(
     ("models", "says"),
     [
-        (["m/one"], "the provider's own: the model refuses one"),
-        (["m/one", "m/two"], "first 0, repairs 1; the provider's own for m/one"),
+        (["m/one"], "provider default (the parameter is rejected)"),
+        (["m/one", "m/two"], "first 0, repairs 1; provider default for m/one"),
     ],
 )
 def test_a_temperature_that_was_not_sent_is_not_shown_as_if_it_were(models: list[str], says: str):
     recorded = [ended("text", "stop", 1, dropped=["seed", "temperature"])]
     assert dropped(recorded) == {"m/one": ["seed", "temperature"]}
-    assert "NOT SENT: m/one refuses seed and temperature" in notices(episodes(recorded), MANIFEST)[-1]
+    assert "NOT SENT: m/one rejects seed and temperature" in notices(episodes(recorded), MANIFEST)[-1]
     manifest = Manifest({"experiment": {**MANIFEST.experiment, "models": models}})
     assert facts.settings(manifest, recorded)["temperatures"] == says
 
@@ -82,5 +88,5 @@ def test_faults_that_differ_in_numbers_alone_are_one_group():
     messages = ["unknown host", "503 after 7 requests (req_0a1b2c)", "503 after 12 requests (req_9f8e7d)"]
     recorded = [attempt("f", 0, f"ep{n}", fault=FaultRecord("model", m)) for n, m in enumerate(messages)]
     assert [(g.message, g.faults) for g in grouped(recorded)] == [(messages[1], 2), (messages[0], 1)]
-    rows = sections.data(sections.studied(MANIFEST, recorded))["faults"]["rows"]
+    rows = sections.data(sections.run_data(MANIFEST, recorded))["faults"]["rows"]
     assert [row["faults"] for row in rows] == [2, 1]

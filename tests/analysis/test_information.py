@@ -15,7 +15,7 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
     enumeration,
     members,
 )
-from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, information, luck_free, use_of_feedback
+from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, adjusted_curve, information, use_of_feedback
 from repair_bench.analysis.feedback_use.use_intervals import difference_interval, share_interval
 from repair_bench.analysis.rates.intervals import Clusters
 from repair_bench.analysis.rates.metrics import Episode
@@ -65,7 +65,7 @@ def test_the_averaged_curve_has_the_mean_of_the_plain_curve(partition, attempts,
     play = Play(partition, attempts)
     played = [episode(partition, attempts, choose, truth) for truth in range(partition.hypotheses)]
     plain = mean([realised(one, attempts) for one, _ in played])
-    fair = mean([luck_free(play, one, seen[:1] if cut else seen) for one, seen in played])
+    fair = mean([adjusted_curve(play, one, seen[:1] if cut else seen) for one, seen in played])
     assert fair == pytest.approx(plain, abs=1e-9)
 
 
@@ -74,7 +74,7 @@ def test_the_observer_has_best_plays_curve_in_every_episode(partition, attempts)
     play = Play(partition, attempts)
     for truth in range(partition.hypotheses):
         one, seen = episode(partition, attempts, lambda kept, _, left: play.next(kept, left), truth)
-        assert luck_free(play, one, seen) == pytest.approx(play.curve)
+        assert adjusted_curve(play, one, seen) == pytest.approx(play.curve)
 
 
 def test_a_greedy_policy_has_its_own_curve_as_reference(monkeypatch):
@@ -86,7 +86,7 @@ def test_a_greedy_policy_has_its_own_curve_as_reference(monkeypatch):
     assert not play.exact
     for truth in range(16):
         one, seen = episode(partition, 5, lambda kept, _, left: play.next(kept, left), truth)
-        assert luck_free(play, one, seen) == pytest.approx(play.curve)
+        assert adjusted_curve(play, one, seen) == pytest.approx(play.curve)
 
 
 def brute_force(partition, posterior, left):
@@ -137,7 +137,7 @@ def test_zero_ignores_content_and_one_plays_best():
         members_ = [observed(family, curve) for family in ("adder", "fourier", "walk")]
         assert use_of_feedback(members_, 2).estimate == pytest.approx(use)
         assert information(members_, 2).consistent_use == pytest.approx(0.5 / 0.75)
-        assert information(members_, 2).luck_free == pytest.approx(curve)
+        assert information(members_, 2).adjusted == pytest.approx(curve)
 
 
 def test_a_perfect_player_has_a_bounded_interval():

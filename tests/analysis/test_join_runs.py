@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from repair_bench.analysis.runs.join_runs import choose, join
-from repair_bench.report.sections import data, studied
+from repair_bench.report.sections import data, run_data
 from repair_bench.testing.made_up_runs import run
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
@@ -29,15 +29,15 @@ def test_two_runs_are_read_as_one():
     assert found.manifest.episodes == 12
     assert found.manifest.doubted == {("aligned", "01"): ("wrong",)}
     assert found.notes == [
-        "the runs make 2, 3 repair attempts: figures go up to 2",
+        "The runs have 2, 3 repair rounds; figures include 2.",
         'runs/a and runs/b differ: rule: "exact" -> "paper"',
     ]
-    rows = data(studied(found.manifest, found.rows))["frameworks"]["rows"]
+    rows = data(run_data(found.manifest, found.rows))["frameworks"]["rows"]
     assert [row["model"] for row in rows] == ["a", "sim/b"]
 
 
 def test_the_same_episodes_twice_are_refused():
-    with pytest.raises(UsageError, match="x and y hold the same episodes"):
+    with pytest.raises(UsageError, match="x and y contain the same episodes"):
         join([made("a"), made("a")], ["x", "y"])
 
 
@@ -45,7 +45,7 @@ def test_one_name_for_two_conditions_is_refused():
     one = made("a", conditions={"default": {"feedback": "default", "max_attempts": 2}})
     two = made("b", conditions={"default": {"feedback": "verdict", "max_attempts": 2}})
     longer = made("c", conditions={"default": {"feedback": "default", "max_attempts": 5}})
-    with pytest.raises(UsageError, match="condition default of y has other settings"):
+    with pytest.raises(UsageError, match="Condition default of y has other settings"):
         join([one, two], ["x", "y"])
     assert join([one, longer], ["x", "z"]).rows
 
@@ -62,9 +62,9 @@ def test_values_of_one_field_add_and_fields_narrow():
 @pytest.mark.parametrize(
     ("only", "says"),
     [
-        ("framework", "give FIELD=VALUE"),
-        ("colour=red", "one of model, suite, framework"),
-        ("framework=braket", "there is cirq, pennylane, qiskit"),
+        ("framework", "is not FIELD=VALUE"),
+        ("colour=red", "from model, suite, framework"),
+        ("framework=braket", "Choose from cirq, pennylane, qiskit"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused(only, says):

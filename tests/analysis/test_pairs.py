@@ -84,7 +84,7 @@ def test_two_models_are_paired_by_task():
 
 def test_what_cannot_be_told_apart_is_refused():
     twice = [*arm("a", ["p"]), *arm("b", ["p"])]
-    with pytest.raises(UsageError, match="group them first"):
+    with pytest.raises(UsageError, match="two episodes have the same"):
         pair(twice, twice)
 
 

@@ -80,11 +80,11 @@ def test_where_all_is_solved_nothing_is_left_to_find() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize(
-    ("first", "repaired", "alike", "problems", "samples"),
+    ("first", "repaired", "icc", "problems", "samples"),
     [(0.0, 0.0, 0.0, 20, 1), (0.8, 0.0, 0.9, 100, 2), (0.2, 0.8, 1e-9, 60, 3), (0.4, 0.3, 0.5, 30, 9)],
 )
-def test_more_problems_and_more_samples_find_less(first, repaired, alike, problems, samples, shared) -> None:
-    rates = StatedRates(first, repaired, alike, CORRELATION, shared=shared)
+def test_more_problems_and_more_samples_find_less(first, repaired, icc, problems, samples, shared) -> None:
+    rates = StatedRates(first, repaired, icc, CORRELATION, shared=shared)
     found = detectable_difference(rates, problems, samples)
     more = [
         detectable_difference(rates, 2 * problems, samples),
@@ -240,13 +240,13 @@ def test_planned_for_80_the_difference_is_found_in_76_to_84_of_100(rates, proble
     assert 75 <= bench.found(sums) <= 85
 
 
-@pytest.mark.parametrize("alike", [0.0, 0.1, 0.5, 0.95])
+@pytest.mark.parametrize("icc", [0.0, 0.1, 0.5, 0.95])
 @pytest.mark.parametrize("difference", [0.0, 0.1, 0.3])
-def test_correlated_repairs_keep_their_rates(alike, difference) -> None:
+def test_correlated_repairs_keep_their_rates(icc, difference) -> None:
     """Whatever the correlation: only how much the difference varies over problems changes, and it is least at 1."""
     varies = []
     for correlation in (0.0, 0.5, 1.0):
-        chances = StatedRates(0.4, 0.3, alike, correlation, shared=True).chances(difference)
+        chances = StatedRates(0.4, 0.3, icc, correlation, shared=True).chances(difference)
         gains = chances.won - chances.lost
         assert gains @ chances.share == pytest.approx(difference)
         assert chances.share.sum() == pytest.approx(1)

@@ -13,17 +13,17 @@ def of(letters, name, **fields):
 def test_rows_are_compared_over_the_tasks_that_all_of_them_have():
     quick = [of("p" if n < 2 else "wwp", f"q{n}", model="quick", task_id=f"{n:02}") for n in range(6)]
     slow = [of("w", f"s{n}", model="slow", task_id=f"{n:02}") for n in range(2)]
-    (first, second), alike = rates([*quick, *slow], 2)
-    assert alike
-    assert [(r.model, r.compared, r.begun) for r in (first, second)] == [("quick", 2, 6), ("slow", 2, 2)]
+    (first, second), comparable = rates([*quick, *slow], 2)
+    assert comparable
+    assert [(r.model, r.compared, r.started) for r in (first, second)] == [("quick", 2, 6), ("slow", 2, 2)]
     assert first.curve[0].estimate == 1  # and not the 2 of 6 of all that it began
     assert second.curve[0].estimate == 0
     assert second.curve[1].estimate is None  # nothing was seen that far
 
 
 def test_rows_without_a_common_task_say_so():
-    rows, alike = rates([of("p", "a", model="a", task_id="1"), of("w", "b", model="b", task_id="2")], 1)
-    assert not alike
+    rows, comparable = rates([of("p", "a", model="a", task_id="1"), of("w", "b", model="b", task_id="2")], 1)
+    assert not comparable
     assert [r.compared for r in rows] == [1, 1]
     assert rates([], 3) == ([], True)
 
@@ -35,7 +35,7 @@ def test_what_is_open_counts_as_far_as_it_was_seen():
     ]
     still = [of("w", f"o{n}", task_id=f"o{n}") for n in range(10)]
     (row,), _ = rates([*done, *still], 2)
-    assert row.begun == 30
+    assert row.started == 30
     assert row.curve[0].estimate == 0
     assert row.curve[2].estimate == 0.5
 
@@ -119,9 +119,9 @@ def test_a_run_is_followed_from_its_first_line_to_its_end(tmp_path):
     watched.read(1)
     found = watched.progress()
     assert found.attempts == len(attempts)
-    assert found.owed == sum(g.faults for g in found.faults) == sum(e.state(2) == "fault" for e in whole) > 0
-    assert (found.done, found.open) == (8 - found.owed, 0)
-    assert not watched.ended  # what is owed may be resumed
+    assert found.pending == sum(g.faults for g in found.faults) == sum(e.state(2) == "fault" for e in whole) > 0
+    assert (found.done, found.open) == (8 - found.pending, 0)
+    assert not watched.ended  # pending episodes can be resumed
     assert any("SIMULATED" in notice for notice in found.notices)
     mended = [
         attempt("p", a.attempt, a.episode, id=a.id, model=a.model, task_id=a.task_id) for a in attempts if a.fault

@@ -1,4 +1,4 @@
-"""The rate of the best condition, corrected for the choice."""
+"""The rate of the best condition, corrected for selection."""
 
 import random
 
@@ -18,7 +18,7 @@ from repair_bench.analysis.rates.selection import (
     best_rate,
 )
 from repair_bench.report.sections import best as best_section
-from repair_bench.report.sections.base import studied
+from repair_bench.report.sections.base import run_data
 from repair_bench.testing.made_up_runs import attempts_of
 from repair_bench.traces.run.manifest import Manifest
 
@@ -93,11 +93,11 @@ def test_conditions_on_different_problems_are_compared_by_their_rates():
 
 def test_the_section_shows_the_corrected_rate():
     made = [a for name, letters in equal_conditions(8).items() for a in attempts(letters, name)]
-    table = best_section.section(studied(Manifest({"experiment": {"max_attempts": 0}}), made))
+    table = best_section.section(run_data(Manifest({"experiment": {"max_attempts": 0}}), made))
     (row,) = table.data
     assert row["best"]["rate"] < row["highest"]
-    assert {"best", "highest", "mean"} <= {column.name for column in table.columns}
-    assert "corrected for the choice" in table.notes[0]
+    assert {"best", "uncorrected", "mean"} <= {column.name for column in table.columns}
+    assert "corrected for selection" in table.notes[0]
 
 
 def made(by_condition, model="sim/one"):

@@ -95,7 +95,7 @@ def test_a_report_holds_every_section(runs):
     found = json.loads(called("report", runs["study"], "--json"))
     assert {"frameworks", "effects", "equal_budget"} <= set(found["sections"])
     assert found["rows"]
-    assert "What feedback causes" in called("report", runs["study"])
+    assert "Effect of feedback" in called("report", runs["study"])
     both = json.loads(called("report", runs["a"], runs["b"], "--json"))
     assert {row["model"] for row in both["rows"]} == {"sim/a", "b"}
 
@@ -103,7 +103,7 @@ def test_a_report_holds_every_section(runs):
 def test_a_report_stands_beside_a_paper(runs):
     assert json.loads(called("report", runs["a"], "--beside", "quanbench-plus", "--json"))["paper"] == "quanbench-plus"
     assert "not ranked" in called("report", runs["a"], "--beside", "quantum-katas")
-    assert "no published figures are called 'x'" in refused("report", runs["a"], "--beside", "x")
+    assert "Unknown paper 'x'" in refused("report", runs["a"], "--beside", "x")
 
 
 def test_a_page_is_neither_json_nor_under_other_rules(runs):
@@ -124,7 +124,7 @@ def test_plots_are_chosen_by_kind(runs, tmp_path):
     assert "nothing has framework braket" in refused("plot", runs["a"], "--only", "framework=braket", "--out", out)
     nothing = CliRunner().invoke(app, ["plot", runs["a"], "--kind", "information", "--out", str(tmp_path / "none")])
     assert (nothing.exit_code, nothing.stdout) == (2, "")
-    assert nothing.stderr.startswith("not drawn: information: no task of the run hides")
+    assert nothing.stderr.startswith("No plot information: No task of the run hides")
     assert nothing.stderr.count("\n") == 1
     assert not (tmp_path / "none").exists()
 
@@ -146,7 +146,7 @@ def test_an_episode_is_found_by_its_task(tmp_path):
     wanted = attempts_of("wp", "77bb", task_id="16", code="wanted = 1")
     again = attempts_of("w", "88cc", task_id="16", framework="cirq", code="again = 1")
     directory = str(written(tmp_path / "run", [*other, *wanted, *again]))
-    assert refused("show", directory, "16").startswith("16 is a task: give --task 16")
+    assert refused("show", directory, "16").startswith("16 is a task, not an episode. Use --task 16")
     assert "wanted = 1" in called("show", directory, "--task", "16", "--framework", "qiskit")
     assert "other = 1" in called("show", directory, "16a")
     listed = json.loads(called("show", directory, "--task", "16", "--json"))

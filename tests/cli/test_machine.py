@@ -93,6 +93,6 @@ def test_a_run_names_its_interpreter_and_never_runs_what_it_names(cli, tmp_path)
     assert session["accepted"] == ["versions.qiskit.qiskit"]
     assert session["changed"]["versions.qiskit.qiskit"][0] == "0.46.0"
     assert session["changed"]["resources.pythons.qiskit"] == ["gone", sys.executable]
-    assert "VERSIONS CHANGED while the run was made: qiskit 0.46.0 -> " in cli("report", "r")[1]
+    assert "VERSIONS CHANGED during the run: qiskit 0.46.0 -> " in cli("report", "r")[1]
     assert cli("run", "--resume", "r", "--python", own)[0] == 0, "accepted once, it is accepted"
     assert len(json.loads(stored.read_text())["resumed"]) == 1

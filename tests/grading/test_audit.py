@@ -368,9 +368,9 @@ class TestAdversarialPrograms:
         assert {name: len(named) for name, named in figures["blanks_pass"].items()} == {"all": 3, "sound": 1}
         assert (len(figures["fooled"]), len(figures["labels"]["weak"]), figures["sound"]) == (1, 3, 3)
         assert graders.certificate_sentences(data) == [
-            "Programs without an idea that are no right answer pass 3 of 6 tasks: 1 of the 3 sound ones.",
-            "Passed, right or not: 1 by zero, 3 by first argument.",
-            "Fake referees fool 1 of the tests that do not pass None; with those that do: 2 by mock any.",
+            "Incorrect trivial baselines are accepted in 3 of 6 tasks, and in 1 of 3 sound tasks.",
+            "Accepted trivial baselines, correct or not: 1 by zero, 3 by first argument.",
+            "Adversarial programs are accepted by 1 of the tests that reject None; by the other tests: 2 by mock any.",
         ]
         assert [row["note"] for row in certificate.rows()] == [
             "",
@@ -478,10 +478,9 @@ class TestMutants:
         figures = found.totals()["all"]
         n, rejected = len(right(state) + right(bits)), figures["mutants"]["rejected"]
         assert (figures["score"], figures["score_with_right"]) == (1, rejected / (rejected + n))
-        said = (
-            f"{n} right; of the others 100.0% are rejected and 0 survive ({100 * rejected / (rejected + n):.1f}% with"
-        )
-        assert said in "".join(graders.certificate_sentences(found.to_json()))
+        score = f"100.0% ({100 * rejected / (rejected + n):.1f}% with acceptable mutants)"
+        summary = f"{n} acceptable, 0 survived. Mutation score: {score}"
+        assert summary in "".join(graders.certificate_sentences(found.to_json()))
         assert len(state.mutants) == state.mutants_made >= 10
 
     @pytest.mark.slow
@@ -594,7 +593,7 @@ class TestFaultsAndForms:
         assert set(passed_by) == set(TRIVIAL)
         assert {name for name, tasks in passed_by.items() if tasks} == {"empty", "measured", "reset"}
         assert graders.certificate_sentences(data)[0] == (
-            "Programs without an idea that are no right answer pass 1 of 2 tasks: 1 of the 2 sound ones."
+            "Incorrect trivial baselines are accepted in 1 of 2 tasks, and in 1 of 2 sound tasks."
         )
         notes = {row["id"]: row["note"] for row in found.rows()}
         assert notes["01"] == ""

@@ -77,11 +77,11 @@ def test_the_quantile_is_that_of_all_tasks_together() -> None:
     assert found.rows()[1]["quantile"] == 0.1
     assert found.rows()[1]["above_published"] == 1.0
     assert calibration_sentences(found.to_json()) == (
-        "The 99.7% quantile of the null KL distances over 2 tasks is 0.0000; the paper's is 0.048."
+        "The 99.7% quantile of the null KL distances over 2 tasks is 0.0000; the paper reports 0.048."
     )
     empty = Calibration("by hand", "1", 1000, 1000, 0, (), {"A qiskit": "no reference"})
     assert empty.quantile is None
-    assert calibration_sentences(empty.to_json()) == "No task of by hand can be drawn. 1 tasks cannot be drawn."
+    assert calibration_sentences(empty.to_json()) == "No task of by hand can be sampled. 1 tasks cannot be sampled."
 
 
 @pytest.mark.slow

@@ -287,7 +287,7 @@ def test_the_episodes_of_a_run(tmp_path):
     assert [seen.realises for seen in one.seen] == [wrong, wrong, truth]
     assert [seen.kept.bit_count() for seen in one.seen] == [15, 15, 1]
     # the repeated attempt loses one of the 15 hypotheses that were possible
-    assert one.luck_free == pytest.approx([1 / 16, *((k + 1) / 16 - 1 / 15 for k in range(1, 6))])
+    assert one.adjusted == pytest.approx([1 / 16, *((k + 1) / 16 - 1 / 15 for k in range(1, 6))])
     assert one.repeated(1)
     assert one.ignored(1)
     assert not one.repeated(2)

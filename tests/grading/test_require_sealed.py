@@ -106,7 +106,9 @@ def test_run_and_regrade_leave_guarded_tasks_out(cli: Cli, tmp_path: Path) -> No
     assert code == 0
     assert "The test of 1 task ran in the candidate's process" in words(said)
     full = cli("report", "whole", "--full")[1]
-    assert "The same without the 1 task whose test ran beside the candidate (guarded: 1 verdict)" in words(full)
+    assert "Solve rate, in %, without 1 task whose test ran in the candidate's process (guarded: 1 verdict)" in words(
+        full
+    )
     found = json.loads(cli("report", "whole", "--json")[1])
     assert found["guarded"] == {"verdicts": 1, "tasks": 1}
     assert [row["tasks"] for row in (found["rows"] + found["rows_without_guarded"])] == [2, 1]

@@ -16,7 +16,7 @@ from repair_bench.analysis.runs.join_runs import join
 from repair_bench.report.display_names import display_names, short_names
 from repair_bench.report.page import episodes
 from repair_bench.report.plots import NothingToDraw, style
-from repair_bench.report.sections import data, printed, studied
+from repair_bench.report.sections import data, printed, run_data
 from repair_bench.report.site.run import public
 from repair_bench.testing.made_up_runs import study
 from repair_bench.traces.faults import UsageError
@@ -111,7 +111,7 @@ def made():
 
 def test_tables_show_short_names_and_data_the_full_ones(made):
     attempts, manifest = made
-    run = studied(manifest, attempts)
+    run = run_data(manifest, attempts)
     for text in (terminal_text(printed.full(run, 80)), terminal_text(printed.short(run, 80))):
         assert "gpt-oss-120b-turbo" in text
         assert "Short names: gpt-oss-120b-turbo = openai/" in " ".join(text.split())

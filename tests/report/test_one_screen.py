@@ -12,7 +12,7 @@ from repair_bench.analysis.rates.levels import mixed
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import notices
 from repair_bench.cli import app
-from repair_bench.report.sections import headline, printed, studied
+from repair_bench.report.sections import headline, printed, run_data
 from repair_bench.testing.made_up_runs import attempts_of, run, study, up_to, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
@@ -32,7 +32,7 @@ def of_suites(attempts, suites=SUITES):
 
 
 def shown(attempts, manifest, width=80):
-    return terminal_text(printed.short(studied(manifest, attempts), width), width)
+    return terminal_text(printed.short(run_data(manifest, attempts), width), width)
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])
@@ -45,7 +45,7 @@ def test_a_report_of_three_arms_and_suites_has_at_most_40_lines(models, framewor
     text = shown(list(of_suites(attempts)), manifest, width)
     assert text.count("\n") <= printed.SCREEN == 40
     assert max(map(len, text.splitlines())) <= width
-    for word in ("SIMULATED", "POOLED", "Solved within k repairs", "What feedback causes", "Cost: ", "--full"):
+    for word in ("SIMULATED", "POOLED", "Solve rate within k repairs", "Effect of feedback", "Cost: ", "--full"):
         assert word in text
     assert ("more row" in text) == (models == 6)
 
@@ -68,7 +68,7 @@ def test_a_report_of_anything_has_at_most_40_lines():
 
 def test_the_headline_has_the_rates_of_the_full_report():
     attempts, manifest = study(("a", "b"), ("qiskit", "cirq"), 12, 3, ("default", "none"))
-    made = studied(manifest, attempts)
+    made = run_data(manifest, attempts)
     (row, _), text = headline.rates(made).texts, terminal_text(printed.full(made, 200), 200)
     assert row["n"] == "24"
     assert row["Pass@1"] in words(text)
@@ -78,7 +78,7 @@ def test_the_headline_has_the_rates_of_the_full_report():
 
 def test_more_than_four_arms_have_a_row_each():
     policies = ("default", "function", "output", "distance", "none")
-    table = headline.rates(studied(*reversed(study(("a",), ("qiskit",), 6, 2, policies))))
+    table = headline.rates(run_data(*reversed(study(("a",), ("qiskit",), 6, 2, policies))))
     assert [row["arm"] for row in table.texts] == sorted(policies)
     assert {"Pass@1", "FB@2"} <= table.texts[0].keys()
 
@@ -87,16 +87,16 @@ def test_headline_excludes_tasks_of_level_0_with_a_notice():
     manifest = up_to(1)
     controls = [a for n in range(4) for a in attempts_of("p", f"c{n}", suite="conventions", task_id=f"f{n}-0")]
     others = [a for n in range(4) for a in attempts_of("ww", f"o{n}", suite="conventions", task_id=f"f{n}-3")]
-    table = headline.rates(studied(manifest, [*controls, *others]))
+    table = headline.rates(run_data(manifest, [*controls, *others]))
     assert [(row["suite"], row["n"], row["Pass@1"][:4]) for row in table.texts] == [
         ("conventions, bits>0", "4", "0.0 ")
     ]
     assert any(
-        "bits=0, the control, count with the others" in said
+        "rates include the control tasks of conventions (bits=0)" in said
         for said in notices(episodes([*controls, *others]), manifest)
     )
     for part in (controls, others):
-        (row,) = headline.rates(studied(manifest, part)).texts
+        (row,) = headline.rates(run_data(manifest, part)).texts
         assert (row["suite"], row["n"]) == ("conventions", "4")
         assert mixed(episodes(part)) == []
 
@@ -104,7 +104,7 @@ def test_headline_excludes_tasks_of_level_0_with_a_notice():
 def test_exploratory_comparisons_are_counted_and_not_shown():
     attempts, manifest = study(("a",), ("qiskit",), 12, 2, ("default", "none", "verdict"))
     planned = Comparison("condition", "aligned", "a", "none", "default", 2)
-    table = headline.effects(studied(replace(manifest, planned={planned: 12}), attempts))
+    table = headline.effects(run_data(replace(manifest, planned={planned: 12}), attempts))
     assert "default - none" in table.texts[0]
     assert "default - verdict" not in table.texts[0]
     assert "1 exploratory" in table.notes[0]
@@ -113,19 +113,19 @@ def test_exploratory_comparisons_are_counted_and_not_shown():
 def test_planned_comparisons_of_models_are_shown():
     attempts, manifest = study(("a", "b"), ("qiskit",), 12, 2, ("default", "none"))
     planned = {Comparison("model", "aligned", "default", "a", "b", 2): 12}
-    run_of = studied(replace(manifest, planned=planned), attempts)
-    assert headline.models(run_of).lines == ("Also planned: 1 comparison of models: see `compare --by model`.",)
+    run_of = run_data(replace(manifest, planned=planned), attempts)
+    assert headline.models(run_of).lines == ("Also planned: 1 comparison of models. Use `compare --by model`.",)
     named = manifest.replaced(experiment={**manifest.experiment, "comparisons": [{"models": ["a", "b"], "k": 2}]})
-    (row,) = headline.models(studied(replace(named, planned=planned), attempts)).texts
-    assert (row["compared"], row["of"], row["pairs"]) == ("b - a", "FB@2", "12")
+    (row,) = headline.models(run_data(replace(named, planned=planned), attempts)).texts
+    assert (row["compared"], row["metric"], row["pairs"]) == ("b - a", "FB@2", "12")
 
 
 def test_cost_of_each_model_is_printed_and_unknown_is_not_0():
     attempts, manifest = study(("a", "b"), ("qiskit",), 3, 1, ("default",))
-    assert words(headline.cost(studied(manifest, attempts))).startswith("Cost: 0.0")
-    assert "(a 0.0" in headline.cost(studied(manifest, attempts))
+    assert words(headline.cost(run_data(manifest, attempts))).startswith("Cost: 0.0")
+    assert "(a 0.0" in headline.cost(run_data(manifest, attempts))
     free = [a.replaced(completion=replace(a.completion, cost_usd=None)) for a in attempts]
-    assert headline.cost(studied(manifest, free)).startswith("Cost: unknown USD;")
+    assert headline.cost(run_data(manifest, free)).startswith("Cost: unknown USD;")
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def made(tmp_path: Path) -> str:
 def test_full_prints_every_table(made):
     full, short = (CliRunner().invoke(app, ["report", made, *more]).stdout for more in (["--full"], []))
     assert full.count("\n") > 40 >= short.count("\n")
-    for title in ("with 95% Wilson intervals", "Counts and costs", "Repair against resampling"):
+    for title in ("with 95% Wilson intervals", "Counts and costs", "Repair vs. independent resampling"):
         assert title in full
         assert title not in short
     for more in (["--json"], ["--html"], ["--beside", "quanbench-plus"]):

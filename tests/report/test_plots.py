@@ -161,9 +161,9 @@ def test_the_repair_curve_explains_fb():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_with_nothing_to_count_is_not_drawn(kind, tmp_path):
-    with pytest.raises(NothingToDraw, match="no attempt is recorded yet"):
+    with pytest.raises(NothingToDraw, match="No attempt is recorded yet"):
         draw(kind, *EMPTY, tmp_path)
-    with pytest.raises(NothingToDraw, match="hit by an infrastructure fault: 1"):
+    with pytest.raises(NothingToDraw, match="infrastructure error: 1"):
         draw(kind, *FAULTS, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -215,7 +215,7 @@ def test_a_budget_without_resampling_says_so():
 def test_survival_draws_no_hazard_of_a_few_episodes():
     attempts = [a for n in range(12) for a in attempts_of("p" if n < 9 else "eep", f"e{n}", task_id=f"{n:02}")]
     (left,) = scales(FIGURES["survival"](attempts, up_to(2)))
-    assert left.get_ylabel() == "still unsolved (%)"
+    assert left.get_ylabel() == "unsolved (%)"
     attempts = [a for n in range(20) for a in attempts_of("p" if n < 9 else "eep", f"e{n}", task_id=f"{n:02}")]
     attempts += attempts_of("eee", "last", task_id="20")
     more = up_to(3)

@@ -155,8 +155,8 @@ def test_hostile_names_and_texts_are_escaped():
     body = block(text, "chunk-0")["episodes"][0]["attempts"][1]
     assert body["code"] == ATTACK
     assert body["feedback"]["text"] == ATTACK
-    assert body["feedback"]["leaks"].startswith("2 pieces of text")
-    assert "Leaks: feedbacks that held" in text
+    assert body["feedback"]["leaks"].startswith("2 redactions")
+    assert "Redacted feedback: text of" in text
     mended = "".join(c if c.isprintable() else "\ufffd" for c in ATTACK)
     assert block(text, "index")["fields"]["model"]["names"] == [mended]
 
@@ -210,7 +210,7 @@ def test_a_long_text_is_cut_and_says_so():
     text = page([attempt("p", code="x" * 1_000_000)], Manifest.from_json({}))
     code = block(text, "chunk-0")["episodes"][0]["attempts"][0]["code"]
     assert code.startswith("x" * episodes.MAX_LENGTH)
-    assert "950,000 more characters stand in attempts.jsonl" in code
+    assert "950,000 more characters in attempts.jsonl" in code
 
 
 def test_off_policy_attempts_are_there_and_marked():
@@ -227,9 +227,9 @@ def test_off_policy_attempts_are_there_and_marked():
     ("letters", "stated", "said"),
     [
         ("", {}, "No attempt is recorded yet."),
-        ("ef", {"experiment": {"max_attempts": 5}}, "FAULTS: 1 episode cut short"),
+        ("ef", {"experiment": {"max_attempts": 5}}, "INFRASTRUCTURE ERRORS: 1 episode censored"),
         ("e", {"experiment": {"max_attempts": 5}, "episodes": 9}, "PARTIAL: 9 of 9 episodes not finished"),
-        ("p", {"simulated": ["sim/one"]}, "SIMULATED MODEL. These figures say nothing about a real model."),
+        ("p", {"simulated": ["sim/one"]}, "SIMULATED MODEL. These figures are not evidence about real models."),
     ],
     ids=["empty", "faults", "partial", "simulated"],
 )
@@ -313,8 +313,8 @@ def test_the_page_has_every_section_that_the_terminal_has():
     hidden = [a for one in OBSERVED for a in one.episode.attempts]
     runs = [(*made, ()) for made in runs_of_every_section()]
     for attempts, manifest, seen in [*runs, (hidden, up_to(2), OBSERVED)]:
-        studied = sections.studied(manifest, attempts, observed=seen)
-        printed = sections.tables(studied, {**sections.SUMMARY, **sections.SECTIONS})
+        data = sections.run_data(manifest, attempts, observed=seen)
+        printed = sections.tables(data, {**sections.SUMMARY, **sections.SECTIONS})
         text = page(attempts, manifest, observed=seen)
         assert set(printed) <= set(sheets(text))
         read = words(text)
@@ -327,7 +327,7 @@ def test_the_page_has_every_section_that_the_terminal_has():
     assert met == {**sections.SUMMARY, **sections.SECTIONS}.keys()
 
 
-def toy(studied):
+def toy(run_data):
     return Table.of("How many toys", [{"toys": 1_234}], lambda row: {"toys": Count(row["toys"])}, "A note of toys.")
 
 
@@ -376,15 +376,18 @@ def test_page_shows_published_figures_certificate_and_comparison(tmp_path):
 
     text = made("report", noisy, "--beside", "quanbench-plus", "--certificate", certificate)
     assert {"published", "published-1", "net_gain"} <= set(sheets(text))
-    assert "not ranked among the published ones" in words(text)
+    assert "not ranked among the published results" in words(text)
     printed = CliRunner().invoke(app, ["report", noisy, "--beside", "quanbench-plus"], catch_exceptions=False).stdout
     assert [name for name in sheets(text) if name.startswith("published")][-1] == "published-caveats"
-    assert all(title in printed and title in words(text) for title in ("Beside published figures", "Before comparing"))
+    assert all(
+        title in printed and title in words(text)
+        for title in ("Comparison with published figures", "Limits of the comparison")
+    )
     assert "+100.0" in words(text)
     assert "9.0" in words(text), "the phantom part is known"
     text = made("compare", noisy, exact, "--by", "rule", "--out", str(tmp_path / "page.html"))
     assert sheets(text)[1:6] == ["compared", "comparison", "comparison-won", "comparison-lost", "comparison-noise"]
-    assert "1 pair, by rule; 0 alone" in words(text)
+    assert "1 pair, by rule; 0 unpaired" in words(text)
     assert "Only B solves: 0 pairs" in words(text)
     written(tmp_path / "both", *run(models=("a", "b"), tasks=2))
     assert "comparison" in sheets(made("compare", "a", "b", "--by", "model", "--in", str(tmp_path / "both")))

@@ -6,7 +6,7 @@ from printing import terminal_text
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen
 from repair_bench.analysis.rates.metrics import Episode, episodes
 from repair_bench.report import sections
-from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, studied, tables
+from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, run_data, tables
 from repair_bench.report.terminal import table
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study, up_to
 from repair_bench.traces.faults import UsageError
@@ -35,11 +35,11 @@ def feedback_arms(repairs):
 
 
 def found(attempts, manifest, certificate=None):
-    return sections.data(studied(manifest, attempts, certificate))
+    return sections.data(run_data(manifest, attempts, certificate))
 
 
 def printed(attempts, manifest, names, width=80):
-    shown = tables(studied(manifest, attempts), names).values()
+    shown = tables(run_data(manifest, attempts), names).values()
     return terminal_text((part for one in shown for part in table(one, width)), width)
 
 
@@ -80,7 +80,7 @@ def test_cached_tokens_and_reasoning_are_counted_apart():
     assert [row[kind]["known"] for kind in (*read, *written)] == [800, 100, 7]
     assert row["cached_tokens"]["unknown"] == 1
     text = printed(made, Manifest.from_json({}), SECTIONS)
-    assert "Cached tokens and reasoning" in text
+    assert "Cached and reasoning tokens" in text
     assert max(map(len, text.splitlines())) <= 80
 
 
@@ -100,7 +100,7 @@ def test_leaks_are_told_by_model_and_suite_with_their_tasks():
     assert (row["model"], row["suite"], row["condition"]) == ("sim/one", "aligned", "default")
     assert (row["feedbacks"], row["redacted"], row["pieces"]) == (6, 2, 4)
     assert [task["task_id"] for task in row["tasks"]] == ["01", "02"]
-    assert data["leaks"]["shown"][0]["redacted"] == "2 of 6"
+    assert data["leaks"]["shown"][0]["redacted feedbacks"] == "2 / 6"
     assert "leaks" not in found(attempts_of("wwp"), up_to(2))
 
 
@@ -121,7 +121,7 @@ def test_oracles_are_told_beside_the_published_tests_with_what_they_dispute():
     assert (row["both_pass"], row["both_fail"], row["fails_right"], row["passes_wrong"]) == (1, 1, 1, 1)
     assert row["disputed"] == ["02", "03"]
     text = " ".join(printed(attempts, manifest, {"oracles": SECTIONS["oracles"]}).split())
-    assert "4 of 5" in text
+    assert "4 / 5" in text
     assert "02, 03" in text
     assert "oracles" not in found(attempts[-1:], manifest)
 
@@ -179,13 +179,13 @@ def test_a_test_of_few_problems_warns_of_skewed_effects():
     """Problems in which the arms do not differ add nothing to it."""
     for problems, more, warns in ((4, 0, True), (19, 0, True), (20, 0, False), (19, 60, True), (20, 60, False)):
         _, note = compared(problems, more)
-        assert ("In 1 row fewer than 20 problems differ: p assumes that effects are symmetric" in note) is warns
+        assert ("In 1 row fewer than 20 problems differ: p assumes symmetric effects" in note) is warns
 
 
 def test_a_test_of_too_few_problems_to_reject_is_said_to_be_one():
     p, note = compared(4)
     assert p == 1 / 16
-    assert "In 1 row fewer than 5 problems differ: p cannot be below 0.05 there." in note
+    assert "In 1 row fewer than 5 problems differ, so p cannot be below 0.05." in note
     p, note = compared(5)
     assert p == 1 / 32
     assert "cannot" not in note
@@ -195,8 +195,8 @@ def test_a_test_of_too_few_problems_to_reject_is_said_to_be_one():
     ("paths", "says"),
     [
         (["wp", "www"], None),
-        (["wp", "wf", "ww", "w"], "leaves out 3 of 4 episodes, cut short: 1 by a fault, 2 not finished."),
-        (["wf"], "leaves out 1 of 1 episode, cut short: 1 by a fault."),
+        (["wp", "wf", "ww", "w"], "excludes 3 of 4 episodes (censored): 1 infrastructure error, 2 not finished."),
+        (["wf"], "excludes 1 of 1 episode (censored): 1 infrastructure error."),
     ],
 )
 def test_use_of_feedback_says_how_many_episodes_it_leaves_out_and_why(paths, says):
@@ -213,10 +213,10 @@ def test_use_of_feedback_says_how_many_episodes_it_leaves_out_and_why(paths, say
         for n, path in enumerate(paths)
     ]
     attempts = [a for one in observed for a in one.episode.attempts]
-    run = studied(up_to(2), attempts, observed=observed)
+    run = run_data(up_to(2), attempts, observed=observed)
     information = tables(run, SECTIONS)["information"]
     said = " ".join(information.notes + information.lines)
-    assert ("leaves out" in said) == (says is not None)
+    assert ("excludes" in said) == (says is not None)
     assert says is None or says in said
 
 
@@ -224,12 +224,12 @@ def test_faults_leave_shared_first_answers_alone_and_bounds_stand_beside():
     """Faults strike one arm's repairs: the arms have the same Pass@1 from the same n, and the struck one has bounds."""
     attempts = arms(default=["p", "wp", "wf", "www"], none=["p", "www", "wwp", "www"])
     manifest = up_to(2)
-    first = [row["fb"][0] | {"n": row["counted"]} for row in studied(manifest, attempts).summary["rows"]]
+    first = [row["fb"][0] | {"n": row["counted"]} for row in run_data(manifest, attempts).summary["rows"]]
     assert first[0] == first[1]
     (row,) = found(attempts, manifest)["bounds"]["rows"]
     assert row["condition"] == "default"
     assert (row["fb"][2]["least"]["rate"], row["fb"][2]["most"]["rate"]) == (0.5, 0.75)
-    assert "FAULTS: 1 episode cut short" in studied(manifest, attempts).summary["notices"][0]
+    assert "INFRASTRUCTURE ERRORS: 1 episode censored" in run_data(manifest, attempts).summary["notices"][0]
     assert "50.0-75.0" in printed(attempts, manifest, {"bounds": SECTIONS["bounds"]})
 
 
@@ -264,7 +264,7 @@ def test_phantom_repair_is_subtracted_where_the_rule_is_noisy():
     unknown = found(attempts, manifest)["net_gain"]
     assert unknown["rows"][0]["net"] is None
     assert "--certificate" in unknown["note"]
-    with pytest.raises(UsageError, match="under the rule paper"):
+    with pytest.raises(UsageError, match="for aligned, rule paper"):
         found(attempts, manifest, {**certificate, "rule": "paper"})
     assert "net_gain" not in found(*run(tasks=2))
 

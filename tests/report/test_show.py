@@ -38,10 +38,10 @@ def test_an_episode_from_its_prompt_to_its_verdict():
         "prompt (user)",
         "a task",
         "NameError: no",
-        "feedback (shuffled, a placebo: what was said of d0):\nit failed",
+        "feedback (shuffled, placebo from source task d0):\nit failed",
         "-b = 2\n+b = 3",
-        "the same code as before",
-        "tokens in 1,200, tokens out 30, cost $0.50000, model took 2.00 s",
+        "code unchanged",
+        "input tokens 1,200, output tokens 30, cost $0.50000, latency 2.00 s",
         'called with (1, "a"): infidelity 1\n  expected: |00>\n  returned: |11>',
         "called with (2), hidden from the model: tv 0.75, wrong shape",
         "1: 0.7500",
@@ -53,13 +53,13 @@ def test_an_episode_from_its_prompt_to_its_verdict():
 def test_what_a_feedback_lost_is_named():
     told = Feedback("default", "it raised [redacted: text of the test]", redacted=1)
     text = show.text([attempt("w"), attempt("p", 1, feedback=told)])
-    assert "feedback (default; 1 piece of text of a test, a reference or a hidden input taken out):\nit raised" in text
+    assert "feedback (default; 1 redaction of text of a test, a reference or a hidden input):\nit raised" in text
     assert "taken out" not in show.text([attempt("w"), attempt("p", 1, feedback=Feedback("default", "no", redacted=0))])
 
 
 def test_a_fault_and_an_off_policy_attempt_are_named():
     text = show.text([attempt("f"), attempt("p", 1, off_policy=True)])
-    assert "fault on our side (model): 503" in text
+    assert "infrastructure error (model): 503" in text
     assert "Off policy" in text
 
 
@@ -81,7 +81,7 @@ def test_an_episode_is_found_by_the_start_of_its_id():
     assert [a.attempt for a in show.find(list(reversed(attempts)), "abc")] == [0, 1]
     with pytest.raises(UsageError, match="2 episodes"):
         show.find(attempts, "ab")
-    with pytest.raises(UsageError, match="no episode"):
+    with pytest.raises(UsageError, match="of 0 episodes"):
         show.find(attempts, "q")
 
 
@@ -105,12 +105,12 @@ def test_an_episode_is_found_by_the_start_of_its_id():
     ],
 )
 def test_what_a_model_thought_is_shown_once(parts, told):
-    (shown,) = show.text([attempt("w", completion=Completion("x", parts=parts))]).split("\nthought:\n")[1:]
+    (shown,) = show.text([attempt("w", completion=Completion("x", parts=parts))]).split("\nreasoning:\n")[1:]
     assert shown.partition("\n\ncode:")[0].partition("\n\n(no code)")[0] == told
 
 
 def test_what_a_model_tried_is_shown():
     run = {"call": None, "code": "print(42)", "outcome": None, "shown": "Output:\n\n```\n42\n```"}
     text = show.text([attempt("p", executions=1, steps=[{"completion": {}, "runs": [run]}])])
-    assert "tried, program 1:\nprint(42)" in text
-    assert "and was shown:\nOutput:" in text
+    assert "tool run 1:\nprint(42)" in text
+    assert "result:\nOutput:" in text

@@ -102,13 +102,13 @@ def test_runs_of_other_tasks_stand_in_tables_of_their_own(tmp_path: Path, quick:
     assert "runs/few/index.html" not in first
     assert "runs/whole/index.html" in first
     assert "runs/other/index.html" in first
-    assert "runs/whole/index.html" not in second.partition("<h2>The runs")[0]
+    assert "runs/whole/index.html" not in second.partition("<h2>Runs")[0]
 
 
 def test_a_fork_stands_in_no_table(tmp_path: Path, quick: None) -> None:
     fork = made(tmp_path / "fork", experiment={"origin": {"kind": "fork", "run": "whole", "episodes": 3}})
     text = publish([made(tmp_path / "whole"), fork], tmp_path / "site")
-    tables, _, runs = text.partition("<h2>The runs")
+    tables, _, runs = text.partition("<h2>Runs")
     assert "runs/whole/index.html" in tables
     assert "runs/fork/index.html" not in tables
     assert "runs/fork/index.html" in runs
@@ -123,8 +123,8 @@ def test_what_differs_is_said() -> None:
         rows += standings(name, manifest, attempts, summary(manifest, attempts), ())
     (board,) = boards(rows)
     assert board.notes == (
-        "The condition default has other settings in some of a, b: see the pages of the runs.",
-        "Judged by qiskit 2.1, 2.2: verdicts may differ.",
+        "Condition default has different settings in a, b; see the pages of the runs.",
+        "Graded with qiskit 2.1, 2.2; verdicts may differ.",
     )
     assert board.repairs == [0, 5]
 
@@ -215,11 +215,11 @@ def test_names_of_runs_become_folders() -> None:
 
 def test_what_cannot_be_published_is_one_line(tmp_path: Path, quick: None) -> None:
     directory = made(tmp_path / "a")
-    with pytest.raises(UsageError, match="given twice"):
+    with pytest.raises(UsageError, match="listed twice"):
         publish([directory, directory], tmp_path / "site")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "notes.txt").write_text("mine")
-    with pytest.raises(UsageError, match=r"holds other files \(notes.txt\)"):
+    with pytest.raises(UsageError, match=r"contains other files \(notes.txt\)"):
         publish([directory], tmp_path / "full")
     assert (tmp_path / "full" / "notes.txt").read_text() == "mine"
     with pytest.raises(UsageError, match="holds no run"):

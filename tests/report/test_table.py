@@ -46,7 +46,7 @@ def printed(table, width=80):
         (Sum(1234, 0), "1,234", 1234),
         (Sum(0.25, 2, ",.4f"), "0.2500 (+2 unknown)", None),
         (Sum(0, 2), "unknown", None),
-        (Share(2, 7, "of"), "2 of 7", 2 / 7),
+        (Share(2, 7), "2 / 7", 2 / 7),
         (Share(0, 0), "0 / 0", None),
         (Both(3, 1), "3, 1", 3),
         (PValue(0.00001), "<0.0001", 0.00001),

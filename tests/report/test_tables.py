@@ -6,7 +6,7 @@ from printing import terminal_text, words
 
 from repair_bench.analysis.rates.metrics import FB_NOTE
 from repair_bench.analysis.summary import summary
-from repair_bench.report.sections import SUMMARY, studied, tables
+from repair_bench.report.sections import SUMMARY, run_data, tables
 from repair_bench.report.sections import printed as documents
 from repair_bench.testing.made_up_runs import attempts_of, run, up_to
 from repair_bench.traces.record.records import Completion
@@ -14,7 +14,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 
 def printed(attempts, manifest, width=80) -> str:
-    return terminal_text(documents.full(studied(manifest, attempts), width), width)
+    return terminal_text(documents.full(run_data(manifest, attempts), width), width)
 
 
 def test_a_row_holds_the_curve_with_its_intervals():
@@ -71,7 +71,7 @@ def test_rates_are_given_over_all_tasks_and_over_sound_ones():
     assert [row["tasks"] for row in figures["rows_sound"]] == [8] * 3
     assert figures["doubted"] == {"tasks": 3, "weak": 0, "wrong": 2, "underspecified": 2}
     said = words(printed(attempts, manifest.replaced(labels=labels)))
-    assert "without the 3 tasks that are not sound (2 wrong, 2 underspecified)" in said
+    assert "without 3 tasks that are not sound (2 wrong, 2 underspecified)" in said
     assert "not sound" not in printed(*run(tasks=10))
 
 
@@ -79,7 +79,7 @@ def test_a_run_of_nothing_but_tasks_that_are_not_sound_says_so():
     attempts, manifest = run(tasks=1)
     weak = manifest.replaced(labels={"weak": [[attempts[0].suite, attempts[0].task_id]]})
     assert summary(weak, attempts)["rows_sound"] == []
-    assert "There is nothing but the 1 task that is not sound (1 weak)." in words(printed(attempts, weak))
+    assert "The run contains only 1 task that is not sound (1 weak)." in words(printed(attempts, weak))
 
 
 def guarded(attempts, tasks):
@@ -100,13 +100,13 @@ def test_rates_are_given_with_and_without_tasks_whose_test_ran_beside_the_candid
         "pennylane": 10,
         "qiskit": 8,
     }
-    said = f"without the 3 tasks whose test ran beside the candidate (guarded: {verdicts} verdicts)"
+    said = f"without 3 tasks whose test ran in the candidate's process (guarded: {verdicts} verdicts)"
     assert said in words(printed(found, manifest))
-    assert f"The same {said}" in {table.title for table in tables(studied(manifest, found), SUMMARY).values()}
+    assert f"Solve rate, in %, {said}" in {table.title for table in tables(run_data(manifest, found), SUMMARY).values()}
     assert summary(manifest, attempts)["rows_without_guarded"] == []
     assert "guarded" not in printed(attempts, manifest)
     everything = guarded(attempts, {(a.task_id, a.framework) for a in attempts})
-    assert "There is nothing but the 30 tasks" in words(printed(everything, manifest))
+    assert "The run contains only 30 tasks" in words(printed(everything, manifest))
 
 
 def test_an_answer_without_code_does_not_stay_where_its_task_is_judged_guarded():
@@ -129,7 +129,7 @@ def test_what_must_be_said_is_said():
     text = words(printed(attempts, manifest.replaced(episodes=500)))
     assert "SIMULATED MODEL: sim/a" in text
     assert "of 500 episodes not finished" in text
-    assert "infrastructure fault" in text
+    assert "INFRASTRUCTURE ERROR" in text
     quiet = printed(*run(models=("b",), tasks=20))
     assert "SIMULATED" not in quiet
     assert "PARTIAL" not in quiet

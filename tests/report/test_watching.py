@@ -37,9 +37,9 @@ def test_a_frame_says_how_a_run_stands(stopped, width):
     assert max(map(len, text.splitlines())) <= width
     said = words(text)
     for part in (
-        "No process of this machine writes it",
+        "Not running on this machine",
         "of 40 done",
-        "1 owed after a fault",
+        "1 pending",
         "SIMULATED MODEL",
         "$0.5000 of $2.00 (25%), 90 tokens",
         "the server",
@@ -49,7 +49,7 @@ def test_a_frame_says_how_a_run_stands(stopped, width):
         "Pass@1",
         "FB@5",
         "rates are likely too high",
-        "To end a run early because of these figures is peeking",
+        "Ending a run early because of these figures makes",
     ):
         assert part in said, part
     assert "\x1b" not in text
@@ -71,7 +71,7 @@ def test_a_run_that_has_not_begun_is_waited_for(tmp_path):
 def test_what_is_read_in_part_is_shown_at_once(stopped):
     looks = watching.looks(stopped, ALWAYS, 0.0)
     text = terminal_text(watching.frame(next(looks), 80))
-    assert "of the trace so far" in text
+    assert "of the trace; figures" in text
 
 
 def test_a_look_that_costs_much_is_followed_by_a_long_rest():

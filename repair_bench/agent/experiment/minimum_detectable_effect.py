@@ -32,7 +32,7 @@ MAX_BY_PILOT = 30
 
 _NOT_HELD = "the pilot does not hold both sides of it, with as many repairs and two problems"
 _TOO_MANY = f"what is compared after the first {MAX_BY_PILOT}: name what the study is about in [[comparisons]]"
-_HOW_ALIKE = "so it does not say how alike they are"
+_NO_ICC = "so their intraclass correlation is unknown"
 _Model = StatedRates | FittedProblems
 _found = lru_cache(detectable_difference)  # many comparisons of stated rates are equal
 
@@ -44,16 +44,16 @@ class Rates(BaseModel):
 
     first: float = Field(default=0.5, ge=0, lt=1)
     repaired: float = Field(default=0.4, ge=0, lt=1)
-    alike: float = Field(default=0.3, ge=0, lt=1)
+    icc: float = Field(default=0.3, ge=0, lt=1)
     correlation: float = Field(default=CORRELATION, ge=0, le=1)
 
     @classmethod
     def parse(cls, text: str) -> Rates:
-        """Parse the value of `--rates`, as in `first=0.5,repaired=0.4,alike=0.3,correlation=0.9`. Raises UsageError."""
+        """Parse the value of `--rates`, as in `first=0.5,repaired=0.4,icc=0.3,correlation=0.9`. Raises UsageError."""
         parts = [part.partition("=") for part in text.replace(" ", "").split(",")]
         given = {name: rate for name, _, rate in parts}
         refused = UsageError(
-            f"--rates {text!r}: write first=0.5,repaired=0.4,alike=0.3,correlation=0.9, or some of them. Each is 0 or "
+            f"--rates {text!r}: write first=0.5,repaired=0.4,icc=0.3,correlation=0.9, or some of them. Each is 0 or "
             "more and below 1; correlation may be 1"
         )
         if len(given) < len(parts):
@@ -159,7 +159,7 @@ def detectable(
         else:
             shared = one.by == "condition" and any({one.baseline, one.other} <= set(group) for group in groups)
             repaired = stated.repaired if one.k else 0.0
-            rates_of_one = StatedRates(stated.first, repaired, stated.alike, stated.correlation, shared=shared)
+            rates_of_one = StatedRates(stated.first, repaired, stated.icc, stated.correlation, shared=shared)
             by = _Assumed(rates_of_one, rates_of_one)
         size = problems, samples * twins
         effect, most = by.smallest(by.model, *size), None
@@ -212,9 +212,9 @@ def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: floa
     if model is None:
         no_samples = samples != 1 and moments.samples is None
         missing = "two samples of a task" if no_samples else "two tasks of a problem, such as two frameworks"
-        return _Assumed(unknown=f"the pilot does not have {missing}, {_HOW_ALIKE}")
+        return _Assumed(unknown=f"the pilot does not have {missing}, {_NO_ICC}")
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None
     if more is not None and bigger is None:
-        unknown = f"what more samples buy: the pilot does not have two of a task, {_HOW_ALIKE}"
+        unknown = f"what more samples buy: the pilot does not have two of a task, {_NO_ICC}"
     return _Assumed(model, bigger, sums.correction(samples, twins, problems), unknown)

@@ -1,1 +1,1 @@
-"""Arms, models and runs compared, paired by task."""
+"""Paired comparisons of arms, models and runs."""

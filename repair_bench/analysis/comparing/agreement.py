@@ -1,14 +1,13 @@
-"""How far two graders agree on the same answers."""
+"""Agreement of two graders on the same answers."""
 
 from __future__ import annotations
 
 
 def kappa(both: int, ours: int, theirs: int, neither: int) -> float | None:
-    """Cohen's kappa of two graders, from the numbers of answers that both pass, ours alone, theirs alone, and neither.
+    """Return Cohen's kappa of two graders (Educational and Psychological Measurement 20, 37, 1960).
 
-    1: they always agree; 0: as often as by chance at these pass rates; at least -1. None where it is not defined: no
-    answers, or both graders say the same of all. J. Cohen, "A coefficient of agreement for nominal scales", Educational
-    and Psychological Measurement 20 (1960).
+    The arguments count the answers that both graders pass, only ours, only theirs, and neither. The result is at most
+    1, and None if it is undefined: without answers, or if both graders give all answers the same verdict.
     """
     n = both + ours + theirs + neither
     by_chance = (both + ours) * (both + theirs) + (neither + ours) * (neither + theirs)  # times n squared

@@ -1,4 +1,4 @@
-"""What the conditions of a run have in common: which share their first answers, which differ in one setting alone."""
+"""Relations between the conditions of a run: shared first answers, and differences in one setting."""
 
 from __future__ import annotations
 
@@ -10,30 +10,24 @@ from repair_bench.analysis.rates.metrics import Episode, group
 from repair_bench.traces.run.manifest import Manifest
 
 RESAMPLING = "none"
-"""The feedback policy that tells nothing and shows nothing: the next attempt is a new sample."""
+"""The feedback policy without feedback: the next attempt is an independent sample."""
 STARTS = {"starter": "starter code in the prompt", "assistant_prefill": "assistant prefill"}
-"""The settings that begin an answer, and what they are called here. QuanBench+ calls both prefill."""
+"""The settings that begin an answer, and their printed names. QuanBench+ calls both prefill."""
 
 
 def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
-    """The feedback policy of each condition, as stated; its name where nothing is."""
+    """Return the feedback policy of each condition; its name if the manifest has none."""
     names = sorted({episode.first.condition for episode in episodes})
     return {name: str(manifest.conditions.get(name, {}).get("feedback") or name) for name in names}
 
 
 def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
-    """Conditions by the prompt that they share: those that start from the same recorded first answers are its arms.
-
-    Named by the first of them; groups and members sorted.
-    """
+    """Return the conditions of each prompt by the first of them. Arms of a prompt share recorded first answers."""
     return sharing((e.first.condition, (e.first.model, e.first.id)) for e in episodes)
 
 
 def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
-    """Conditions that share a first answer, of (condition, first answer), each by the name of the first of its group.
-
-    Groups and members sorted.
-    """
+    """Return groups of conditions that share a first answer, by the first name of the group, all sorted."""
     home: dict[str, str] = {}
     seen: dict[Hashable, str] = {}
 
@@ -55,7 +49,7 @@ def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class PromptArms:
-    """The arms of one model, suite and prompt: episodes by condition, frameworks and samples together."""
+    """The arms of one model, suite and prompt: episodes by condition, pooled over frameworks and samples."""
 
     model: str
     suite: str
@@ -64,7 +58,7 @@ class PromptArms:
 
 
 def by_prompt(episodes: Iterable[Episode]) -> list[PromptArms]:
-    """Every model, suite and prompt with its arms."""
+    """Return every model, suite and prompt with its arms."""
     episodes = list(episodes)
     home = {name: prompt for prompt, members in prompts(episodes).items() for name in members}
     found: dict[tuple[str, str, str], dict[str, list[Episode]]] = {}
@@ -74,7 +68,7 @@ def by_prompt(episodes: Iterable[Episode]) -> list[PromptArms]:
 
 
 def firsts(episodes: Iterable[Episode]) -> list[Episode]:
-    """The episodes of one arm of each prompt: the others start from the same first answers."""
+    """Return the episodes of one arm per prompt, because the other arms share its first answers."""
     episodes = list(episodes)
     heads = prompts(episodes)
     return [e for e in episodes if e.first.condition in heads]
@@ -87,9 +81,9 @@ def control(
     by_policy: Mapping[str, str],
     stated: Mapping[str, Mapping[str, Any]],
 ) -> str | None:
-    """The arm `among` those of a prompt that has `policy` and otherwise the settings of `condition`; None without one.
+    """Return the arm of a prompt that differs from `condition` only in having `policy`; None without one.
 
-    Resampling knows no history and no reasoning, so an arm of it with others will do.
+    A resampling arm may also differ in history and reasoning, which it does not use.
     """
     candidates = [name for name in among if by_policy[name] == policy and name != condition]
     ignored: tuple[str, ...] = ("feedback",)
@@ -104,14 +98,14 @@ def control(
 
 
 def differ(first: Mapping[str, Any], second: Mapping[str, Any], ignored: Sequence[str] = ()) -> list[str]:
-    """The names of the settings in which two conditions differ, leaving out some."""
+    """Return the settings in which two conditions differ, except `ignored`."""
     return [key for key in first.keys() | second.keys() if key not in ignored and first.get(key) != second.get(key)]
 
 
 def start_pairs(episodes: Iterable[Episode], manifest: Manifest) -> list[tuple[str, str, str]]:
-    """Conditions without and with a setting of `STARTS`, and that setting, where they differ in it alone.
+    """Return the conditions without and with a setting of `STARTS`, and that setting, if they differ only in it.
 
-    One pair for each two prompts, told by the first arm of each.
+    Each prompt is represented by its first arm.
     """
     stated = manifest.conditions
     heads = [members[0] for members in prompts(episodes).values() if members[0] in stated]

@@ -1,9 +1,8 @@
-"""Bounds of rates and differences where episodes were cut short: what the attempts not made could have changed.
+"""Bounds of rates and differences for censored episodes.
 
-A fault or an interruption ends an episode early. So does a regrade: where the new verdict departs from what the model
-was told, what followed is off-policy and enters no rate. The rates suppose that such episodes would have gone on like
-the others (see `censoring`); the bounds suppose nothing: never solved from there on, or solved at once (Manski,
-Partial Identification of Probability Distributions, 2003; Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
+Infrastructure errors, interruptions and regrades censor episodes. Rates assume that censoring is non-informative (see
+`censoring`). The bounds make no assumption: a censored episode is never solved, or solved at the next attempt (Horowitz
+and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Bound:
-    """The bounds of FB@k in 0..1, each with its 95% interval. `censored`: the episodes that were cut short."""
+    """The bounds of FB@k in 0..1, each with its 95% interval. `censored`: the number of censored episodes."""
 
     least: Interval
     most: Interval
@@ -32,11 +31,7 @@ class Bound:
 
 
 def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
-    """The points FB@0..FB@`repairs` over every recorded episode.
-
-    The lower bound takes an episode that was cut short as never solved, the upper one as solved at the first attempt
-    that is not known: at once, where an infrastructure error took the first answer.
-    """
+    """Return the bounds of FB@0..FB@`repairs` over all recorded episodes."""
     recorded = list(episodes)
     clusters, weight = [problem(e) for e in recorded], weights(recorded)
     effective = kish(weight)
@@ -52,10 +47,10 @@ def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
 
 @dataclass(frozen=True)
 class DifferenceBound:
-    """The bounds of a difference in -1..1 where pairs were cut short, each with its 95% interval and p-value.
+    """The bounds of a difference in -1..1, each with its 95% interval and p-value.
 
-    The lower bound takes the baseline's episodes that were cut short as solved at once and the other's as never solved;
-    the upper bound is the reverse. `censored`: the pairs in which either was cut short.
+    The lower bound treats censored episodes of the baseline as solved and those of the other side as unsolved; the
+    upper bound does the reverse. `censored`: pairs with a censored episode.
     """
 
     lower: Interval
@@ -65,7 +60,7 @@ class DifferenceBound:
     censored: int
 
     def decides(self, estimate: float | None, p: float | None) -> bool:
-        """Whether the sign of the estimate, or p below 0.05, is not the same at both ends."""
+        """Whether the sign of the estimate, or p below 0.05, differs between the two bounds."""
         if estimate is None:
             return False
         ends = [(self.lower.estimate or 0.0, self.p_lower), (self.upper.estimate or 0.0, self.p_upper)]
@@ -88,7 +83,7 @@ def stated(found: DifferenceBound | None, estimate: float | None, p: float | Non
 
 
 def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
-    """The bounds of the difference in FB@k, over all recorded pairs; None where no pair was cut short."""
+    """Return the bounds of the difference in FB@k over all recorded pairs; None without censored pairs."""
     recorded = [*paired.pairs, *paired.unjudged]
     found = [ends(pair, k) for pair in recorded]
     return bound_of([a for a, _ in recorded], [lower for lower, _ in found], [upper for _, upper in found])
@@ -97,9 +92,9 @@ def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
 def bound_of(
     recorded: Sequence[Episode], lower: Sequence[float], upper: Sequence[float], weight: Sequence[float] | None = None
 ) -> DifferenceBound | None:
-    """The bounds of a mean difference of pairs whose baselines are `recorded`; None where both ends are the same.
+    """Return the bounds of a mean difference of pairs with the baselines `recorded`; None if both ends are equal.
 
-    `weight`: the weights of the pairs; by default `curves.weights`.
+    `weight`: the weights of the pairs, by default `curves.weights`.
     """
     censored = sum(low != high for low, high in zip(lower, upper, strict=True))
     if not censored:
@@ -110,7 +105,7 @@ def bound_of(
 
 
 def ends(pair: Pair, k: int) -> tuple[int, int]:
-    """The lowest and highest contribution of a pair to a difference in FB@k."""
+    """Return the minimum and maximum contribution of a pair to a difference in FB@k."""
     if k == 0 and pair[0].first.id == pair[1].first.id and not any(e.known for e in pair):
         return 0, 0  # one answer, whatever it was
     (a, could_a), (b, could_b) = ((solved_by(e, k), e.state(k) != "counted") for e in pair)

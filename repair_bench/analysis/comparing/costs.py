@@ -1,4 +1,4 @@
-"""What attempts cost: tokens, calls and dollars. Unknown stays None."""
+"""Costs of attempts in tokens, calls and dollars. Unknown costs are None."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.traces.record.lazy_attempt import Recorded
 
 Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
-"""What is spent: completions, tokens read and written, tokens written, US dollars."""
+"""The units: completions, input and output tokens, output tokens, US dollars."""
 
 
 def spent(attempt: Recorded, unit: Unit) -> float | None:
-    """What one attempt cost; None when its provider does not say, or there is no completion.
-
-    A prompt that was refused because it fills the context window costs nothing.
-    """
+    """Return the cost of one attempt; None if it is unknown. A prompt that exceeds the context window costs nothing."""
     completion = attempt.completion
     if completion is None:
         return 0.0 if attempt.verdict is not None and attempt.verdict.kind == "context" else None
@@ -30,9 +27,7 @@ def spent(attempt: Recorded, unit: Unit) -> float | None:
 
 
 def running(episode: Episode, unit: Unit, repairs: int) -> list[float] | None:
-    """The spend of an episode up to and with each known attempt, at most attempt `repairs`; None when a part of it is
-    unknown.
-    """
+    """Return the cumulative cost after each known attempt, up to attempt `repairs`; None if a part is unknown."""
     costs = [spent(a, unit) for a in episode.known[: repairs + 1]]
     known = [cost for cost in costs if cost is not None]
     return list(itertools.accumulate(known)) if len(known) == len(costs) else None

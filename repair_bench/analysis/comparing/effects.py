@@ -1,4 +1,4 @@
-"""What causes a gain: feedback against its controls, prefill against none, and the part that is grader noise."""
+"""Effects of feedback and prefill, and the part of a gain that is grader noise."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
 
 CONTROLS = {
-    "none": "repair against new samples: what seeing the last attempt and feedback adds",
-    "verdict": "what the content of the feedback adds to knowing that it failed",
-    "shuffled": "what its being about this attempt adds to being given some feedback (the placebo)",
+    "none": "independent resampling, without the previous attempt or feedback",
+    "verdict": "binary (pass/fail) feedback",
+    "shuffled": "placebo feedback about another task",
 }
-"""The feedback policies that a policy is compared with, and what the difference to each of them says."""
+"""The feedback policies of control arms, and their descriptions."""
 
 
 class CertifiedTask(TypedDict):
@@ -44,7 +44,7 @@ class CertifiedTask(TypedDict):
 
 
 class Certificate(TypedDict):
-    """What is read of the certificate of a suite's grader."""
+    """The fields of an audit certificate that are used here."""
 
     suite: str
     rule: str
@@ -53,9 +53,9 @@ class Certificate(TypedDict):
 
 @dataclass(frozen=True)
 class Effect:
-    """FB@k of an arm minus FB@k of a control for k = 0..N, and in the end the pairs won and lost, the problems in which
-    they differ, the p-value of no difference (`pairs.p_value`), and the bounds of FB@N where pairs were cut short.
-    `finished`: the pairs that nothing cut short.
+    """FB@k of an arm minus FB@k of a control for k = 0..N, and the tests of the last difference.
+
+    `changed`, `p_value`, `differing`: see `pairs`. `alone`: episodes without a partner. `finished`: uncensored pairs.
     """
 
     control: str
@@ -69,14 +69,14 @@ class Effect:
 
     @property
     def undecided(self) -> bool:
-        """Whether the sign or significance of the last difference depends on pairs that were cut short."""
+        """Whether the sign or significance of the last difference depends on censored pairs."""
         return self.bound is not None and self.bound.decides(self.by[-1].estimate, self.p_value)
 
 
 def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode], repairs: int) -> Effect:
-    """What an arm gains over a control, of that policy. Pairs share first answers.
+    """Return the effect of an arm compared with a control with `policy`, paired by first answer.
 
-    Raises UsageError when two episodes of an arm are the same task and sample.
+    Raises UsageError if two episodes of an arm have the same task and sample.
     """
     paired = pair(control, arm)
     by = tuple(difference(paired, k) for k in range(repairs + 1))
@@ -88,9 +88,9 @@ def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode],
 def controlled(
     conditions: Sequence[str], by_policy: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, str, str]]:
-    """Which arms of a prompt are compared: (arm, policy of the control, control), arms and controls by condition.
+    """Return (arm, policy of the control, control) for every arm with informative feedback and each of its controls.
 
-    Every arm that tells something against each of its controls; where none does, every arm that repairs.
+    If no arm has informative feedback, every repairing arm is compared.
     """
     telling = [name for name in conditions if by_policy[name] not in CONTROLS]
     return [
@@ -104,9 +104,9 @@ def controlled(
 
 @dataclass(frozen=True)
 class ArmEffect:
-    """The effect of an arm over a control of its group, both named by their conditions.
+    """The effect of an arm compared with a control of its group, both named by condition.
 
-    `p_holm`: the effect's p-value, adjusted for all that were asked for together and could differ.
+    `p_holm`: the p-value, adjusted for all effects computed together.
     """
 
     group: arms.PromptArms
@@ -120,7 +120,7 @@ class ArmEffect:
 
 
 def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmEffect]:
-    """The effects of all arms that are `controlled`, in every group."""
+    """Return the effects of all `controlled` arms in every group."""
     episodes = list(episodes)
     by_policy = arms.policies(episodes, manifest)
     compared = [
@@ -134,9 +134,7 @@ def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: in
 
 @dataclass(frozen=True)
 class NetGain:
-    """What repairs gain, in 0..1. `gain`: FB@k - FB@0. `phantom`: what a noisy grader gives to unchanged correct
-    answers alone, None when it is not known; `net`: the gain without it.
-    """
+    """The gain FB@k - FB@0 in 0..1, the expected part of spurious repairs, and the difference of both."""
 
     gain: Interval
     phantom: float | None
@@ -144,18 +142,16 @@ class NetGain:
 
 
 def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any] | None) -> NetGain:
-    """The gain of k repairs less the phantom repair of the suite's certificate under the rule that graded the run.
+    """Return the gain of k repairs minus the spurious repairs estimated from the certificate of the suite.
 
-    `certificate`: its JSON data, or None for a suite without one. The phantom part is an estimate, of what would be
-    gained if every answer were correct and were left unchanged. It bounds nothing: answers that are surely wrong gain
-    less, near misses may gain more (one that is accepted in 0.3 of the draws gains 0.58 in five repairs). Each episode
-    has its own task's part subtracted, one of a task that the certificate does not know the mean of the others, so that
-    the interval of `net` knows which tasks are noisy. Raises ValueError when the certificate is of another suite.
+    The expected spurious gain of each task is subtracted from its episodes; tasks without a known acceptance rate get
+    the mean. It is the gain of correct answers that are never changed, and not a bound. Raises ValueError if the
+    certificate belongs to another suite.
     """
     members = counted(episodes, 0)
     suites = {e.first.suite for e in members}
     if certificate is not None and suites - {certificate["suite"]}:
-        raise ValueError(f"a certificate of {certificate['suite']} says nothing of {', '.join(sorted(suites))}")
+        raise ValueError(f"a certificate for {certificate['suite']} does not cover {', '.join(sorted(suites))}")
     before, after = (solved_shares(members, at) or [] for at in (0, k))
     gains = [(problem(e), y - x) for e, x, y in zip(members, before, after, strict=False)]
     weight = weights(members)
@@ -171,10 +167,10 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
 
 
 def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
-    """The share of `tasks`, (id, framework), that an unchanged correct answer fails first and passes within k repairs.
+    """Return the mean of (1 - p) - (1 - p)^(k + 1) over `tasks`, for the acceptance rate p of correct answers.
 
-    The mean of (1 - p) - (1 - p)^(k + 1), for p the share of correct answers that the grader accepts. None when the
-    certificate knows p of none of them; tasks that it does not know are left out.
+    This is the share of unchanged correct answers that fail first and pass within k repairs. Tasks with an unknown p
+    are excluded; None if none is known.
     """
     by_task = _phantom_by_task(certificate, k)
     known = [by_task[task] for task in tasks if task in by_task]
@@ -188,20 +184,19 @@ def _phantom_by_task(certificate: Mapping[str, Any], k: int) -> dict[tuple[str, 
 
 @dataclass(frozen=True)
 class PrefillRow:
-    """A row of QuanBench+'s Table 1 with intervals: Pass@1 with prefill minus without, by framework and on average."""
+    """A row of QuanBench+'s Table 1 with intervals: Pass@1 with prefill minus without."""
 
     model: str
     by_framework: dict[str, Interval]
     average: Interval
     bound: DifferenceBound | None
-    """The bounds of the average, where infrastructure errors took first answers."""
+    """The bounds of the average, if first answers were censored."""
 
 
 def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
-    """One row a model, in -1..1 (the paper prints points, 100 times that).
+    """Return one row per model, in -1..1, paired by task, framework and sample.
 
-    Pairs agree in model, task, framework and sample. The average is the mean of the frameworks' differences, as in the
-    paper; its interval is over problems.
+    The average is the mean of the differences of the frameworks, with an interval clustered by problem.
     """
     paired = pair(without, prefilled)
     split, recorded = _by_framework(paired.pairs), _by_framework([*paired.pairs, *paired.unjudged])
@@ -225,7 +220,7 @@ def _by_framework(pairs: Iterable[Pair]) -> dict[str, dict[str, list[Pair]]]:
 
 
 def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
-    """The mean of the parts' mean differences: each part weighs the same, and in it each task."""
+    """Return the mean of the mean differences of the parts, with equal weights for parts and for tasks in a part."""
     values = [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for part in parts for a, b in part]
     return mean_interval(Clusters.of(values, _shares(parts)))
 

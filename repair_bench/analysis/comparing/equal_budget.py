@@ -1,8 +1,7 @@
-"""Repair against resampling at equal budget (Olausson et al., ICLR 2024, arXiv 2306.09896).
+"""Repair compared with independent resampling at equal budget (Olausson et al., ICLR 2024, arXiv 2306.09896).
 
-Feedback buys something only if it solves more than new samples would for the same money. Both arms start from the same
-first answers; the `none` arm goes on with independent samples. A budget is what may be spent on one episode: it is
-solved at a budget b when the attempts up to the one that passed cost at most b together.
+Both arms share their first answers. An episode is solved at a budget if its attempts up to the passed one cost at most
+that much.
 """
 
 from __future__ import annotations
@@ -27,14 +26,12 @@ if TYPE_CHECKING:
 
 COMPARED_UNITS: tuple[Unit, ...] = ("calls", "tokens", "usd")
 SHARES = (0.5, 0.9)
-"""Budgets in tokens and dollars: what these shares of the episodes of both arms spent at most."""
+"""Budgets in tokens and dollars: these quantiles of the spending of all episodes of both arms."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One point of a budget curve. `rate`: the share solved at the budget, in 0..1. `open`: unsolved episodes that had
-    budget left when their attempts were used up: the rate could be higher by `open / rate.n`.
-    """
+    """A point of a budget curve: the solve rate in 0..1. `open`: unsolved episodes that used all attempts below it."""
 
     budget: float
     rate: Interval
@@ -43,10 +40,10 @@ class Point:
 
 @dataclass(frozen=True)
 class AtEqualBudget:
-    """Two arms at one budget. `difference`: share solved by the repair arm minus that of the baseline, in -1..1.
+    """Two arms at one budget. `difference`: the solve rate of the repair arm minus that of the baseline, in -1..1.
 
-    `open_baseline`, `open_other`: as in `Point`. `unknown`: pairs left out because a provider reports no figure.
-    `bound`: what the difference can be where pairs were cut short before the budget was spent.
+    `open_baseline`, `open_other`: as in `Point`. `unknown`: pairs excluded because a cost is unknown. `bound`: the
+    bounds of the difference for pairs censored below the budget.
     """
 
     budget: float
@@ -58,7 +55,7 @@ class AtEqualBudget:
 
 
 def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
-    """The share of episodes solved at each budget; those whose spend is unknown are left out."""
+    """Return the solve rate at each budget, without episodes of unknown cost."""
     arm = _Arm.of([(e, s) for e in counted(episodes, 0) if (s := running(e, unit, repairs)) is not None], repairs)
     points = []
     for budget in budgets:
@@ -68,17 +65,14 @@ def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets:
 
 
 def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """The paired difference at each budget, with its 95% interval over problems.
-
-    Raises ValueError when a pair does not start from the same first answer.
-    """
+    """Return the paired difference at each budget. Raises ValueError if a pair does not share its first answer."""
     if not paired.shared:
-        raise ValueError("the two arms do not share their first answers: they cannot be compared at equal budget")
+        raise ValueError("arms that do not share first answers cannot be compared at equal budget")
     return compared_at(paired, unit, (repairs, repairs), budgets)
 
 
 def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """The paired difference at each budget. `repairs`: how many the baseline and the other may make."""
+    """Return the paired difference at each budget. `repairs`: the maximum repairs of the baseline and the other."""
     judged, recorded = _known(paired.pairs, unit, repairs), _known([*paired.pairs, *paired.unjudged], unit, repairs)
     unknown = len(paired.pairs) - len(judged)
     baseline, other = (_Arm.of([pair[side] for pair in judged], repairs[side]) for side in (0, 1))
@@ -96,7 +90,7 @@ def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: S
 
 
 _Spent = tuple[Episode, Sequence[float]]
-"""An episode and what it had spent by each attempt."""
+"""An episode and its cumulative cost per attempt."""
 
 
 def _known(pairs: Iterable[Pair], unit: Unit, repairs: tuple[int, int]) -> list[tuple[_Spent, _Spent]]:
@@ -109,7 +103,7 @@ def _known(pairs: Iterable[Pair], unit: Unit, repairs: tuple[int, int]) -> list[
 
 
 def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarray | None) -> Interval:
-    """The interval of the mean of one value an episode; without an estimate where the values are not known."""
+    """Return the interval of the mean of one value per episode, without an estimate for unknown values."""
     if values is None:
         return Interval(None, None, None, len(arm.problem), len(set(arm.problem.tolist())))
     return over(arm.clusters(values))
@@ -117,7 +111,7 @@ def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarra
 
 @dataclass(frozen=True)
 class ArmAtBudget:
-    """A repairing arm against the arm of new samples of its group, both named by their conditions, at one budget."""
+    """A repairing arm compared with the resampling arm of its group at one budget, both named by condition."""
 
     group: arms.PromptArms
     arm: str
@@ -127,10 +121,10 @@ class ArmAtBudget:
 
 
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
-    """Every repairing arm against new samples, where its group has them, at a few budgets in each unit.
+    """Return every repairing arm compared with resampling, at a few budgets per unit.
 
-    In calls that is all attempts, else what `SHARES` of the episodes spent. Budgets of which nothing is known are left
-    out.
+    In calls, the budget covers all attempts; otherwise it is a quantile from `SHARES`. Unknown differences are
+    excluded.
     """
     episodes = list(episodes)
     by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
@@ -157,13 +151,13 @@ def _usual(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
 
 
 def spent_by_shares(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
-    """What `SHARES` of the episodes of both arms spent at most."""
+    """Return the quantiles `SHARES` of the spending of all episodes of both arms."""
     spends = sorted(s[-1] for p in paired.pairs for e in p if (s := running(e, unit, repairs)) is not None)
     return sorted({spends[round(share * (len(spends) - 1))] for share in SHARES}) if spends else ()
 
 
 def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[float]:
-    """At most `points` budgets to draw: quantiles of what solving an episode cost, and the largest spend."""
+    """Return at most `points` budgets to draw: quantiles of the cost of solved episodes, and the maximum cost."""
     spends = [(e, spend) for p in paired.pairs for e in p if (spend := running(e, unit, repairs)) is not None]
     at = sorted({spend[e.solved_at] for e, spend in spends if e.solved_at is not None and e.solved_at <= repairs})
     chosen = {at[round(i * (len(at) - 1) / max(1, points - 2))] for i in range(points - 1)} if at else set()
@@ -172,9 +166,11 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
 
 @dataclass(frozen=True)
 class _Arm:
-    """Episodes as columns. `price`: what solving each took; where it was not solved, what it had spent when it was cut
-    short, and infinite where its attempts were used up. `passed`: whether it was solved. `left`: what it had spent when
-    its attempts were used up, else infinite. `problem`: the number of its problem. `weight`: see `curves.weights`.
+    """Episodes as columns, one entry per episode.
+
+    `price`: the cost of solving it; the cost until it was censored; or infinity if it used all attempts. `passed`:
+    whether it was solved. `left`: the cost of all its attempts if it remained unsolved, otherwise infinity. `problem`:
+    the index of its problem. `weight`: see `curves.weights`.
     """
 
     price: np.ndarray
@@ -200,14 +196,13 @@ class _Arm:
         return cls(price, passed, left, problem_numbers(episodes), np.array(weights(episodes), dtype=float))
 
     def solved(self, budget: float) -> np.ndarray | None:
-        """One value per episode, whose weighted mean is the share solved at a budget (see `censoring.shares`)."""
+        """Return one value per episode with the solve rate at a budget as weighted mean (see `censoring.shares`)."""
         return shares(self.price, self.passed, self.weight, budget)
 
     def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:
-        """Whether each episode is known to be solved at a budget, and whether it may be: 0 or 1."""
+        """Return for each episode, as 0 or 1, whether it is known to be solved at a budget, and whether it may be."""
         solved = self.passed & (self.price <= budget)
         return 1 * solved, 1 * (solved | (~self.passed & (self.price < budget)))
 
     def clusters(self, values: np.ndarray) -> Clusters:
-        """One value an episode, summed by problem."""
         return Clusters.numbered(self.problem, values, self.weight)

@@ -1,8 +1,7 @@
-"""Several runs beside each other: what each of their rows comes to, and which rows may stand in one table.
+"""Leaderboards of several runs: rows of `summary` that share suite, version, contents, rule and tasks.
 
-A row is one of `summary`: its figures are those that `report` gives of the run. Rows share a table where the suite, its
-version and contents, the grading rule and the tasks are the same; what else differs and may decide a verdict is said.
-A fork is in no table: it repairs the failures of another run, so its rates are not those of a model.
+Other differences that can affect verdicts are listed as notes. Forks are excluded, because they start from the failures
+of another run.
 """
 
 from __future__ import annotations
@@ -21,18 +20,17 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class Standing:
-    """A model under a condition in a framework of one run.
+    """The row of a model, condition and framework of one run.
 
-    `board`: suite, version, content hash and rule, in which rows must agree to be compared. `regraded`: whether the
-    run's verdicts differ from those that its models received. `row`, `sound`: the rows over all tasks and over the
-    sound ones, as in `summary`; `sound` is None where no task is sound. `use`: of feedback, of the model and condition
-    in all frameworks, where tasks hide a convention. `versions`: packages of the framework's interpreter.
+    `board`: suite, version, content hash and rule. `tasks`: the ids of the suite's tasks in the run. `regraded`:
+    whether verdicts differ from those that the models received. `row`, `sound`: the rows of `summary` over all and over
+    sound tasks; `sound` is None without sound tasks. `use`: feedback utilisation over all frameworks, if tasks hide a
+    convention. `doubted`: task ids by label of `DOUBTS`.
     """
 
     run: str
     board: tuple[str, str, str, str]
     tasks: tuple[str, ...]
-    """The ids of the suite's tasks that the run was made for, in any framework."""
     simulated: bool
     regraded: bool
     row: Mapping[str, Any]
@@ -41,11 +39,10 @@ class Standing:
     settings: Mapping[str, Any]
     versions: Mapping[str, str]
     doubted: Mapping[str, Sequence[str]]
-    """The ids of the suite's tasks with each of the labels `DOUBTS`."""
 
     @property
     def fb(self) -> Sequence[Mapping[str, Any]]:
-        """The points of its repair curve, as `summary` has them."""
+        """The points of its repair curve, as in `summary`."""
         points: Sequence[Mapping[str, Any]] = self.row["fb"]
         return points
 
@@ -57,10 +54,7 @@ def standings(
     summary: Mapping[str, Any],
     observed: Sequence[Observed],
 ) -> list[Standing]:
-    """The rows of a run that is called `name`; none of a fork.
-
-    `summary`: its figures. `observed`: as the ideal observer sees it.
-    """
+    """Return the rows of the run `name`; none for a fork. `summary`: its figures. `observed`: see `information`."""
     if manifest.is_fork:
         return []
     keys = ("model", "suite", "condition", "framework")
@@ -94,7 +88,7 @@ def standings(
 
 @dataclass(frozen=True)
 class Board:
-    """Rows that may stand beside each other, the best last rate first, and what has to be said of them."""
+    """Comparable rows, sorted by their last rate, with notes on their differences."""
 
     suite: str
     version: str
@@ -106,12 +100,12 @@ class Board:
 
     @property
     def repairs(self) -> list[int]:
-        """The numbers of repair attempts at which rows end, 0 among them."""
+        """The numbers of repairs at which rows end, and 0."""
         return sorted({0, *(len(one.fb) - 1 for one in self.standings)})
 
     @property
     def doubted(self) -> dict[str, list[str]]:
-        """The tasks with each label, by what any of the runs knew."""
+        """The tasks with each label, from all runs."""
         labels = [one.doubted for one in self.standings]
         return {
             label: sorted({task for tasks in labels for task in tasks[label]})
@@ -121,7 +115,7 @@ class Board:
 
 
 def boards(standings: Iterable[Standing]) -> list[Board]:
-    """The tables, by suite, version and rule, the one of the most tasks first."""
+    """Return the tables by suite, version and rule, those with the most tasks first."""
     together: dict[tuple[tuple[str, str, str, str], tuple[str, ...]], list[Standing]] = {}
     for one in standings:
         together.setdefault((one.board, one.tasks), []).append(one)
@@ -139,7 +133,7 @@ def _order(one: Standing) -> tuple[Any, ...]:
 
 
 def _differences(members: Sequence[Standing]) -> Iterable[str]:
-    """Conditions of one name with other settings, and frameworks of other versions, a sentence each."""
+    """Yield one sentence per condition with different settings and per framework with different versions."""
     settings: dict[str, list[Standing]] = {}
     versions: dict[str, set[str]] = {}
     for one in members:
@@ -151,10 +145,10 @@ def _differences(members: Sequence[Standing]) -> Iterable[str]:
         known = [{key: value for key, value in one.settings.items() if key != "max_attempts"} for one in ones]
         if any(other != known[0] for other in known):
             runs = ", ".join(dict.fromkeys(one.run for one in ones))
-            yield f"The condition {name} has other settings in some of {runs}: see the pages of the runs."
-    for framework, several in sorted(versions.items()):
-        if len(several) > 1:
-            yield f"Judged by {framework} {', '.join(sorted(several))}: verdicts may differ."
+            yield f"Condition {name} has different settings in {runs}; see the pages of the runs."
+    for framework, used in sorted(versions.items()):
+        if len(used) > 1:
+            yield f"Graded with {framework} {', '.join(sorted(used))}; verdicts may differ."
 
 
 def _rules(attempts: Iterable[Recorded]) -> dict[str, str]:
@@ -166,7 +160,7 @@ def _rules(attempts: Iterable[Recorded]) -> dict[str, str]:
 
 
 def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[str, ...]]:
-    """The tasks of each suite that a run was made for; those that it has, where its manifest names none."""
+    """Return the tasks of each suite of a run; the recorded ones if the manifest lists none."""
     found: dict[str, set[str]] = {}
     for suite, task in manifest.titles or {(attempt.suite, attempt.task_id) for attempt in attempts}:
         found.setdefault(suite, set()).add(task)
@@ -174,7 +168,7 @@ def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[
 
 
 def _uses(observed: Iterable[Observed], repairs: int) -> dict[tuple[str, str, str], Interval]:
-    """Use of feedback at all levels at which something is open, by model, suite and condition."""
+    """Return feedback utilisation over all levels above 0 by model, suite and condition."""
     members: dict[tuple[str, str, str], list[Observed]] = {}
     for (model, suite, condition, bits), ones in grouped(observed).items():
         if bits and any(one.episode.state(repairs) == "counted" for one in ones):

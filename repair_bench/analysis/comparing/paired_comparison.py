@@ -1,7 +1,4 @@
-"""Two runs, or two models, conditions or rules inside one, paired by task: what differs, and what of it is noise.
-
-Both sides are episodes; a pair agrees in model, suite, task, framework, condition and sample, but for what is compared.
-"""
+"""Paired comparison of two runs, or of two models, conditions or rules of one run."""
 
 from __future__ import annotations
 
@@ -27,15 +24,15 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
 
 KEY = ("model", "suite", "task_id", "framework", "condition", "sample")
-"""What the two episodes of a pair agree in, but for the field that is compared."""
+"""The fields that the episodes of a pair share, except the compared field."""
 FIELDS = ("model", "condition", "suite", "framework")
 """Fields of an attempt in which the two sides of a pair may differ."""
 BY = (*FIELDS, "rule")
-"""What can be compared inside a run; the rule is the verdict's."""
+"""The fields by which a run can be split; the rule is that of the verdict."""
 ALL = "all"
-"""What the row of all frameworks together is called."""
+"""The name of the row over all frameworks."""
 BETWEEN = ("interpreter",)
-"""What differs between runs only: the rest of a pair is then the same."""
+"""Fields that differ only between runs."""
 _UNPLANNED: dict[str, bool | int | None] = {"exploratory": True, "planned_pairs": None}
 
 
@@ -46,7 +43,7 @@ class Side:
     manifest: Manifest
     repairs: int
     observed: Sequence[Observed] = ()
-    """As the ideal observer sees those on tasks that hide a hypothesis."""
+    """The episodes as the ideal observer sees them."""
 
 
 def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Side:
@@ -54,24 +51,23 @@ def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed
 
 
 def inside(run: Side, by: str, value: str) -> Side:
-    """The part of a run that has `value` in the field `by`. Raises UsageError naming what there is."""
+    """Return the part of a run with `value` in the field `by`. Raises UsageError without such episodes."""
     there = values(run, by)
     if value not in there:
-        raise UsageError(f"{run.name} holds no {by} {value!r}: it has {listed(there)}")
+        raise UsageError(f"{run.name} has no {by} {value!r}. Choose from {listed(there)}.")
     part = [e for e in run.episodes if value_of(e, by) == value]
     observed = [one for one in run.observed if value_of(one.episode, by) == value]
     return Side(value, part, run.manifest.of_part(), run.repairs, observed)
 
 
 def values(run: Side, by: str) -> list[str]:
-    """The values of a field that a run holds, sorted. Raises UsageError for another field than `BY`."""
+    """Return the sorted values of a field of a run. Raises UsageError for a field not in `BY`."""
     if by not in BY:
-        raise UsageError(f"nothing can be compared by {by!r}: choose from {', '.join(BY)}")
+        raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join(BY)}.")
     return sorted({value_of(e, by) for e in run.episodes})
 
 
 def value_of(episode: Episode, by: str) -> str:
-    """What an episode has in a field of `BY`."""
     if by == "rule":
         verdict = episode.first.verdict
         return "" if verdict is None else verdict.rule
@@ -81,34 +77,33 @@ def value_of(episode: Episode, by: str) -> str:
 def compare(
     a: Side, b: Side, by: str | None = None, k: int | None = None, certificate: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """B minus A, as JSON data.
+    """Return B minus A as JSON data.
 
-    `rows`: one for each framework and one for all, at FB@0 and FB@k: rates, the paired difference with its 95% interval
-    over problems, pairs `won` (only B solves it) and `lost` (only A), how many problems are `differing`, the p-value of
-    no difference (`pairs.p_value`), `bounds` where pairs were cut short (`bounds.difference_bound`), of all that were
-    `recorded`, and Holm's p over the rows of one framework that can differ: "all" asks their
-    question again, and is no further test. `exploratory`, where a side says what it was made for: whether the row is
-    another comparison, as that of one framework of several is, or a part of one with `planned_pairs`.
-    `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
-    `use`: each side's use of feedback (`analysis.information`) over all repairs, and their `difference` over the pairs,
-    with its 95% interval and p-value; None where no task hides a hypothesis.
-    `by`: the field in which the two differ; by default one in which each has a single value of its own. `k`: by default
-    as many repairs as both make. Raises UsageError when nothing pairs.
+    `by`: the compared field, by default the only one in which the sides differ. `k`: the number of repairs, by default
+    the maximum of both. Raises UsageError if no episodes can be paired.
+
+    `rows`: one per framework and one for all, at FB@0 and FB@k, with rates, the paired difference, `won` and `lost`
+    pairs, `differing` problems, `p`, Holm's `p_holm` over the frameworks (the row over all is not a further test), and
+    `bounds` over all `recorded` pairs. `exploratory`: whether `study.lock` does not plan this row or its pairs are
+    unfinished. `won`, `lost`: task names with numbers of samples. `noise`: see `_noise`. `use`: feedback utilisation of
+    each side and the paired difference; None if no task hides a hypothesis.
     """
     if by not in {None, *BY, *BETWEEN}:
-        raise UsageError(f"nothing can be compared by {by!r}: choose from {', '.join((*BY, *BETWEEN))}")
+        raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join((*BY, *BETWEEN))}.")
     if a.name == b.name:
-        raise UsageError(f"{a.name} is compared with itself: name two, or two values by --by and --in")
-    most = min(a.repairs, b.repairs)
-    if k is not None and not 0 <= k <= most:
-        raise UsageError(f"--k {k}: these runs make {most} repairs, so choose 0 to {most}")
-    last = most if k is None else k
+        raise UsageError(f"{a.name} cannot be compared with itself. Pass two runs, or two values with --by and --in.")
+    maximum = min(a.repairs, b.repairs)
+    if k is not None and not 0 <= k <= maximum:
+        raise UsageError(f"--k {k} is out of range: these runs have {maximum} repair rounds. Choose 0 to {maximum}.")
+    last = maximum if k is None else k
     field = by or _differing(a, b)
     key = tuple(name for name in KEY if name != field)
     try:
         paired = pair(a.episodes, b.episodes, key)
     except UsageError as error:
-        raise UsageError(f"the episodes do not pair one to one: {error}; choose some by --only or name --by") from None
+        raise UsageError(
+            f"Episodes cannot be paired one-to-one: {error}. Narrow the selection with --only or set --by."
+        ) from None
     if not paired.pairs:
         raise UsageError(_nothing_pairs(a, b, field))
     frameworks = sorted({x.first.framework for x, _ in paired.pairs})
@@ -121,8 +116,8 @@ def compare(
         row["p_holm"] = adjusted
     if a.manifest.planned is not None or b.manifest.planned is not None:
         for row in rows:
-            whole = len(frameworks) == 1 or row["framework"] == ALL
-            row.update(_planned(a, b, field, paired, row["k"]) if whole else _UNPLANNED)
+            complete = len(frameworks) == 1 or row["framework"] == ALL
+            row.update(_planned(a, b, field, paired, row["k"]) if complete else _UNPLANNED)
     changed = won_lost(paired, last)
     use = _use(a, b, paired, last)
     warnings = [*_pooled(paired, field), *_undecided(rows)]
@@ -149,15 +144,15 @@ def compare(
 def _pooled(both: Paired, by: str | None) -> list[str]:
     found = []
     for name in ("model", "suite", "condition"):
-        held = sorted({value_of(x, name) for x, _ in both.pairs})
-        if name != by and len(held) > 1:
-            chosen = f"Choose one with --only {name}={held[0]}."
-            found.append(f"POOLED: a row averages over {len(held)} {name}s ({listed(held)}). {chosen}")
+        names = sorted({value_of(x, name) for x, _ in both.pairs})
+        if name != by and len(names) > 1:
+            chosen = f"Choose one with --only {name}={names[0]}."
+            found.append(f"POOLED: a row averages over {len(names)} {name}s ({listed(names)}). {chosen}")
     return found
 
 
 def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
-    """Return each side's use of feedback and the difference; None without any, or with fewer repairs than were made."""
+    """Return feedback utilisation of each side and the difference; None if it is unknown or k is not the maximum."""
     if not a.observed or not b.observed or not a.repairs == b.repairs == k:
         return None
     found = {"a": use_of_feedback(a.observed, k), "b": use_of_feedback(b.observed, k)}
@@ -196,22 +191,22 @@ def _undecided(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         for row in rows
         if row["bounds"] is not None and row["bounds"]["decides"]
     ]
-    return [f"UNDECIDED: the sign or significance depends on episodes cut short in {listed(named)}."] if named else []
+    return [f"UNDECIDED: the sign or significance depends on censored episodes in {listed(named)}."] if named else []
 
 
 def _planned(a: Side, b: Side, by: str | None, both: Paired, k: int) -> dict[str, bool | int | None]:
-    """Whether FB@k of these pairs is other than one comparison that both sides were made for; and its planned pairs."""
+    """Return whether FB@k of these pairs is exploratory, and the number of planned pairs."""
     if by not in ("condition", "model"):
         return _UNPLANNED
     within = "model" if by == "condition" else "condition"
-    asked, *others = {
+    comparison, *others = {
         Comparison(by, x.first.suite, value_of(x, within), value_of(x, by), value_of(y, by), k) for x, y in both.pairs
     }
     if others:
         return _UNPLANNED
     pairs = len(finished(both, k))
-    exploratory = any(side.manifest.exploratory(asked, pairs) is not False for side in (a, b))
-    return {"exploratory": exploratory, "planned_pairs": a.manifest.planned_pairs(asked)}
+    exploratory = any(side.manifest.exploratory(comparison, pairs) is not False for side in (a, b))
+    return {"exploratory": exploratory, "planned_pairs": a.manifest.planned_pairs(comparison)}
 
 
 def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
@@ -223,11 +218,10 @@ def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 
 
 def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What of the differences is the graders': the same code with another verdict, and the luck of a sampled rule.
+    """Return the evidence of grader noise.
 
-    `same_code`: pairs whose first answers are one code; `disagree`: those of them with one pass and one failure, by
-    name. `phantom`: the share of unchanged correct answers that new draws repair within `k` attempts, by the suite's
-    certificate.
+    `same_code`: pairs with identical first answers; `disagree`: those with different verdicts. `phantom`: see
+    `effects.phantom_share`. `noisy_tasks`: tasks whose correct answers are not always accepted.
     """
     codes = ((x.first.code_digest, y.first.code_digest) for x, y in both.pairs)
     same = [p for p, (one, two) in zip(both.pairs, codes, strict=True) if one is not None and one == two]
@@ -248,7 +242,7 @@ def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[
 
 
 def _differs(a: Side, b: Side) -> list[str]:
-    """What decides verdicts and is not the same in both manifests; that one is a regrade."""
+    """Return the differences of both manifests that can affect verdicts."""
     old, new = (side.manifest.experiment for side in (a, b))
     differences = [text for name in PINNED for text in changes(old.get(name), new.get(name), name)]
     differences += [f"{side.name} is a regraded run" for side in (a, b) if regraded(side.episodes, side.manifest)]
@@ -256,12 +250,12 @@ def _differs(a: Side, b: Side) -> list[str]:
 
 
 def _differing(a: Side, b: Side) -> str | None:
-    """The one field of which each side has a single value, and not the same."""
+    """Return the only field with one value per side that differs; None without one."""
     fields = [by for by in FIELDS if len(values(a, by)) == len(values(b, by)) == 1 and values(a, by) != values(b, by)]
     if len(fields) > 1:
         raise UsageError(
-            f"{a.name} and {b.name} differ in {listed(fields)}: a pair differs in one thing; choose it by --by, and "
-            "the rest by --only"
+            f"{a.name} and {b.name} differ in {listed(fields)}. Choose the compared field with --by, and one value of "
+            "each other field with --only."
         )
     return fields[0] if fields else None
 
@@ -272,5 +266,5 @@ def _nothing_pairs(a: Side, b: Side, field: str | None) -> str:
         for name in FIELDS
         if name != field and not set(values(a, name)) & set(values(b, name))
     ]
-    why = "; ".join(parts) or f"no task of the {count(len(a.episodes), 'episode')} of {a.name} was judged in {b.name}"
-    return f"nothing pairs between {a.name} and {b.name}: {why}"
+    why = "; ".join(parts) or f"no task of the {count(len(a.episodes), 'episode')} of {a.name} was graded in {b.name}"
+    return f"No episodes of {a.name} and {b.name} can be paired: {why}."

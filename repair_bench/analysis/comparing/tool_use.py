@@ -1,8 +1,7 @@
-"""Trying beside being told: what running programs of its own buys a model, and what feedback does, at equal budget.
+"""Tool use compared with feedback at equal budget.
 
-An arm that may run programs before it answers (`tools.python`) is held against the one that may not and is otherwise
-alike, which is told of its failures: once by its first answers alone, where nobody has told it anything, and once with
-its own repairs. What is tried is paid for like what is answered: the tokens of a turn are those of all its requests.
+An arm with `tools.python` is compared with the repairs of the arm without tools: once by its first answers only, and
+once with its own repairs. The cost of a turn includes all its requests.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ UNITS: tuple[Unit, ...] = ("tokens", "usd")
 
 @dataclass(frozen=True)
 class Tried:
-    """An arm with tools against the one without, at one budget.
+    """An arm with tools compared with the arm without, at one budget.
 
-    `repairs`: how many its own episodes may make; 0 for its first answers alone. `executions`: programs of its own that
-    it ran in an episode, on the average, and `spent` what such an episode spent; None where that is unknown.
+    `repairs`: the maximum repairs of its own episodes. `executions`, `spent`: mean tool runs and mean cost per episode;
+    `spent` is None if unknown.
     """
 
     model: str
@@ -40,7 +39,7 @@ class Tried:
 
 
 def trying(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[Tried]:
-    """Every arm with tools against the same without, by its first answers and with its repairs, at a few budgets."""
+    """Return every arm with tools compared with the arm without, at a few budgets."""
     stated = manifest.conditions
     found = []
     for (model, suite), members in group(episodes, "model", "suite").items():

@@ -1,1 +1,1 @@
-"""Use of feedback by a model, compared with an ideal observer."""
+"""Feedback utilisation: the gain of a model from feedback, compared with an ideal observer."""

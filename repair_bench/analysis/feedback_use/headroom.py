@@ -1,4 +1,4 @@
-"""Failures that repairs could solve, and the smallest detectable effect of repairs."""
+"""Failures that repairs could solve, and the minimum detectable effect of repairs."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wro
 class Headroom:
     """The first answers of a model to a suite. Arms that share an answer count it once.
 
-    `right`: the rate of passed answers. `failed`: the other answers by cause, see `CAUSES`. `left`: failures that
-    repairs could solve, which excludes tasks with a wrong reference. `smallest`: the smallest difference in FB@k (0 to
-    1) between two arms with these first answers that a test at 5% detects with a power of 80%. It is None if it exceeds
-    the share of solvable failures.
+    `right`: the rate of passed answers. `failed`: the other answers by cause. `left`: failures that repairs could
+    solve. `smallest`: the minimum detectable effect in FB@k (0 to 1) of two arms with these first answers; None if it
+    exceeds the share of solvable failures.
     """
 
     model: str
@@ -74,11 +73,9 @@ def _cause(answer: Recorded, of_task: str) -> str:
 
 
 def smallest_difference(left: list[float]) -> float:
-    """Return the smallest difference between two arms (0 to 1) that a test at 5% detects with a power of 80%.
+    """Return the minimum detectable effect (0 to 1) of two arms at a level of 5% and a power of 80%.
 
-    `left`: per problem, the share of first answers that failed; only these can differ between arms. Each failure is
-    assumed to be solved in each arm with probability one half, independently between arms: the maximum variance. All
-    answers of a problem are assumed to share their outcome. The variance of a problem's difference is then left / 2,
-    and the mean over problems is approximately normal.
+    `left`: per problem, the share of failed first answers. Each failure is assumed to be solved in each arm with
+    probability one half, and all answers of a problem share their outcome: the maximum variance, left / 2 per problem.
     """
     return _DETECTED * math.sqrt(0.5 * math.fsum(left)) / len(left)

@@ -1,4 +1,4 @@
-"""Use of feedback: recorded episodes compared with the ideal observer and exhaustive search."""
+"""Feedback utilisation: recorded episodes compared with the ideal observer and exhaustive search."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ from repair_bench.text import count
 
 @dataclass(frozen=True)
 class Reach:
-    """The reachable curves of a task under a feedback policy. All hypotheses are equally likely.
+    """The reachable curves of a task under a feedback policy, for n equally likely `hypotheses`.
 
-    `hypotheses`: their number n. `best`: FB@0, FB@1, ... of the optimal policy; if not `exact`, those of a greedy
-    policy, which are a lower bound. `consistent`: those of a player that chooses among the hypotheses that are not
-    excluded; None if it has too many sets.
+    `best`: FB@0, FB@1, ... of the optimal policy, or of a greedy one if not `exact`. `consistent`: those of a policy
+    that tries any hypothesis not excluded; None if it has too many sets.
     """
 
     hypotheses: int
@@ -47,9 +46,9 @@ class Reach:
 class Seen:
     """An attempt as the observer interprets it.
 
-    `realises`: the hypothesis under which it passes, or None. `mixed`: it realises none, but answers each single call
-    as some hypothesis does. `kept`: the hypotheses that are left after its feedback. `solved`: the hypotheses under
-    which it passes. `cells`: those under which it fails, one set per text of the feedback.
+    `realises`: the hypothesis under which it passes, or None. `mixed`: it realises none, but answers each call as some
+    hypothesis does. `kept`: the hypotheses left after its feedback. `solved`: those under which it passes. `cells`:
+    those under which it fails, one set per feedback text.
     """
 
     realises: int | None
@@ -65,7 +64,7 @@ class Observed:
 
     `family`: the problem, which all levels share. `bits`: the approximate number of unspecified binary decisions.
     `seen`: its attempts up to the first one without a verdict or with feedback that no hypothesis explains.
-    `luck_free`: FB@0, FB@1, ... averaged over the true hypothesis, see `luck_free`.
+    `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis, see `adjusted_curve`.
     """
 
     episode: Episode
@@ -73,7 +72,7 @@ class Observed:
     bits: int
     reach: Reach
     seen: tuple[Seen, ...]
-    luck_free: tuple[float, ...]
+    adjusted: tuple[float, ...]
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
 
@@ -101,12 +100,11 @@ class Observed:
 class Information:
     """Figures of a group of episodes. Sequences contain a value per attempt 0, 1, ...
 
-    `exact`: whether all of them are, see `Reach`. `fb[0]` is Pass@1. `luck_free`: the same curve, averaged over the
-    true hypothesis. `use`: see `use_of_feedback`. `consistent_use`: the use of a player that chooses among hypotheses
-    that are not excluded; None if there is nothing to gain or a task has too many sets. `ignored`, `repeated`: shares
-    of repairs that realise an excluded or an already tried hypothesis. `off_the_list`: the share of attempts that
-    neither realise nor mix hypotheses. `mixing`: episodes with an attempt that mixes hypotheses. `unexplained`:
-    episodes with a text that no hypothesis explains; they count only in `fb` and `use`.
+    `exact`: whether all best curves are. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: utilisation of the
+    consistent policy; None if unknown. `ignored`, `repeated`: shares of repairs that realise an excluded or an already
+    tried hypothesis. `off_the_list`: the share of attempts that neither realise nor mix hypotheses. `mixing`: episodes
+    with a mixing attempt. `unexplained`: episodes with a text that no hypothesis explains, which count only in `fb` and
+    `use`.
     """
 
     episodes: int
@@ -115,7 +113,7 @@ class Information:
     exact: bool
     enumeration: tuple[float, ...]
     consistent: tuple[float, ...] | None
-    luck_free: tuple[float, ...]
+    adjusted: tuple[float, ...]
     use: Interval
     consistent_use: float | None
     ignored: Interval
@@ -155,7 +153,7 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
         exact=all(one.reach.exact for one in members),
         enumeration=mean(lambda one: one.reach.enumeration) or (),
         consistent=mean(lambda one: one.reach.consistent),
-        luck_free=mean(lambda one: one.luck_free) or (),
+        adjusted=mean(lambda one: one.adjusted) or (),
         use=use_of_feedback(members, repairs),
         consistent_use=_consistent_use(members),
         ignored=rate_interval(Clusters.of((one.problem, float(one.ignored(number))) for one, number in steps)),
@@ -168,13 +166,12 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
     )
 
 
-def luck_free(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
+def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
-    The optimal curve minus the expected loss of each attempt, over the hypotheses that were possible before it. These
-    are control variates as in AIVAT (Burch et al., arXiv:1612.06915). The mean over the hypotheses equals that of the
-    plain curve for any player. Under the optimal policy, every episode has the optimal curve. Attempts that the
-    observer did not interpret count as observed.
+    The optimal curve minus the expected loss of each attempt over the hypotheses possible before it: control variates
+    as in AIVAT (Burch et al., arXiv:1612.06915). The mean over the hypotheses equals that of the plain curve. Attempts
+    that the observer did not interpret count as observed.
     """
     curve, posterior = list(play.curve), play.partition.everything
     for number, one in enumerate(seen):
@@ -188,26 +185,25 @@ def luck_free(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float
 
 
 def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
-    """Return one sentence on the episodes that `information` excludes, with the reasons; none if there are none."""
+    """Return one sentence on the episodes that `information` excludes, with the reasons; none without such episodes."""
     episodes = [one.episode for one in observed]
     open_ = [e for e in episodes if e.state(repairs) != "counted"]
     if not open_:
         return []
     why = Counter(
-        "by a fault" if e.state(repairs) == "fault" else "by a regrade" if e.off_policy else "not finished"
+        "infrastructure error" if e.state(repairs) == "fault" else "regrade" if e.off_policy else "not finished"
         for e in open_
     )
     reasons = ", ".join(f"{n:,} {reason}" for reason, n in sorted(why.items()))
-    return [f"Use of feedback leaves out {len(open_):,} of {count(len(episodes), 'episode')}, cut short: {reasons}."]
+    return [f"Feedback utilisation excludes {len(open_):,} of {count(len(episodes), 'episode')} (censored): {reasons}."]
 
 
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
     """Return the share of the value of feedback that was gained, over the tasks where this value is positive.
 
-    The ratio of two areas: the luck-free curve minus exhaustive search, and the optimal policy minus exhaustive search.
-    It is 0 for the best policy that ignores the content of feedback, and 1 for the optimal policy. As a ratio of sums,
-    it weights a task by its possible gain. The 95% interval is clustered by problem (`use_intervals.share_interval`).
-    The estimate is None if there is nothing to gain.
+    The ratio of two areas: the adjusted curve minus exhaustive search, and the optimal policy minus exhaustive search.
+    The 95% interval is clustered by problem (`use_intervals.share_interval`). The estimate is None if there is nothing
+    to gain.
     """
     members = [one for one in observed if _gains(one, repairs)]
     return share_interval(_gained(members), len(members))
@@ -215,10 +211,9 @@ def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
 
 @dataclass(frozen=True)
 class UseDifference:
-    """The use of feedback of one side minus that of the other, with its interval and p-value.
+    """The difference in feedback utilisation, with its interval and p-value.
 
-    `p`: for the hypothesis of no difference, or None if there is nothing to gain. `differing`: the number of problems
-    in which the two differ.
+    `p`: None if there is nothing to gain. `differing`: the number of problems in which the sides differ.
     """
 
     interval: Interval
@@ -227,10 +222,10 @@ class UseDifference:
 
 
 def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
-    """Return the use of feedback of the second episodes minus that of the first, over pairs of the same tasks.
+    """Return feedback utilisation of the second episodes minus that of the first, over pairs of the same tasks.
 
-    A pair counts if both episodes count and can gain something. The interval is `use_intervals.difference_interval`;
-    the test flips the signs of problems (`statistics.sign_flip`).
+    A pair counts if both episodes count and can gain something. The test flips the signs of problems
+    (`statistics.sign_flip`).
     """
     both = [pair for pair in pairs if all(_gains(one, repairs) for one in pair)]
     first, second = (_gained(pair[side] for pair in both) for side in (0, 1))
@@ -251,13 +246,13 @@ def _gained(members: Iterable[Observed]) -> Clusters:
     sums: dict[Problem, list[float]] = {}
     for one in members:
         made = sums.setdefault(one.problem, [0.0, 0.0])
-        made[0] += math.fsum(one.luck_free) - math.fsum(one.reach.enumeration)
+        made[0] += math.fsum(one.adjusted) - math.fsum(one.reach.enumeration)
         made[1] += one.reach.gain
     return Clusters([gain for gain, _ in sums.values()], [possible for _, possible in sums.values()])
 
 
 def _consistent_use(members: Sequence[Observed]) -> float | None:
-    """Return the use of feedback of a player that chooses among hypotheses that are not excluded, on the same tasks."""
+    """Return feedback utilisation of a policy that tries any hypothesis not excluded, on the same tasks."""
     reached = [one.reach for one in members if one.reach.gain > 0]
     areas = [math.fsum(reach.consistent) - math.fsum(reach.enumeration) for reach in reached if reach.consistent]
     return math.fsum(areas) / math.fsum(reach.gain for reach in reached) if len(areas) == len(reached) > 0 else None

@@ -1,7 +1,7 @@
-"""Intervals of a share of a maximum gain, such as the use of feedback, and of the difference of two shares.
+"""Intervals of a share of a maximum gain, such as feedback utilisation, and of the difference of two shares.
 
-For a good player, most problems lose nothing and a few lose much. The sums are then skewed, and Student's interval
-covers too little. Since losses are not negative, a score interval of the loss is used.
+For a good policy, most problems lose nothing and a few lose much. Student's interval then covers too little, so a score
+interval of the nonnegative loss is used.
 """
 
 from __future__ import annotations
@@ -24,15 +24,13 @@ ROUNDING = 1e-9
 def share_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -> Interval:
     """Return the interval of the share of the maximum gain that was gained.
 
-    `clusters`: per problem, the gain and the maximum gain, which is positive. This is the score interval of the lost
-    share L, as for a rate of rare events: all L with (l - L)^2 <= t^2 (v / l) L, for the estimate l, its variance v
-    between problems, and Student's quantile t. The source is the score interval of a Poisson rate (Barker, The American
-    Statistician 56, 85, 2002), with an estimated overdispersion v / l. It is asymmetric and never exceeds 1.
+    `clusters`: per problem, the gain and the positive maximum gain. The score interval of the lost share L contains all
+    L with (l - L)^2 <= t^2 (v / l) L, for the estimate l, its variance v between problems, and Student's t: the
+    interval of a Poisson rate (Barker, The American Statistician 56, 85, 2002) with overdispersion v / l.
 
-    If hardly any problem loses anything, v ignores problems that were not drawn. Therefore v / l includes the part
-    `UNSEEN` of a problem in which `UNSEEN_LOSS` episodes lose everything, and the same part of one that loses nothing.
-    Above 1, the interval is Student's. A share above 1 is possible for answers that treat calls differently. The
-    interval is None with fewer than two problems, or fewer than `MIN_EPISODES` of the `n` episodes per problem.
+    v / l includes the part `UNSEEN` of a problem in which `UNSEEN_LOSS` episodes lose everything, and of one that loses
+    nothing. Above 1, the interval is Student's. It is None with fewer than two problems, or fewer than `MIN_EPISODES`
+    of the `n` episodes per problem.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:

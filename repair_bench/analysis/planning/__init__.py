@@ -1,1 +1,1 @@
-"""The comparisons that a study plans, and the differences that it can find."""
+"""Planned comparisons and their minimum detectable effects."""

@@ -1,4 +1,4 @@
-"""What a run came to that stops by value: what it solved at what cost, and how far off its rates would be."""
+"""Results and costs of a run with adaptive stopping."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from repair_bench.traces.record.lazy_attempt import task_key
 
 @dataclass(frozen=True)
 class Stopping:
-    """One model, suite and condition.
+    """Results of one model, suite and condition.
 
-    `solved`: those of the `tasks` (each in a framework) that any episode solved. `stopped`: of the `episodes`,
-    those that failed and were ended before their last repair. `controls`: how many were repaired to the end whatever
-    that was worth, and FB@k, k the number of repairs, over them; `flattered`: FB@k over all first samples, as if those
-    that were stopped would have gone on like the others.
+    `solved`: `tasks` (each in a framework) solved by any episode. `stopped`: failed episodes ended before their last
+    repair. `controls`: FB@N over the episodes that are never stopped. `flattered`: FB@N over all first samples, as if
+    stopping were non-informative.
     """
 
     model: str
@@ -37,7 +36,7 @@ class Stopping:
 
 
 def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs: int) -> list[Stopping]:
-    """One a model, suite and condition; empty for a run that stops by nothing but the number of attempts."""
+    """Return one row per model, suite and condition; empty for a run without adaptive stopping."""
     if not stoppable:
         return []
     found = []

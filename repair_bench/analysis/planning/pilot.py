@@ -43,18 +43,15 @@ class Covariances:
 
 @dataclass(frozen=True)
 class FittedProblems:
-    """Problems with an ability x and one effect e per arm or model, all drawn from N(0, 1).
+    """Problems with an ability x and one effect e per arm or model, all from N(0, 1): Rasch's model with mixed effects.
 
-    This is Rasch's model with mixed effects, with L(y) = 1 / (1 + exp(-y)). A first answer needs repair with
-    probability L(a - ability x). Its repairs then succeed with probability L(b + ability x + own e). The share `open`
-    of the pairs fixes a, the share `unsolved` of the baseline fixes its b, and the difference fixes b of the other.
-    Pairs of a problem are independent given these probabilities.
+    With L(y) = 1 / (1 + exp(-y)), a first answer needs repair with probability L(a - ability x), and its repairs
+    succeed with probability L(b + ability x + own e). The share `open` of the pairs determines a, the share `unsolved`
+    of the baseline determines its b, and the difference determines b of the other side. `open` is 1 for models and for
+    arms that do not share first answers.
 
-    `luck`: the share of pairs in which one draw decides the repairs of both sides; all other draws are independent.
-    Below 0, down to `MIN_LUCK`, the sides differ more often than with independent draws.
-
-    `open` is 1 for models and for arms that do not share first answers. `open` and `unsolved` are in 0..1; `ability`
-    and `own` are in logits, 0 or above.
+    `luck`: the share of pairs in which one draw decides the repairs of both sides; others are independent. Below 0,
+    down to `MIN_LUCK`, the sides differ more often.
     """
 
     open: float
@@ -100,13 +97,12 @@ class FittedProblems:
 class PilotMoments:
     """Moments of the pairs of a pilot.
 
-    `open`: the share of pairs that could differ. `unsolved`: the share of pairs that the baseline did not solve.
-    `gained`: the difference. `differ`: the share of pairs with exactly one side solved.
-    `samples`, `twins`: the covariances of two samples of one task, and of two tasks of one problem. They are unbiased
-    (mean products within a problem minus those between problems), and None if the pilot has no two.
+    `open`, `unsolved`, `differ`: shares of pairs that could differ, that the baseline did not solve, and that exactly
+    one side solved. `samples`, `twins`: unbiased covariances of two samples of a task, and of two tasks of a problem;
+    None without such pairs.
 
-    `gained` is the observed difference d times max(0, 1 - v / d^2), where v is its variance over problems: the positive
-    part of the estimator of James and Stein (1961). The mean of `unsolved` over both sides is that of the pilot.
+    `gained`: the observed difference d times max(0, 1 - v / d^2) for its variance v over problems (James and Stein,
+    1961).
     """
 
     open: float
@@ -117,10 +113,9 @@ class PilotMoments:
     twins: Covariances | None
 
     def problems(self, samples: float, twins: float) -> FittedProblems | None:
-        """Return the model with these moments, for a mean number of samples per task and of tasks per problem.
+        """Return the model with these moments, for mean samples per task and tasks per problem.
 
-        Return None if the pilot lacks the covariances for this. A moment outside the range of the model is replaced by
-        the nearest one inside it.
+        Return None without the required covariances. Moments outside the range of the model are clipped.
         """
         if (samples != 1 and self.samples is None) or (twins != 1 and self.twins is None):
             return None
@@ -169,10 +164,8 @@ class Outcome:
 
 
 class _Sums(NamedTuple):
-    """Sums over one problem, or weighted sums over several.
-
-    They give the means over `pairs` in `PilotMoments`. The products for its covariances are sums over the `tasks` with
-    two samples and the `problems` with two tasks.
+    """Sums over problems for the means over `pairs` and the covariances over `tasks` with two samples and `problems`
+    with two tasks.
     """
 
     pairs: float
@@ -340,10 +333,10 @@ def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray
 
 @cache
 def _normal() -> np.ndarray:
-    """Return an ability and two effects per problem, each from N(0, 1): (3, `PROBLEMS`).
+    """Return an ability and two effects per problem, (3, `PROBLEMS`): normal quantiles of a quasirandom sequence.
 
-    They are the normal quantiles of a low-discrepancy sequence in the unit cube: multiples of powers of the root
-    of x^4 = x + 1, modulo 1 (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences, 2018).
+    Its steps are powers of the root of x^4 = x + 1 (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences,
+    2018).
     """
     import numpy as np
     from scipy.special import ndtri

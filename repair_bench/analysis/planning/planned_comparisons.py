@@ -1,4 +1,4 @@
-"""Which comparisons a study makes, and which episodes of a run are theirs."""
+"""The comparisons that a study makes, and their pairs in a run."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ DECIDED_BY = {
     "level": 0.05,
     "many": "Holm",
 }
-"""How a comparison is decided (see `pairs`)."""
+"""The statistical method of a comparison (see `pairs`), as `study.lock` states it."""
 _MODELS = ("suite", "task_id", "framework", "condition", "sample")
-"""What two models of a condition have in common."""
+"""The fields that paired episodes of two models share."""
 
 
 def comparisons(
@@ -33,10 +33,10 @@ def comparisons(
     conditions: Mapping[str, Mapping[str, Any]],
     repairs: int,
 ) -> list[Comparison]:
-    """All that a study makes: arms against their controls after all repairs, as `report` has them
-    (`effects.controlled`), and each two models beside each other, before repairs and after them, as `compare` has them.
+    """Return all comparisons of a study: arms with their controls after all repairs, and models before and after
+    repairs.
 
-    `prompts`: the conditions that share their first answers, a group each. `conditions`: the settings of each.
+    `prompts`: groups of conditions that share first answers. `conditions`: the settings of each condition.
     """
     by_policy = {name: str(stated["feedback"]) for name, stated in conditions.items()}
     of_arms = [
@@ -58,7 +58,7 @@ def comparisons(
 
 
 def paired(episodes: Iterable[Episode], comparison: Comparison) -> Paired:
-    """The pairs of a comparison. Raises UsageError as `pairs.pair` does."""
+    """Return the pairs of a comparison. Raises UsageError as `pairs.pair` does."""
     within, key = ("model", ARMS) if comparison.by == "condition" else ("condition", _MODELS)
     sides: dict[str, list[Episode]] = {comparison.baseline: [], comparison.other: []}
     for episode in episodes:

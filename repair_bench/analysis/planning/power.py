@@ -1,8 +1,7 @@
-"""The smallest difference in FB@k that a comparison would find, before it is paid for.
+"""Minimum detectable effects by simulation.
 
-Studies are drawn from a model of problems, in which the two differ by so much, and judged by the test that a report
-makes: sign flips by problem (`pairs.p_value`). The model is one of stated rates, or it is fitted to a pilot run
-(`pilot.of_pilot`).
+Studies are drawn from a model of problems and tested by sign flips, as in `pairs.p_value`. The model has stated rates,
+or is fitted to a pilot run (`pilot.of_pilot`).
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ if TYPE_CHECKING:
 POWER = 0.8
 LEVEL = 0.05
 MORE = 0.1
-"""The part of its budget by which a study is made larger, to see what that buys."""
+"""The relative increase of the budget in a plan."""
 STUDIES = 4_000
-"""So many are drawn: a power of 80% is known within 0.6 points, one standard error."""
+"""The number of simulated studies: a power of 80% has a standard error of 0.6 percentage points."""
 MAX_CORRECTION = 2.0
-"""Of a plan by a pilot; 1.1 is usual."""
+"""The maximum correction of a plan by a pilot; 1.1 is usual."""
 CORRELATION = 0.9
-"""The default correlation over problems of both sides' chances of a repair: a problem is about as hard for either."""
+"""The default correlation over problems between the repair probabilities of both sides."""
 NODES = 12
-"""Of each Beta distribution: by so many, the moments of up to 11 pairs of a problem are exact."""
-_ALIKE = 2e-3
-"""With less, problems are all the same for every purpose, and nodes of their distribution have no digits."""
+"""Quadrature nodes per Beta distribution: the moments of up to 11 pairs of a problem are exact."""
+_MIN_ICC = 2e-3
+"""Below this value, problems are treated as equal, because the nodes would be inaccurate."""
 
 
 @dataclass(frozen=True)
 class Chances:
-    """Of each kind of problem its `share` of all, and how likely one pair is solved by the other alone (`won`), and by
-    the baseline alone (`lost`). All in 0..1, (kinds,).
+    """Kinds of problems, all in 0..1, (kinds,): the probability that only the other side (`won`) or only the baseline
+    (`lost`) solves a pair, and the `share` of problems of this kind.
     """
 
     won: np.ndarray
@@ -46,35 +45,33 @@ class Chances:
 
 
 class ProblemModel(Protocol):
-    """A model of problems, in which the other's FB@k may be made larger than the baseline's."""
+    """A model of problems with an adjustable difference in FB@k."""
 
     @property
     def most(self) -> float:
-        """The largest difference that there can be, in 0..1."""
+        """The largest possible difference, in 0..1."""
         raise NotImplementedError
 
     def chances(self, difference: float) -> Chances:
-        """Those of the problems that may be drawn, where the two are so far apart."""
+        """Return the kinds of problems for a difference."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class StatedRates:
-    """A first answer to a problem passes with a chance p, and the repairs of one that failed solve it with a chance r,
-    of each arm or model its own. p and both r are drawn from Beta distributions with the means `first` and `repaired`
-    (the baseline's; the other's is as much higher as it takes) and the intraclass correlation `alike`: their variance
-    is alike * mean * (1 - mean), so that 0 is problems that are all the same and 1 such as are always or never solved.
-    p is independent of both r. In a share `correlation` of the problems both r are the same quantile of their
-    distributions; in the others they are independent. Pairs of one problem are independent given p and r; its twins in
-    other frameworks have the same.
+    """Problems with stated rates, all in 0..1; `first` and `icc` below 1.
 
-    `shared`: whether the two of a pair have the same first answer. Two models without repairs are `repaired` = 0. All
-    in 0..1, `first` and `alike` below 1.
+    First answers pass with probability p, and repairs of failed ones succeed with probability r, one per side. Both
+    follow Beta distributions over problems with means m (`first`; `repaired` for the baseline) and variances icc m (1 -
+    m). p is independent of both r. In a share `correlation` of the problems both r are the same quantile; otherwise
+    they are independent. Pairs of a problem are independent given p and r.
+
+    `shared`: whether both sides of a pair share the first answer.
     """
 
     first: float
     repaired: float
-    alike: float
+    icc: float
     correlation: float
     shared: bool
 
@@ -102,18 +99,18 @@ class StatedRates:
         import numpy as np
         from scipy.special import roots_jacobi
 
-        if mean in (0.0, 1.0) or self.alike < _ALIKE:
+        if mean in (0.0, 1.0) or self.icc < _MIN_ICC:
             return np.array([mean]), np.ones(1)
-        size = 1 / self.alike - 1
+        size = 1 / self.icc - 1
         with np.errstate(invalid="ignore"):  # of 0 / 0 at alike = 0.5, which it replaces
             nodes, shares = roots_jacobi(NODES, (1 - mean) * size - 1, mean * size - 1)
         return (1 + nodes) / 2, shares / shares.sum()
 
     def _repaired(self, after: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the chances of kinds of problems to be repaired by the baseline and by the other, and their shares.
+        """Return the repair probabilities of the baseline and the other side by kind of problem, and the shares of
+        kinds.
 
-        First come the kinds where the two are independent, then those where both are the same quantile. `after`: the
-        mean of the other's chances.
+        `after`: the mean of the other side.
         """
         import numpy as np
 
@@ -139,8 +136,9 @@ def power(
     studies: int = STUDIES,
     seed: int = 0,
 ) -> float:
-    """The share of `studies` that find a difference, in 0..1: with p below `level`, by `pairs` of each of their
-    `problems`. Where `pairs` is no whole number, some problems have one more than others.
+    """Return the share of simulated studies with p below `level`, in 0..1.
+
+    `pairs`: the mean number of pairs per problem; some problems have one more than others.
     """
     import numpy as np
 
@@ -153,7 +151,7 @@ def power(
 
 
 def _drawn(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
-    """Sums of the differences of `pairs` pairs of a problem drawn at random, one for each number in 0..1."""
+    """Return the sums of the differences of `pairs` pairs per random problem, one per uniform number."""
     import numpy as np
 
     if not uniform.size:
@@ -176,10 +174,9 @@ def detectable_difference(
     studies: int = STUDIES,
     seed: int = 0,
 ) -> float | None:
-    """The smallest difference in FB@k, in 0..1, that is found with a power of 80%.
+    """Return the minimum detectable effect in FB@k, in 0..1, at a power of 80%; None if it is impossible.
 
-    `pairs`: of each problem, in all frameworks, on average. `studies`: so many are drawn. None where no difference that
-    there can be is found so often.
+    `pairs`: the mean number of pairs per problem, over all frameworks.
     """
     from scipy.optimize import brentq
 
@@ -193,14 +190,10 @@ def detectable_difference(
 
 
 def correction(model: ProblemModel, drawn: Sequence[ProblemModel], problems: int, pairs: float) -> float:
-    """What a difference that is planned by a pilot is to be multiplied by, so that its power is 80% on average over
-    pilots.
+    """Return the factor for the planned difference that makes the mean power over pilots 80%.
 
-    `model`: fitted to the pilot; `drawn`: to others that are drawn from it. Each of these plans a study where `model`
-    is the truth, by a difference of its own: too small as often as too large, but more is lost by the one than is
-    gained by the other, and the fit has its bias. The factor that gives these studies a power of 80% is that of the
-    pilot (Loh, Calibrating confidence coefficients, JASA 82, 155, 1987). A drawn pilot that finds nothing plans no
-    study. 1 where none of them does, at most `MAX_CORRECTION`.
+    `model`: fitted to the pilot. `drawn`: fitted to its resamples, each of which plans a study under `model` (Loh, JASA
+    82, 155, 1987). 1 if no resample finds a difference, at most `MAX_CORRECTION`.
     """
     from scipy.optimize import brentq
 
@@ -225,7 +218,7 @@ def correction(model: ProblemModel, drawn: Sequence[ProblemModel], problems: int
 
 
 def _lacking(share: float, studies: int) -> float:
-    """How far a share of studies is above 80%, in the normal's standard deviations: nearly a line in the difference."""
+    """Return the difference between a share of studies and 80% in probits, which is nearly linear."""
     from scipy.special import ndtri
 
     return float(ndtri(min(max(share, 1 / studies), 1 - 1 / studies)) - ndtri(POWER))

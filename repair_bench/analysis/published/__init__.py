@@ -1,8 +1,4 @@
-"""The published figures, to be printed beside a run: figures and their source, no sentence of the papers.
-
-One JSON file a paper. What the texts do not give is listed as missing, with the reason, and never guessed: a figure
-that is not given is None.
-"""
+"""Published figures and their sources, one JSON file per paper. Missing figures are None, with the reason."""
 
 from __future__ import annotations
 
@@ -15,14 +11,12 @@ from typing import Any
 from repair_bench.traces.faults import UsageError
 
 PAPERS = ("quanbench-plus", "quantum-katas", "qiskit-humaneval")
-"""The papers with tables that a run is printed beside."""
+"""The papers with tables for comparison."""
 
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """One table. `where`: its number, or the part of the text it was gathered from. `rows`: with its
-    columns as attributes; rates are in percent and differences in percentage points, as they were printed.
-    """
+    """A table with its number or place in the text. Columns are attributes of `rows`; rates are in percent."""
 
     name: str
     where: str
@@ -32,7 +26,7 @@ class PublishedTable:
 
 @dataclass(frozen=True)
 class Paper:
-    """The figures of one paper. `missing`: what the text does not hold. `caveats`: to be printed beside them."""
+    """The figures of one paper. `missing`: what the text does not report. `caveats`: limits of a comparison."""
 
     name: str
     title: str
@@ -42,15 +36,15 @@ class Paper:
     tables: dict[str, PublishedTable]
 
     def rows(self, table: str) -> tuple[Any, ...]:
-        """The rows of a table. Raises KeyError when the paper has none of that name, or it is missing."""
+        """Return the rows of a table. Raises KeyError for a missing table."""
         return self.tables[table].rows
 
 
 @cache
 def load(name: str) -> Paper:
-    """The figures of one of `PAPERS`. Raises UsageError for another name."""
+    """Return the figures of one of `PAPERS`. Raises UsageError for another name."""
     if name not in PAPERS:
-        raise UsageError(f"no published figures are called {name!r}: choose from {', '.join(PAPERS)}")
+        raise UsageError(f"Unknown paper {name!r}. Choose from {', '.join(PAPERS)}.")
     text = files(__package__).joinpath(f"{name.replace('-', '_')}.json").read_text(encoding="utf-8")
     data = json.loads(text)
     tables = {key: _table(key, stored) for key, stored in data["tables"].items()}

@@ -1,9 +1,4 @@
-"""Shares of what happened by a time, where some of it was cut short before it could happen.
-
-A fault strikes only an episode that is still unsolved. Leaving it out would take a failure away, and counting it as
-unsolved would suppose one: both bend a curve. Kaplan and Meier's estimate (1958) supposes that what was cut short would
-have gone on like what had got as far.
-"""
+"""Kaplan-Meier estimates (1958) for weighted, censored values, under non-informative censoring."""
 
 from __future__ import annotations
 
@@ -20,14 +15,12 @@ _NONE = 1e-12
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
-    """One value for each of n things; their weighted mean is the Kaplan-Meier share of what happened by the time `by`.
+    """Return n values whose weighted mean is the Kaplan-Meier estimate of the share of events by the time `by`.
 
-    `times`: when each happened or was last seen, from 0 on; `happened`: which of the two. What was seen at a time and
-    had not happened then is at risk at that time. The value of i is 1 or 0 where nothing was cut short. In general it
-    is F + W dF/dw_i for the weight w_i of i and the sum W of the weights: the infinitesimal jackknife's pseudo-value
-    (Efron, The Jackknife, the Bootstrap and Other Resampling Plans, 1982, chapter 6; Andersen, Klein and Rosthoj,
-    Biometrika 90, 15, 2003), so that the variance between values, or between clusters of them, is the variance of the
-    share. None when the share is not known: nothing is at risk any more, and something had not happened.
+    `times`: nonnegative times of events or censoring; `happened`: whether it is an event. Values censored at a time are
+    at risk at that time. Without censoring the values are 0 and 1; otherwise F + W dF/dw_i for the weight w_i and the
+    total W, the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6; Andersen, Klein and Rosthoj,
+    Biometrika 90, 15, 2003). None if the share is unknown.
     """
     import numpy as np
 
@@ -51,13 +44,11 @@ def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float)
 
 
 def worth(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> float:
-    """How many values of equal weight, none of them cut short, say as much as those of `shares` say by themselves.
+    """Return the effective number of values of `shares`.
 
-    Kish's number (`intervals.kish`) where nothing was cut short. Otherwise at most S (1 - S) / V for the share S left,
-    with Greenwood's variance V, the weights scaled to that number (Dorey and Korn, Statistics in Medicine 6, 679, 1987;
-    Xie and Liu, ibid. 24, 3089, 2005). Few may still be at risk in the end, and only luck says that the next would
-    have gone on like them: S and V are those of the things and of `UNSEEN` of one more to which it happens at the time
-    `by`, and as much of one to which it never does.
+    Kish's number without censoring, otherwise at most S (1 - S) / V for the survival S with Greenwood's variance V
+    (Dorey and Korn, Statistics in Medicine 6, 679, 1987). S and V include `UNSEEN` of a value with the event at `by`,
+    and of one without it, because few values may remain at risk.
     """
     import numpy as np
 
@@ -76,7 +67,7 @@ def worth(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) 
 
 
 def _steps(time: np.ndarray, solved: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The times at which it happened, and the weight to which it happened and that was at risk at each."""
+    """Return the event times, and the weights of the events and at risk at each."""
     import numpy as np
 
     steps, place = np.unique(time[solved], return_inverse=True)

@@ -1,4 +1,4 @@
-"""The problem that a task is a variant of: the cluster of every interval, test, plan and lock."""
+"""The problem of a task: the cluster of every interval, test and plan."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from functools import lru_cache
 Problem = tuple[str, str]
 
 DECIDED_BY = "suite and task id, in every framework and sample; in conventions the family, at every level"
-"""The rule in words, as `study.lock` states it."""
+"""The rule in words, for `study.lock`."""
 _SAME_PROBLEMS = {"qiskit-humaneval-hard": "qiskit-humaneval", "aligned": "quanbench-plus"}
-"""Suites that ask the problems of another one, under the same task ids."""
+"""Suites with the problems and task ids of another suite."""
 
 
 @lru_cache(maxsize=65_536)
 def problem_of(suite: str, task_id: str) -> Problem:
-    """Return the problem of a task, whatever the framework, the sample and the parameters of the suite.
+    """Return the problem of a task, for all frameworks, samples and parameters of the suite.
 
-    A family of `conventions` is one problem at all its levels and in all editions: a model that favours one convention
-    favours it in each of them.
+    A family of `conventions` is one problem at all levels, because answers to its levels are correlated.
     """
     name = suite.partition("?")[0]
     if name == "conventions":

@@ -1,4 +1,4 @@
-"""Rates of solved episodes and repair curves, with intervals over problems."""
+"""Solve rates and repair curves, with intervals clustered by problem."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ if TYPE_CHECKING:
 
 
 def task(episode: Episode) -> tuple[str, str]:
-    """The suite and task id of an episode, whatever the framework and the sample."""
     return episode.first.suite, episode.first.task_id
 
 
 def problem(episode: Episode) -> Problem:
-    """Return the cluster of an episode (`clusters.problem_of`)."""
     return problem_of(episode.first.suite, episode.first.task_id)
 
 
 def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
-    """The clusters of episodes, numbered from 0 as they first appear."""
+    """Return the clusters of episodes, numbered in order of appearance."""
     import numpy as np
 
     numbers: dict[Problem, int] = {}
@@ -35,10 +33,8 @@ def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
 
 
 def weights(episodes: Iterable[Episode]) -> list[int]:
-    """The weight of each episode in every rate: tasks weigh the same, however many samples were judged of each.
-
-    In a task its models, conditions and frameworks weigh the same, and in these their samples. The smallest whole
-    numbers in this proportion: 1 for each episode where all tasks have equally many.
+    """Return the integer weight of each episode: equal weights for tasks, in a task for each model, condition and
+    framework, and in these for each sample.
     """
     cells = [(task(e), (e.first.model, e.first.condition, e.first.framework)) for e in episodes]
     samples = Counter(cells)
@@ -49,26 +45,26 @@ def weights(episodes: Iterable[Episode]) -> list[int]:
 
 
 def solved_by(episode: Episode, k: int) -> bool:
-    """Whether it is known to have passed at an attempt <= k."""
+    """Whether the episode is known to have passed within k repairs."""
     return episode.solved_at is not None and episode.solved_at <= k
 
 
 def area(episode: Episode, repairs: int) -> int:
-    """The area under the episode's own repair curve: how many of FB@0..FB@`repairs` it counts as solved for."""
+    """Return how many of FB@0..FB@`repairs` count the episode as solved."""
     return sum(solved_by(episode, k) for k in range(repairs + 1))
 
 
 def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
-    """One value per episode, 1 or 0 for solved within `k` repairs or not; their mean with `weights` is FB@k.
+    """Return one value per episode whose mean with `weights` is FB@k; None if FB@k is unknown.
 
-    The first answer of each was judged. Where some were cut short see `censoring.shares`; None when FB@k is unknown.
+    The values are 0 and 1 without censoring, otherwise see `censoring.shares`.
     """
     values = shares(*_seen(members), k)
     return None if values is None else values.tolist()
 
 
 def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The attempt at which each was solved or last seen, which of the two, and its weight (see `censoring`)."""
+    """Return the last attempt, whether it passed, and the weight of each episode."""
     import numpy as np
 
     times = [e.unsolved_to if e.solved_at is None else e.solved_at for e in members]
@@ -77,23 +73,17 @@ def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def rate(members: Iterable[Episode], k: int) -> Interval:
-    """FB@k in 0..1 of the episodes whose first answer was judged, with its 95% interval (`intervals.rate_interval`).
-
-    The estimate is None when no episode was seen that far.
-    """
+    """Return FB@k in 0..1 over episodes with a graded first answer, with its 95% interval. Unknown rates are None."""
     return _rates(members, [k])[0]
 
 
 def curve_intervals(episodes: Iterable[Episode], repairs: int) -> list[Interval]:
-    """The points FB@0..FB@`repairs`, each with its own 95% interval; all empty without episodes."""
+    """Return FB@0..FB@`repairs`, each with its 95% interval."""
     return _rates(episodes, range(repairs + 1))
 
 
 def rate_clusters(members: Sequence[Episode], k: int) -> tuple[Clusters, float] | None:
-    """FB@k of episodes whose first answers were judged, by problem as these first appear, and what it is worth.
-
-    The two arguments of `intervals.rate_interval`; None when FB@k is unknown.
-    """
+    """Return the arguments of `intervals.rate_interval` for FB@k; None if FB@k is unknown."""
     return next(_clusters(members, [k]))
 
 

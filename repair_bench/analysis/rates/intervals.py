@@ -1,9 +1,7 @@
-"""Intervals for rates and differences, over problems.
+"""Intervals of rates and differences, clustered by problem (`clusters.problem_of`).
 
-The framework twins and the samples of one problem move together, so what is drawn at random is the problem: a cluster
-is what `clusters.problem_of` returns. Over 42 problems a bootstrap covers too little where 95% is said, down to 90% by
-percentiles and to 86% by BCa in simulated studies. The intervals that are printed are built from the variance between
-problems; `benchmarks/coverage.py` measures them all.
+They use the variance between problems, because bootstrap intervals cover too little with few problems
+(`benchmarks/coverage.py`).
 """
 
 from __future__ import annotations
@@ -21,15 +19,12 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 UNSEEN = 0.2
-"""The part of a problem that is added at either end to judge how problems vary; chosen by `benchmarks/coverage.py`."""
+"""The part of an unobserved problem added at either end of a rate; chosen by `benchmarks/coverage.py`."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and its confidence interval. `n`: values it is made of; `problems`: clusters they come in.
-
-    All three figures are None when there is no value.
-    """
+    """An estimate with its confidence interval, over `n` values in `problems` clusters; None without values."""
 
     estimate: float | None
     low: float | None
@@ -43,10 +38,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Weighted values by cluster: the sum of value times weight, and the sum of the weights (counts where all are 1).
-
-    `values`: how many values there are; by default the sum of the weights.
-    """
+    """Weighted sums of values and sums of weights by cluster. `values`: their number, by default the sum of weights."""
 
     sums: Sequence[float]
     counts: Sequence[float]
@@ -54,7 +46,7 @@ class Clusters:
 
     @classmethod
     def of(cls, values: Iterable[tuple[Hashable, float]], weights: Iterable[float] = itertools.repeat(1)) -> Clusters:
-        """Sum (problem, value) pairs by problem, in the order the problems first appear."""
+        """Sum (problem, value) pairs by problem, in order of appearance."""
         sums: dict[Hashable, float] = {}
         counts: dict[Hashable, float] = {}
         n = 0
@@ -66,7 +58,7 @@ class Clusters:
 
     @classmethod
     def numbered(cls, problems: np.ndarray, values: np.ndarray, weights: np.ndarray) -> Clusters:
-        """The same of three columns; `problems`: their numbers, 0, 1, 2... as they first appear."""
+        """Sum columns of values by cluster number, from 0 in order of appearance."""
         import numpy as np
 
         sums, counts = (np.bincount(problems, weights=x).tolist() for x in (weights * values, weights))
@@ -74,26 +66,21 @@ class Clusters:
 
     @property
     def n(self) -> int:
-        """How many values there are."""
         return int(sum(self.counts)) if self.values is None else self.values
 
 
 def kish(weights: Sequence[float]) -> float:
-    """The effective number of values with these weights, (sum of w)^2 / (sum of w^2) (Kish, 1965, section 11.7)."""
+    """Return the effective number of weighted values, (sum of w)^2 / (sum of w^2) (Kish, 1965, section 11.7)."""
     return sum(weights) ** 2 / max(1, sum(w * w for w in weights))
 
 
 def rate_interval(clusters: Clusters, most: float = math.inf) -> Interval:
-    """The interval of a rate, a mean of values that are 0 and 1 or lie between.
+    """Return the interval of a mean of values in 0..1.
 
-    Wilson's score interval with an effective number of values n* in place of n, and its quantile times
-    t(C - 1) / t(n - 1), Student's for C problems and for n values (Korn and Graubard, 1998; Dean and Pagano, 2015).
-    n* = C b / v, for v the variance between problems of the rate (see `mean_interval`) and b what it would be if all
-    values of a problem agreed, but at most n, and at most `most`: the effective number of values with unequal weights,
-    or of which some were cut short (`censoring.worth`). With one value of 0 or 1 per problem it is Wilson's interval.
-
-    Near 0 and 1 most problems agree, and v knows nothing of a rarer kind that was not drawn: v and b are those of the
-    problems and of `UNSEEN` of one more that is solved wholly, and as much of one that is not at all.
+    Wilson's score interval with the effective sample size n* = C b / v, and its quantile times t(C - 1) / t(n - 1), for
+    C problems and n values (Korn and Graubard, 1998; Dean and Pagano, 2015). v is the variance between problems, and b
+    its value if all values of a problem agreed; both include `UNSEEN` of a problem that is always solved and of one
+    that never is. n* is at most n and `most`. With one value per problem this is Wilson's interval.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:
@@ -104,11 +91,10 @@ def rate_interval(clusters: Clusters, most: float = math.inf) -> Interval:
 
 
 def lower_limit(clusters: Clusters, chance: float, most: float) -> float:
-    """The lower limit of a rate at a one-sided level: it lies above the true rate with this `chance`.
+    """Return the one-sided lower limit of a rate, which exceeds the true rate with probability `chance`.
 
-    Jeffreys' limit, a quantile of a beta distribution (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001). It
-    has n* of `rate_interval` in place of n, reduced by the square of Student's quantiles (Korn and Graubard, 1998).
-    Wilson's has the wrong chance at a single end, since it ignores the skewness of a rate.
+    Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001) with n* of `rate_interval`, reduced by
+    the squared ratio of Student's quantiles (Korn and Graubard, 1998).
     """
     from scipy.special import betaincinv, stdtrit
 
@@ -120,7 +106,7 @@ def lower_limit(clusters: Clusters, chance: float, most: float) -> float:
 
 
 def _effective(clusters: Clusters) -> float:
-    """The number of independent values that say as much of a rate; 1 for one problem."""
+    """Return the effective number of independent values; 1 for one problem."""
     problems, size = len(clusters.sums), sum(clusters.counts) / len(clusters.sums)
     if problems == 1:
         return 1.0
@@ -132,7 +118,7 @@ def _effective(clusters: Clusters) -> float:
 
 
 def _quantile(problems: int, n: float) -> float:
-    """The normal quantile, widened for a variance that is known from few problems; with one it is not known at all."""
+    """Return the normal quantile, widened by Student's ratio for a variance estimated from few problems."""
     from scipy.special import ndtri, stdtrit
 
     at = 0.5 + CONFIDENCE / 2
@@ -141,12 +127,11 @@ def _quantile(problems: int, n: float) -> float:
 
 
 def mean_interval(clusters: Clusters) -> Interval:
-    """The interval of a mean of values in -1..1, such as paired differences of outcomes.
+    """Return the interval of a mean of values in -1..1, such as paired differences.
 
-    Student's, with C - 1 degrees of freedom for C problems, on the variance of a ratio estimate between clusters,
-    v = C / (C - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; for evaluations of
-    language models: Miller, arXiv 2411.00640, section 2.2). Where all problems agree, v is 0 and says nothing: the
-    interval then reaches as far as Wilson's for none of C; with one problem the quantile is the normal one.
+    Student's interval with C - 1 degrees of freedom on the variance of a ratio estimate between C clusters, v = C / (C
+    - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; Miller, arXiv 2411.00640,
+    section 2.2). If v is 0, it has the half-width of Wilson's interval of 0 out of C.
     """
     from scipy.special import ndtri, stdtrit
 

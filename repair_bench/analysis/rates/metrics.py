@@ -1,7 +1,6 @@
-"""Rates, repair curves, error distributions and sums, from attempts.
+"""Episodes, repair curves, error distributions and sums, from attempts.
 
-Every attempt that is known counts. An episode that a fault or an interruption cut short is known to be unsolved up to
-there, and nothing is supposed of the attempts that it did not make (see `censoring`).
+Every known attempt counts. Censored episodes are known to be unsolved up to their last attempt (see `censoring`).
 """
 
 from __future__ import annotations
@@ -19,30 +18,28 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.record.records import Completion, TokenKind, Verdict
 
 FB_NOTE = (
-    "FB@k: solved within k repair attempts after the first answer; FB@4 is the count of QuanBench+'s released code "
-    "(5 generations), FB@5 the paper text's."
+    "FB@k: solve rate within k repair rounds after the first answer. QuanBench+'s released code uses FB@4 "
+    "(5 generations), the paper FB@5."
 )
-"""To be printed wherever FB is printed."""
+"""Printed with every FB@k."""
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """The path of attempts of one episode, ordered by attempt number; at least one.
+    """The attempts of one episode in order; at least one.
 
-    `off_policy`: how many attempts followed that were made after the model was told of another verdict than the one
-    that stands (a regraded run). They are no part of it: the episode ends, censored, before them.
+    `off_policy`: the number of later attempts made after feedback on a verdict that a regrade changed; the episode is
+    censored before them. `known`: the attempts up to the first that is missing or has no verdict. `solved_at`: the
+    number of the first known attempt that passed, or None. `unsolved_to`: the number of the last attempt known to have
+    failed; -1 without one, and infinite if the conversation fills the context window.
     """
 
     attempts: tuple[Recorded, ...]
     off_policy: int = 0
     first: Recorded = field(init=False, repr=False, compare=False)
     known: tuple[Recorded, ...] = field(init=False, repr=False, compare=False)
-    """The attempts up to the first that is missing or has no verdict."""
     solved_at: int | None = field(init=False)
-    """The number of the first known attempt that passed; None when none did."""
     unsolved_to: float = field(init=False, repr=False, compare=False)
-    """The number of the last attempt that is known to have failed; -1 when none is, infinite when no attempt can follow
-    because the conversation filled the model's context window."""
 
     def __post_init__(self) -> None:
         kinds: list[str] = []
@@ -58,7 +55,7 @@ class Episode:
         object.__setattr__(self, "unsolved_to", math.inf if full else failed - 1)
 
     def state(self, k: int) -> Literal["counted", "fault", "incomplete"]:
-        """Whether it is known if the episode was solved within `k` repairs, and what cut it short where it is not."""
+        """Return whether the outcome within `k` repairs is known, or what censored the episode."""
         if self.unsolved_to >= k or self.solved_at is not None:
             return "counted"
         cut = self.attempts[len(self.known) :]
@@ -66,11 +63,9 @@ class Episode:
 
 
 def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[Episode]:
-    """Attempts grouped by episode id, in the order of the ids, so that the order of the file does not matter.
+    """Return the episodes sorted by id, without off-policy attempts.
 
-    What is off-policy is set apart, and what follows it; an episode of nothing else is left out. `stoppable`: those
-    that the run could end early in place of the others. They enter no rate: which of them went on depends on how they
-    went.
+    `stoppable`: return the episodes that adaptive stopping may end, which enter no rate, instead of the others.
     """
     episodes: dict[str, list[Recorded]] = {}
     for attempt in attempts:
@@ -80,7 +75,7 @@ def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[E
 
 
 def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
-    """The episode that these attempts are, in any order; None when all of them are off-policy."""
+    """Return the episode of these attempts; None if all are off-policy."""
     attempts = sorted(attempts, key=_in_order)
     kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
     return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
@@ -90,15 +85,12 @@ _in_order = attrgetter("attempt", "id")
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """The episodes of which it is known whether they were solved within `k` repairs.
-
-    With k = 0 those whose first answer was judged: the n of every rate.
-    """
+    """Return the episodes with a known outcome within `k` repairs. With k = 0 they are the n of every rate."""
     return [e for e in episodes if e.state(k) == "counted"]
 
 
 def group(episodes: Iterable[Episode], *fields: str) -> dict[tuple[Any, ...], list[Episode]]:
-    """Episodes by the values of attempt fields (`model`, `framework`, `category`, ...), keys sorted, None last."""
+    """Group episodes by the values of attempt fields; keys sorted, None last."""
     members = list(episodes)
     columns = [map(attrgetter(f"first.{name}"), members) for name in fields]
     groups: dict[tuple[Any, ...], list[Episode]] = {}
@@ -109,10 +101,9 @@ def group(episodes: Iterable[Episode], *fields: str) -> dict[tuple[Any, ...], li
 
 @dataclass(frozen=True)
 class Curve:
-    """A repair curve.
+    """Counts of a repair curve: `n` episodes with a graded first answer, of which `solved[k]` passed within k repairs.
 
-    `n`: episodes whose first answer was judged. `solved[k]`: how many are known to have passed at an attempt <= k,
-    k = 0..N; `solved[0]` is Pass@1. `faults`, `incomplete`: episodes that were cut short.
+    `faults`, `incomplete`: censored episodes.
     """
 
     n: int
@@ -122,10 +113,7 @@ class Curve:
 
 
 def curve(episodes: Iterable[Episode], repairs: int) -> Curve:
-    """The repair curve over k = 0..`repairs` (QuanBench+'s Pass@1(FB), for each number of repair attempts).
-
-    `curves.curve_intervals` has its rates.
-    """
+    """Return the counts of the repair curve for k = 0..`repairs`; `curves.curve_intervals` has its rates."""
     episodes = list(episodes)
     states = Counter(e.state(repairs) for e in episodes)
     at = Counter(e.solved_at for e in episodes)
@@ -134,9 +122,8 @@ def curve(episodes: Iterable[Episode], repairs: int) -> Curve:
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
-    """The chance that at least one of `k` samples passes, estimated without bias from `n` samples of which `c` passed.
+    """Return the unbiased estimate 1 - C(n-c, k) / C(n, k) of Pass@k, for c of n samples passed (Chen et al., 2021).
 
-    1 - C(n-c, k) / C(n, k) (Chen et al., 2021, section 2.1), in exact integers up to one rounding.
     Raises ValueError unless 0 <= c <= n and 1 <= k <= n.
     """
     if not (0 <= c <= n and 1 <= k <= n):
@@ -148,9 +135,9 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 def errors(
     episodes: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class
 ) -> tuple[Counter[str], Counter[str]]:
-    """How the episodes stand before feedback (attempt 0) and after it (their last known attempt up to `repairs`).
+    """Return the counts of episodes by class of the first answer and of the last known attempt up to `repairs`.
 
-    `name` names a verdict: `error_class`, `error_type`, or another taxonomy.
+    `name` classifies a verdict: `error_class`, `error_type`, or another taxonomy.
     """
     before: Counter[str] = Counter()
     after: Counter[str] = Counter()
@@ -163,20 +150,19 @@ def errors(
 
 @dataclass(frozen=True)
 class Total:
-    """A sum over completions, some of which may not report the figure."""
+    """A sum over completions, of which `unknown` do not report the figure."""
 
     known: float
     unknown: int
-    """How many did not report it."""
 
     @property
     def value(self) -> float | None:
-        """The sum; None when a part of it is unknown."""
+        """The sum; None if a part is unknown."""
         return None if self.unknown else self.known
 
 
 def completions(attempts: Iterable[Recorded]) -> list[Completion]:
-    """Each completion once: the arms of an experiment share attempt 0 by its id, and it was paid for once."""
+    """Return each completion once; arms share attempt 0 by its id."""
     once: dict[str, Completion] = {}
     for attempt in attempts:
         if attempt.completion is not None:
@@ -185,12 +171,10 @@ def completions(attempts: Iterable[Recorded]) -> list[Completion]:
 
 
 def tokens(completions: Iterable[Completion], kind: TokenKind) -> Total:
-    """The sum of a count of the providers'."""
     return _total([completion.tokens(kind) for completion in completions])
 
 
 def cost(completions: Iterable[Completion]) -> Total:
-    """What completions cost in USD."""
     return _total([completion.cost_usd for completion in completions])
 
 

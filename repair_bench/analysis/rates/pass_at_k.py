@@ -1,4 +1,4 @@
-"""Pass@k of first answers, with intervals over problems."""
+"""Pass@k of first answers, with intervals clustered by problem."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from repair_bench.analysis.rates.intervals import Clusters, Interval, kish, rate
 from repair_bench.analysis.rates.metrics import Episode, counted, group, pass_at_k
 
 KS = (1, 5, 10)
-"""The k that are printed and drawn, as far as there are samples."""
+"""The printed values of k, up to the number of samples."""
 
 
 def fewest_samples(episodes: Iterable[Episode]) -> int:
-    """The number of judged first answers that every task has, in every model, condition and framework; 0 without."""
+    """Return the minimum number of graded first answers per task, model, condition and framework."""
     return min(map(len, _tasks(episodes)), default=0)
 
 
 def pass_at_k_interval(episodes: Iterable[Episode], k: int) -> Interval:
-    """Pass@k averaged over tasks with the weights of every rate, and its 95% interval over problems.
+    """Return the mean of Pass@k over tasks with `weights`, and its 95% interval. Pass@1 is FB@0.
 
-    Each task has its own estimate in 0..1; one with fewer than `k` judged first answers is left out. Pass@1 is FB@0.
+    Tasks with fewer than `k` graded first answers are excluded.
     """
     tasks = [members for members in _tasks(episodes) if len(members) >= k]
     members = [episode for task in tasks for episode in task]

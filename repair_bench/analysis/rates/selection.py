@@ -1,8 +1,4 @@
-"""A model's best prompting configuration: its rate corrected for the choice, and the mean of all beside it.
-
-The highest of several estimated rates is higher than the true rate of its condition: among equal conditions the
-luckiest is chosen.
-"""
+"""The rate of the best condition of a model, corrected for selection, and the mean over conditions."""
 
 from __future__ import annotations
 
@@ -20,19 +16,19 @@ if TYPE_CHECKING:
 
 MIN_PROBLEMS = 10
 PER_CONDITION = 3
-"""With fewer problems, or fewer per condition, no corrected rate is given (`benchmarks/coverage.py`)."""
+"""Minimum problems, and problems per condition, for a corrected rate (`benchmarks/coverage.py`)."""
 SPLITS = 200
 DRAWS = 5_000
 LOWER = 0.035
-"""The level of the lower limits, chosen by `benchmarks/coverage.py`: at most one end misses at its full level."""
+"""The level of the lower limits, chosen by `benchmarks/coverage.py`."""
 
 
 @dataclass(frozen=True)
 class Best:
     """FB@k of a model over its conditions, in 0..1.
 
-    `conditions`: those with the `highest` rate, several when they tie. `corrected`: that rate with its 95% interval,
-    corrected for the choice (`best_interval`). `mean`: the mean of `rates`.
+    `conditions`: those with the `highest` rate. `corrected`: that rate corrected for selection (`best_interval`).
+    `mean`: the mean of `rates`.
     """
 
     model: str
@@ -44,7 +40,7 @@ class Best:
 
 
 def best_configurations(episodes: Iterable[Episode], k: int = 0) -> list[Best]:
-    """Return a row per model, highest best rate first, ties by name (QuantumKatas, Table 4 and section 5.1)."""
+    """Return a row per model, sorted by the highest rate (QuantumKatas, Table 4 and section 5.1)."""
     configurations = []
     for (model,), members in group(episodes, "model").items():
         parts = {str(name): part for (name,), part in group(members, "condition").items()}
@@ -61,10 +57,7 @@ def best_configurations(episodes: Iterable[Episode], k: int = 0) -> list[Best]:
 
 
 def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:
-    """FB@k of the condition with the highest rate (`best_interval`).
-
-    `conditions`: the episodes of each; its FB@k is known. The first of several with the same rate is chosen.
-    """
+    """Return FB@k of the condition with the highest rate (`best_interval`). `conditions`: the episodes of each."""
     import numpy as np
 
     members = [counted(part, 0) for part in conditions]
@@ -81,18 +74,15 @@ def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:
 
 
 def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tuple[Clusters, float]]) -> Interval:
-    """The rate of the condition with the highest one, with a 95% interval, both corrected for the choice.
+    """Return the rate of the best condition with a 95% interval, both corrected for selection.
 
-    `sums`, `weights`: a row per condition, a column per problem; a weight is 0 where a condition lacks a problem.
-    `conditions`: the same as `rate_interval` takes it, per condition.
+    `sums`, `weights`: (conditions, problems); a weight is 0 for a missing problem. `conditions`: the arguments of
+    `rate_interval`.
 
-    The estimate comes from sample splitting: the condition is chosen on one half of the problems and its rate taken on
-    the other, the mean over `SPLITS` random halves and both directions (Cox, Biometrika 62, 441, 1975; Tsamardinos,
-    Greasidou and Borboudakis, Machine Learning 107, 1895, 2018, with a bootstrap in place of halves). The interval's
-    lower end is a simultaneous lower limit of all conditions (`intervals.lower_limit`): its level is that of the
-    largest of correlated normal deviates (Hothorn, Bretz and Westfall, Biometrical Journal 50, 346, 2008). The upper
-    end is the ordinary one, since a choice can only lift a rate. No figures with fewer than `MIN_PROBLEMS` problems, or
-    than `PER_CONDITION` for each condition.
+    The estimate is the mean over `SPLITS` random halves of problems: chosen on one half, measured on the other (Cox,
+    Biometrika 62, 441, 1975; Tsamardinos, Greasidou and Borboudakis, Machine Learning 107, 1895, 2018). The lower end
+    is a simultaneous lower limit of all conditions (Hothorn, Bretz and Westfall, Biometrical Journal 50, 346, 2008).
+    The upper end is the ordinary one. None with fewer than `MIN_PROBLEMS` problems or `PER_CONDITION` per condition.
     """
     import numpy as np
     from scipy.special import ndtr
@@ -109,7 +99,7 @@ def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tu
 
 
 def _split(sums: np.ndarray, weights: np.ndarray) -> float:
-    """The mean rate, on the other half of the problems, of the condition that is best on one half."""
+    """Return the mean rate of the best condition of one half of the problems on the other half."""
     import numpy as np
 
     problems = sums.shape[1]
@@ -126,7 +116,7 @@ def _split(sums: np.ndarray, weights: np.ndarray) -> float:
 
 
 def _quantile(sums: np.ndarray, weights: np.ndarray) -> float:
-    """The quantile of the largest standardised error of the conditions, exceeded with probability `LOWER`."""
+    """Return the quantile of the largest standardised error of the conditions, exceeded with probability `LOWER`."""
     import numpy as np
 
     errors = sums - weights * (sums.sum(axis=1) / weights.sum(axis=1))[:, None]

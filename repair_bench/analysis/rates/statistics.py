@@ -11,28 +11,24 @@ if TYPE_CHECKING:
 Z = 1.959963984540054
 """The normal quantile of 95%, two-sided."""
 EXACT = 13
-"""With so many differences that are no whole numbers all signs are tried: 8,192."""
+"""Maximum number of non-integer differences for which all signs are enumerated: 8,192."""
 RESAMPLES = 9_999
 FEWEST = 5
-"""With fewer differences that are not 0 no p-value of `sign_flip` is below 0.05: of n the least is 2^-n."""
+"""With fewer nonzero differences no p-value is below 0.05, because the minimum is 2^-n."""
 SYMMETRIC = 20
-"""With fewer differences that are not 0 a p-value of `sign_flip` says so: it may reject a true null too often, where
-effects are skewed. Chosen by `benchmarks/power.py`."""
+"""With fewer nonzero differences, reports warn that skewed effects inflate the error rate (`benchmarks/power.py`)."""
 REACH = 200_000
-"""Whole numbers whose sum can be larger are treated as others are."""
+"""Maximum sum of integers for the exact distribution."""
 _TIE = 1e-9
 _DIGITS = 14
 _CHANCES = 2**18
-"""So many are held at once."""
+"""Maximum number of probabilities in memory."""
 _FARTHEST = 9
-"""Of 10^17 sums with random signs not one is so many standard deviations from 0, or farther (Hoeffding, 1963)."""
+"""Standard deviations that a sum with random signs exceeds with probability below 1e-17 (Hoeffding, 1963)."""
 
 
 def wilson(rate: float, n: float, quantile: float = Z) -> tuple[float, float]:
-    """The Wilson score interval of a rate in 0..1, low and high (Wilson, 1927).
-
-    `n`: the number of independent trials, or the effective one, above 0. `quantile`: the normal one; that of 95%.
-    """
+    """Return the Wilson score interval of a rate in 0..1 (Wilson, 1927). `n`: the effective number of trials."""
     share = quantile**2 / n
     centre = (rate + share / 2) / (1 + share)
     half = (share * (rate * (1 - rate) + share / 4)) ** 0.5 / (1 + share)
@@ -40,20 +36,15 @@ def wilson(rate: float, n: float, quantile: float = Z) -> tuple[float, float]:
 
 
 def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
-    """The two-sided p-value of a mean of 0, by flipping signs (Fisher, The Design of Experiments, 1935, section 21).
+    """Return the two-sided mid-p value of a symmetric null, from sign flips (Fisher, 1935, section 21).
 
-    `differences`: one an independent problem, the sum over all that moves together with it. Under no difference each
-    has either sign alike; p is the share of signs under which the sum is farther from 0 than the one observed, and half
-    of those under which it is as far (Lancaster's mid-p, JASA 56, 223, 1961): whole numbers tie often, and a test that
-    counts all ties rejects too seldom. 1 when all are 0. With one pair a problem it is McNemar's mid-p test (Fagerland,
-    Lydersen and Laake, BMC Med. Res. Methodol. 13, 91, 2013).
+    `differences`: one sum per independent problem. p is the share of sign assignments with a larger absolute sum, plus
+    half of those with an equal one (Lancaster, JASA 56, 223, 1961); 1 if all differences are 0. With one pair per
+    problem it is McNemar's mid-p test (Fagerland, Lydersen and Laake, BMC Med. Res. Methodol. 13, 91, 2013). With few
+    and skewed differences it rejects too often (`SYMMETRIC`).
 
-    The null is stronger than a mean of 0: each difference is distributed symmetrically. Of few and skewed differences
-    whose mean is 0 the test rejects too many (`SYMMETRIC`).
-
-    All signs count where the differences are whole numbers, and where 13 or fewer are not 0; of others, which come from
-    episodes that were cut short, 9,999 are drawn with `seed`, and the observed ones added. The order of the differences
-    changes nothing.
+    It is exact for integers and for up to `EXACT` nonzero differences; otherwise 9,999 assignments are drawn with
+    `seed`. The order of the differences does not matter.
     """
     import numpy as np
 
@@ -75,10 +66,10 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
 
 
 def sign_flips(differences: np.ndarray) -> np.ndarray:
-    """The p-values of `sign_flip` for many studies of as many problems, one a row of whole numbers.
+    """Return the p-values of `sign_flip` for many studies of integers, (studies, problems).
 
-    The sum of numbers d with random signs has the characteristic function prod cos(d t). At as many t as there are
-    sums, it gives the chances of all of them, here to 14 digits after the point.
+    The distribution of the sum is the inverse Fourier transform of its characteristic function prod cos(d t), to 14
+    digits.
     """
     import numpy as np
 
@@ -104,10 +95,9 @@ def sign_flips(differences: np.ndarray) -> np.ndarray:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """p-values adjusted for many tests, so that the chance of any false one stays at the level (Holm, 1979).
+    """Return p-values adjusted for multiple tests (Holm, 1979), in the same order.
 
-    The i-th smallest of m (i = 0, 1, ...) is multiplied by m - i, never below the one before it, never above 1. In the
-    order given. None is no test: it stays, and does not count. Raises ValueError for a value outside 0..1.
+    None is not a test. Raises ValueError for a value outside 0..1.
     """
     tests = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     if not all(0 <= p <= 1 for p, _ in tests):

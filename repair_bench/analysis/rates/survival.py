@@ -1,7 +1,4 @@
-"""How long episodes stay unsolved: hazard and survival by attempt, with censoring.
-
-An episode that a fault, a budget or a kill stopped is censored at its last known attempt, as in every rate.
-"""
+"""Hazard and survival of unsolved episodes by attempt, with censoring."""
 
 from __future__ import annotations
 
@@ -15,9 +12,10 @@ from repair_bench.analysis.rates.metrics import Episode, counted
 
 @dataclass(frozen=True)
 class Risk:
-    """One attempt of the life table. `at_risk`: episodes that made it; `solved`: those it solved; `censored`: those
-    unsolved and seen no further. `hazard`: P(solved at this attempt | unsolved before it), and `unsolved`: the
-    Kaplan-Meier share still unsolved after it, in 0..1, each with its 95% interval over problems.
+    """One attempt of the life table, with the numbers of episodes `at_risk`, `solved` and `censored`.
+
+    `hazard`: P(solved at this attempt | unsolved before it). `unsolved`: the Kaplan-Meier survival after it. Both are
+    in 0..1 with 95% intervals.
     """
 
     attempt: int
@@ -29,11 +27,10 @@ class Risk:
 
 
 def life_table(episodes: Iterable[Episode], repairs: int) -> list[Risk]:
-    """One row for each attempt up to `repairs` that an episode made.
+    """Return one row per attempt up to `repairs` that an episode made.
 
-    The share unsolved after attempt a is 1 - FB@a, the product over j <= a of 1 - d_j / n_j, for the weight d_j solved
-    of n_j at risk (Kaplan and Meier, 1958). Its interval is that of FB@a (`curves.rate`), on the variance between
-    problems: Greenwood's takes episodes as independent (Williams, Lifetime Data Analysis 1, 171, 1995).
+    The survival after attempt a is 1 - FB@a (Kaplan and Meier, 1958), with the interval of FB@a instead of Greenwood's,
+    which assumes independent episodes (Williams, Lifetime Data Analysis 1, 171, 1995).
     """
     members = counted(episodes, 0)
     seen = list(zip(_times(members, repairs), map(problem, members), weights(members), strict=True))

@@ -1,4 +1,4 @@
-"""The faults of a run, those that say the same together."""
+"""Infrastructure errors of a run, grouped by message."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from repair_bench.traces.record.lazy_attempt import Recorded
 
 _VARYING = re.compile(r"\w*\d[\w-]*")
-"""Numbers and names of requests: what differs from one message of a provider to the next."""
+"""Numbers and request ids, which vary between messages of a provider."""
 
 
 @dataclass(frozen=True)
 class FaultGroup:
-    """Faults of one model at one boundary whose messages differ in numbers alone. `message`: the first of them."""
+    """Infrastructure errors of one model and boundary with messages that differ only in numbers."""
 
     model: str
     boundary: str
@@ -23,11 +23,11 @@ class FaultGroup:
 
 
 def grouped(attempts: Iterable[Recorded]) -> list[FaultGroup]:
-    """The faults among some attempts in groups, the largest first."""
+    """Return the groups of infrastructure errors, the largest first."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for attempt in attempts:
         if (fault := attempt.fault) is not None:
-            alike = attempt.model, fault.boundary, _VARYING.sub("#", fault.message)
-            groups.setdefault(alike, []).append(fault.message)
-    made = [FaultGroup(model, where, said[0], len(said)) for (model, where, _), said in groups.items()]
+            key = attempt.model, fault.boundary, _VARYING.sub("#", fault.message)
+            groups.setdefault(key, []).append(fault.message)
+    made = [FaultGroup(model, boundary, texts[0], len(texts)) for (model, boundary, _), texts in groups.items()]
     return sorted(made, key=lambda group: -group.faults)

@@ -1,4 +1,4 @@
-"""Several runs read as one (a study whose models or conditions were run apart), and parts of a run."""
+"""Several runs pooled as one, and parts of a run."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from repair_bench.traces.run.study_lock import Comparison
 _A = TypeVar("_A", Attempt, Row)
 
 FIELDS = ("model", "suite", "framework", "condition", "category", "difficulty", "task_id", "sample")
-"""The fields of attempts by which a part of a run is chosen."""
+"""The fields of attempts that `--only` accepts."""
 PINNED = ("rule", "versions", "prompts", "suite_contents", "protocol")
-"""The fields of an experiment that influence answers or verdicts and whose differences are reported."""
+"""The fields of an experiment that affect answers or verdicts."""
 
 
 def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
-    """The rows of all runs under one manifest; a single run is itself. `names`: what the runs are called.
+    """Return the rows of all runs under one manifest. `names`: the printed names of the runs.
 
-    Curves go as far as the run with the fewest repair attempts. Raises UsageError when two runs hold the same episodes,
-    or a condition of one name and other settings: those are to be compared, not pooled.
+    Figures include the minimum number of repairs. Raises UsageError if two runs contain the same episodes, or
+    conditions with one name and different settings.
     """
     if len(runs) == 1:
         return runs[0]
@@ -39,10 +39,10 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
         for condition, stated in run.manifest.conditions.items():
             without = {key: value for key, value in stated.items() if key != "max_attempts"}
             if conditions.setdefault(condition, without) != without:
-                raise UsageError(f"condition {condition} of {name} has other settings elsewhere: use `compare`")
+                raise UsageError(f"Condition {condition} of {name} has other settings in another run. Use `compare`.")
         twice = next((e for e in {row.episode for row in run.rows} if seen.setdefault(e, name) != name), None)
         if twice is not None:
-            raise UsageError(f"{seen[twice]} and {name} hold the same episodes ({twice}): use `compare`")
+            raise UsageError(f"{seen[twice]} and {name} contain the same episodes ({twice}). Use `compare`.")
     makes = [repairs_of(run.rows, run.manifest) for run in runs]
     origins = [run.manifest.origin for run in runs if run.manifest.origin]
     joined: ExperimentFields = {"max_attempts": min(makes), "conditions": conditions}
@@ -70,7 +70,7 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     )
     notes = [note for run in runs for note in run.notes]
     if len(set(makes)) > 1:
-        notes.append(f"the runs make {', '.join(map(str, makes))} repair attempts: figures go up to {min(makes)}")
+        notes.append(f"The runs have {', '.join(map(str, makes))} repair rounds; figures include {min(makes)}.")
     for name, other in zip(names[1:], experiments[1:], strict=True):
         differences = [text for part in PINNED for text in changes(experiments[0].get(part), other.get(part), part)]
         notes += [f"{names[0]} and {name} differ: {text}" for text in differences]
@@ -82,9 +82,9 @@ def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
 
 
 def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
-    """What any of them was to compare; None where that is not known of any.
+    """Return the planned comparisons of the runs; None if unknown.
 
-    Nothing between two runs was planned, and no comparison whose sides have episodes in another run too.
+    Comparisons with episodes in another run are not planned.
     """
     if all(run.manifest.planned is None for run in runs):
         return None
@@ -103,20 +103,22 @@ def _sum(numbers: Sequence[int | None]) -> int | None:
 
 
 def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:
-    """The attempts that have a wanted value in each field named; a field named twice may have either value.
+    """Return the attempts with a chosen value in each field. Values of one field are alternatives.
 
-    Raises UsageError for what is not FIELD=VALUE, for another field than `FIELDS`, and where nothing is left.
+    Raises UsageError for an invalid choice, or if no attempt is left.
     """
     wanted: dict[str, set[str]] = {}
-    for asked in only:
-        field, sign, value = asked.partition("=")
+    for choice in only:
+        field, sign, value = choice.partition("=")
         if not sign or field not in FIELDS:
-            raise UsageError(f"--only {asked!r}: give FIELD=VALUE, FIELD being one of {', '.join(FIELDS)}")
+            raise UsageError(f"--only {choice!r} is not FIELD=VALUE. Choose FIELD from {', '.join(FIELDS)}.")
         wanted.setdefault(field, set()).add(value)
     left = list(attempts)
     for field, values in wanted.items():
         there = {str(getattr(a, field)) for a in left}
         left = [a for a in left if str(getattr(a, field)) in values]
         if not left:
-            raise UsageError(f"nothing has {field} {' or '.join(sorted(values))}: there is {', '.join(sorted(there))}")
+            raise UsageError(
+                f"No attempt has {field} {' or '.join(sorted(values))}. Choose from {', '.join(sorted(there))}."
+            )
     return left

@@ -49,9 +49,7 @@ def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
 
 
 def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
-    """Return one sentence per notice: simulated models, a regraded or unfinished run, infrastructure errors, changed
-    versions, random verdicts, incomplete answers, parameters that were not sent.
-    """
+    """Return one sentence per notice on the validity of the figures."""
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
     states = [e.state(repairs) for e in episodes]
     models = {e.first.model for e in episodes}
@@ -60,42 +58,44 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
     if made_up:
         which = "" if len(made_up) == len(models) == 1 else f": {', '.join(made_up)}"
         sentences.append(
-            f"SIMULATED MODEL{'S' if len(made_up) > 1 else ''}{which}. These figures say nothing about a real model."
+            f"SIMULATED MODEL{'S' if len(made_up) > 1 else ''}{which}. These figures are not evidence about real "
+            f"models."
         )
     planned = manifest.episodes or 0
     open_ = states.count("incomplete")
     if regraded(episodes, manifest):
         if open_:
             sentences.append(
-                f"REGRADED: {open_:,} of {count(len(episodes), 'episode')} end where the new verdict departs from the "
-                "one that the model was told. From there on rates suppose that they would have gone on like the "
-                "others; the repair curve is drawn as bounds."
+                f"REGRADED: {open_:,} of {count(len(episodes), 'episode')} are censored where the new verdict "
+                "differs from the one that the model received. Rates assume non-informative censoring; the repair "
+                "curve is drawn as bounds."
             )
     elif open_ := open_ + max(0, planned - len(episodes)):
         sentences.append(
-            f"PARTIAL: {open_:,} of {count(max(planned, len(episodes)), 'episode')} not finished. What is known of "
-            "them counts; rates suppose that they will go on like the others (see Bounds)."
+            f"PARTIAL: {open_:,} of {count(max(planned, len(episodes)), 'episode')} not finished. Their known "
+            "attempts count; rates assume non-informative censoring (see Bounds)."
         )
     if faults := states.count("fault"):
         sentences.append(
-            f"FAULTS: {count(faults, 'episode')} cut short by an infrastructure fault. What is known of them counts; "
-            "rates suppose that they would have gone on like the others (see Bounds)."
+            f"INFRASTRUCTURE ERRORS: {count(faults, 'episode')} censored. Their known attempts count; rates assume "
+            "non-informative censoring (see Bounds)."
         )
     if suites := mixed(episodes):
         names = ", ".join(dict.fromkeys(suite.partition("?")[0] for suite in suites))
-        sentences.append(f"POOLED: tasks of {names} with bits=0, the control, count with the others.")
+        sentences.append(f"POOLED: rates include the control tasks of {names} (bits=0).")
     if manifest.stops_by_value:
         sentences.append(
-            f"STOPPED BY VALUE: figures are of the {count(len(episodes), 'episode')} that were drawn to be repaired to "
-            "the end whatever that was worth; the section on stopping by value has the others."
+            f"ADAPTIVE STOPPING: figures cover the random sample of {count(len(episodes), 'episode')} that are never "
+            "stopped; the table Adaptive stopping covers the others."
         )
     if accepted := manifest.accepted:
         sentences.append(
-            f"VERSIONS CHANGED while the run was made: {'; '.join(accepted)}. Verdicts before and after may differ."
+            f"VERSIONS CHANGED during the run: {'; '.join(accepted)}. Verdicts before and after may differ."
         )
     sentences += [
-        f"NOISY RULE: judged by the rule of {SAMPLED_RULES[rule]} ({rule}), random shots: the same code can fail and "
-        "pass, and some repairs are luck."
+        f"NOISY RULE: graded with random shots by the rule of {SAMPLED_RULES[rule]} ({rule}); the same code can pass "
+        f"or "
+        "fail, so some repairs are chance passes."
         for rule in sampled_rules(episodes)
     ]
     return [*sentences, *_replies(episodes), *_not_sent(episodes)]
@@ -107,31 +107,31 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
         by_kind[ending.reply] += ending.answers
     of = f"of {count(sum(ending.answers for ending in found), 'answer')}"
     if cut := sum(by_kind[kind] for kind in CUT):
-        thinking = f", {by_kind['cut_in_reasoning']:,} of them before there was any text" if by_kind[CUT[1]] else ""
+        thinking = f", {by_kind['cut_in_reasoning']:,} of them during reasoning" if by_kind[CUT[1]] else ""
         yield (
-            f"CUT OFF: {cut:,} {of} reached the longest completion that was allowed{thinking}. They are judged like "
-            "all others; prompt.max_completion_tokens allows more."
+            f"TRUNCATED: {cut:,} {of} reached the maximum length{thinking}. They are graded like all others. Increase "
+            "prompt.max_completion_tokens to allow longer answers."
         )
     if n := by_kind["refusal"]:
-        yield f"REFUSED: in {n:,} {of} the model declined to answer. They are judged like all others."
+        yield f"REFUSED: the model declined to answer in {n:,} {of}. They are graded like all others."
     if n := by_kind["filtered"]:
-        yield f"FILTERED: {n:,} {of} were withheld by a filter of the provider. They are judged like all others."
+        yield f"FILTERED: {n:,} {of} were withheld by a filter of the provider. They are graded like all others."
     if n := by_kind["empty"] + by_kind["reasoning_only"]:
         thinking = f", {by_kind['reasoning_only']:,} of them after reasoning" if by_kind["reasoning_only"] else ""
-        yield f"EMPTY: {n:,} {of} hold no text{thinking}. They are judged like all others."
+        yield f"EMPTY: {n:,} {of} contain no text{thinking}. They are graded like all others."
     if n := by_kind["tool_calls"]:
-        yield f"TOOL CALLS: {n:,} {of} call a tool in place of an answer. They are judged like all others."
+        yield f"TOOL CALLS: {n:,} {of} call a tool instead of answering. They are graded like all others."
 
 
 def _not_sent(episodes: Iterable[Episode]) -> Iterator[str]:
     for model, names in dropped(a for e in episodes for a in e.attempts).items():
-        yield f"NOT SENT: {model} refuses {' and '.join(names)}: the provider's own hold, not those of the experiment."
+        yield f"NOT SENT: {model} rejects {' and '.join(names)}; the provider's defaults apply."
 
 
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:
-    """Describe the intervals: over problems if any set has several framework variants or samples of one."""
+    """Return the kind of the intervals: clustered if any set has several episodes of a problem."""
     for members in series:
         seen = [problem_of(e.first.suite, e.first.task_id) for e in members]
         if len(set(seen)) < len(seen):
-            return "95% intervals over problems, whose framework twins and samples move together"
+            return "95% intervals clustered by problem"
     return "95% Wilson intervals"

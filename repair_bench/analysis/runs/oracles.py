@@ -1,4 +1,4 @@
-"""The published unit tests beside the oracles that decided instead of them (rule "semantic")."""
+"""Agreement of published unit tests and the oracles that replace them (rule "semantic")."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from repair_bench.analysis.rates.metrics import Episode
 
 @dataclass(frozen=True)
 class BothVerdicts:
-    """What the oracles make of some answers, and what the published tests make of the same ones.
+    """Counts of answers by the verdicts of the published test and the oracle.
 
-    `tasks`: those that were answered; `with_oracle`: of them those with an oracle. `answers`: those that an oracle
-    judged, each once. `both_pass`, `both_fail`; `fails_right`: the published test fails it and it is right;
-    `passes_wrong`: the published test passes it and it is wrong. `disputed`: the tasks with an answer of the last two
-    kinds, in order.
+    `answers`: those that an oracle graded, each once. `fails_right`, `passes_wrong`: the test fails a correct answer,
+    or passes an incorrect one. `disputed`: the tasks with such answers.
     """
 
     tasks: int
@@ -30,7 +28,7 @@ class BothVerdicts:
 
 
 def both_verdicts(episodes: Iterable[Episode]) -> BothVerdicts:
-    """The counts of some episodes. An attempt that arms share counts once."""
+    """Return the counts of some episodes. Attempts that arms share count once."""
     attempts = {a.id: a for episode in episodes for a in episode.attempts if a.verdict is not None}
     judged = {
         name: (attempt.task_id, attempt.verdict.published == "pass", attempt.passed)

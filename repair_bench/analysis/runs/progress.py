@@ -34,20 +34,20 @@ POINTS = 6
 class Rates:
     """The curve of one model, suite and condition so far.
 
-    `begun`: episodes with a judged first answer. `compared`: those in the curve. `curve`: by k.
+    `started`: episodes with a judged first answer. `compared`: those in the curve. `curve`: by k.
     """
 
     model: str
     suite: str
     condition: str
-    begun: int
+    started: int
     compared: int
     curve: dict[int, Interval]
 
 
 @dataclass(frozen=True)
 class WaitGroup:
-    """Waits of one kind: for a quota of a provider, or before a request is repeated. `last`: when, ISO 8601."""
+    """Waits of one kind: for a provider's quota, or before a retry. `last`: ISO 8601."""
 
     event: str
     cause: str
@@ -69,8 +69,8 @@ class Slow:
 class Progress:
     """Progress of a run. `planned`, `seconds_left`, `per_minute` (episodes) are None if unknown.
 
-    `done`: finished episodes. `owed`: episodes that ended in an infrastructure error. `open`: all others.
-    `alike`: whether the rates of all rows of a suite are over the same tasks. `budget`: the spending limits.
+    `done`: finished episodes. `pending`: episodes that ended in an infrastructure error. `open`: all others.
+    `comparable`: whether the rates of all rows of a suite are over the same tasks. `budget`: the spending limits.
     """
 
     name: str
@@ -78,11 +78,11 @@ class Progress:
     notices: Sequence[str]
     planned: int | None
     done: int
-    owed: int
+    pending: int
     open: int
     attempts: int
     rates: Sequence[Rates]
-    alike: bool
+    comparable: bool
     faults: Sequence[FaultGroup]
     waits: Sequence[WaitGroup]
     slowest: Sequence[Slow]
@@ -133,7 +133,7 @@ class Watched:
         repairs = self._repairs(manifest)
         done = [e for e in episodes if finished(e, repairs)]
         cut = [e for e in episodes if e.state(repairs) == "fault"]
-        rows, alike = rates(episodes, repairs)
+        rows, comparable = rates(episodes, repairs)
         writing = run.writer is not None
         per_second = pace(done, _session(run.events))
         left = None if manifest.episodes is None else max(0, manifest.episodes - len(done))
@@ -143,11 +143,11 @@ class Watched:
             notices=notices(episodes, manifest),
             planned=manifest.episodes,
             done=len(done),
-            owed=len(cut),
+            pending=len(cut),
             open=len(episodes) - len(done) - len(cut),
             attempts=sum(len(e.attempts) for e in episodes),
             rates=rows,
-            alike=alike,
+            comparable=comparable,
             faults=grouped(e.attempts[len(e.known)] for e in cut),
             waits=wait_groups(run.events),
             slowest=slowest(episodes, repairs),
@@ -169,22 +169,21 @@ def finished(episode: Episode, repairs: int) -> bool:
 
 
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
-    """Return one row per model, suite and condition, over the tasks common to all rows of the suite.
+    """Return one row per model, suite and condition, over the samples of tasks common to all rows of the suite.
 
-    A task here is one sample of a task in a framework, with a judged first answer. If the rows of a suite have no task
-    in common, each row uses all its tasks and the second value is False.
+    If the rows of a suite have none in common, each row uses all its tasks and the second value is False.
     """
-    begun = counted(episodes, 0)
-    made, alike = [], True
-    for (suite,), members in group(begun, "suite").items():
+    started = counted(episodes, 0)
+    made, comparable = [], True
+    for (suite,), members in group(started, "suite").items():
         parts = {key: {_unit(e): e for e in part} for key, part in group(members, "model", "condition").items()}
         common = set.intersection(*(set(part) for part in parts.values()))
-        alike = alike and bool(common)
+        comparable = comparable and bool(common)
         for (model, condition), part in parts.items():
             chosen = [e for unit, e in part.items() if not common or unit in common]
             curve = {k: rate(chosen, k) for k in points(repairs)}
             made.append(Rates(model, suite, condition, len(part), len(chosen), curve))
-    return made, alike
+    return made, comparable
 
 
 def points(repairs: int) -> list[int]:
@@ -211,23 +210,20 @@ def wait_groups(events: Iterable[Event]) -> list[WaitGroup]:
     return sorted(groups.values(), key=lambda g: -g.seconds)
 
 
-def slowest(episodes: Iterable[Episode], repairs: int, most: int = 5) -> list[Slow]:
+def slowest(episodes: Iterable[Episode], repairs: int, maximum: int = 5) -> list[Slow]:
     """Return the episodes with the longest answers and programs, without waits and without untimed episodes."""
     timed = ((sum(map(_seconds, e.attempts)), n, e) for n, e in enumerate(episodes))
-    return [Slow(e, s, finished(e, repairs)) for s, _, e in heapq.nlargest(most, timed, key=lambda t: t[:2]) if s]
+    return [Slow(e, s, finished(e, repairs)) for s, _, e in heapq.nlargest(maximum, timed, key=lambda t: t[:2]) if s]
 
 
 def _seconds(attempt: Recorded) -> float:
-    asked = attempt.completion.latency_seconds if attempt.completion is not None else None
+    waited = attempt.completion.latency_seconds if attempt.completion is not None else None
     ran = attempt.outcome.wall_seconds if attempt.outcome is not None else None
-    return (asked or 0.0) + (ran or 0.0)
+    return (waited or 0.0) + (ran or 0.0)
 
 
 def pace(done: Iterable[Episode], since: str) -> float | None:
-    """Return episodes per second over the last `RECENT` finished since a time (ISO 8601, UTC).
-
-    Return None for fewer than two.
-    """
+    """Return episodes per second over the last `RECENT` finished since a time (ISO 8601); None for fewer than two."""
     lasts = sorted((e.attempts[-1] for e in done), key=_place)[-RECENT:]
     lasts = lasts[bisect_left(lasts, since, key=lambda a: a.finished_at or "") :]
     if len(lasts) < 2:

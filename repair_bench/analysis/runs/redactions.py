@@ -1,4 +1,4 @@
-"""Feedbacks from which text of a test, a reference or a hidden input was taken out, before a model read them."""
+"""Feedback with redacted text of a test, a reference or a hidden input."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from repair_bench.analysis.rates.metrics import Episode
 
 @dataclass(frozen=True)
 class Leaks:
-    """`feedbacks`: those that were looked at. `redacted`: those that lost something. `pieces`: what they lost in all.
-    `tasks`: whose feedbacks they are, each once, as (task id, framework), in order.
-    """
+    """Counts of all feedbacks, `redacted` ones and redacted `pieces`. `tasks`: sorted (task id, framework)."""
 
     feedbacks: int
     redacted: int

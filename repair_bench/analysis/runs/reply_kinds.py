@@ -1,4 +1,4 @@
-"""How answers ended: what kind of reply each was, why the model stopped, and what was asked for and not sent."""
+"""Kinds of replies, finish reasons, and parameters that were not sent."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.record.records import Completion
 
 CUT = ("cut", "cut_in_reasoning")
-"""The kinds of replies that the longest completion ended."""
+"""The kinds of truncated replies."""
 FULL = "context"
-"""In place of a kind of reply: none could come, since the conversation fills the model's context window."""
+"""The kind of a missing reply to a conversation that fills the context window."""
 _BY_REASON = {"length": "cut", "content_filter": "filtered", "refusal": "refusal", "tool_calls": "tool_calls"}
 
 
 @dataclass(frozen=True)
 class Ending:
-    """Answers that ended alike. `reply`: a kind of reply, `FULL`, or None where it was not looked at. `finish_reason`:
-    as the provider says it; None where it does not. `passed`: how many of the `answers` passed.
-    """
+    """Answers with the same kind of reply (None if unknown) and finish reason, and how many passed."""
 
     reply: str | None
     finish_reason: str | None
@@ -30,15 +28,12 @@ class Ending:
 
 
 def kind_of(completion: Completion) -> str | None:
-    """The kind of a reply; of a model that does not say it, what its reason to stop says."""
+    """Return the kind of a reply, by default from its finish reason."""
     return completion.reply or _BY_REASON.get(completion.finish_reason or "")
 
 
 def endings(episodes: Iterable[Episode]) -> list[Ending]:
-    """The endings of the answers of some episodes, the most frequent first; an answer that arms share counts once.
-
-    Empty where nothing is known of any: simulated models do not say.
-    """
+    """Return the kinds of the answers, the most frequent first; empty if none is known. Shared answers count once."""
     seen: Counter[tuple[str | None, str | None]] = Counter()
     passed: Counter[tuple[str | None, str | None]] = Counter()
     for attempt in _once(episodes):
@@ -57,7 +52,7 @@ def endings(episodes: Iterable[Episode]) -> list[Ending]:
 
 
 def dropped(attempts: Iterable[Recorded]) -> dict[str, list[str]]:
-    """By model, the parameters that it refused in some answer, and that were not sent for that."""
+    """Return by model the parameters that it rejected and that were therefore not sent."""
     found: dict[str, set[str]] = {}
     for attempt in attempts:
         if attempt.completion is not None and attempt.completion.dropped:

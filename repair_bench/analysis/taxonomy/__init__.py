@@ -1,7 +1,6 @@
-"""Names for what went wrong in an attempt, derived from its verdict's kind and evidence and from nothing else.
+"""Error classes of failed attempts, derived from the kind and the evidence of the verdict.
 
-The coarse classes are what the loop acts on. The published taxonomies stand beside them, one table of rules each.
-A limit is a class of its own in all of them; a fault has no verdict, and so no name.
+The loop uses the coarse classes. Each published taxonomy is a table of rules.
 """
 
 from __future__ import annotations

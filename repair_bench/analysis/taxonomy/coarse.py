@@ -1,4 +1,4 @@
-"""The coarse classes, and a fine name below each."""
+"""Coarse error classes and their subclasses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NO_CODE = "no code"
 LIMIT = "limit"
 
 ERROR_CLASSES = (WRONG_ANSWER, EXCEPTION, NO_CODE, LIMIT)
-"""The classes of a failed attempt, in the order they are printed."""
+"""The classes of a failed attempt, in printed order."""
 
 _CLASS = {
     "pass": PASS,
@@ -24,16 +24,12 @@ _CLASS = {
 
 
 def error_class(verdict: Verdict) -> str:
-    """The coarse class: "pass" or one of `ERROR_CLASSES`."""
+    """Return "pass" or one of `ERROR_CLASSES`."""
     return _CLASS[verdict.kind]
 
 
 def error_type(verdict: Verdict) -> str:
-    """The fine name.
-
-    An exception's class name; "wrong answer: shape", ": type" or ": value"; "no code: entry point" or ": code";
-    "limit: cpu timeout" and so on. A part that the evidence does not name is left out.
-    """
+    """Return the subclass: the name of an exception, or e.g. "wrong answer: shape" or "limit: cpu timeout"."""
     name = error_class(verdict)
     evidence = verdict.evidence
     if verdict.kind == "exception":

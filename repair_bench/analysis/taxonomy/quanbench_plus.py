@@ -1,7 +1,4 @@
-"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K).
-
-The paper names six classes and gives no rules for them; neither does its code. The rules here are our own.
-"""
+"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K), with rules of our own, since it has none."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ SYNTAX = "syntax error"
 QUBITS = "qubit specification error"
 
 PUBLISHED = (WRONG_ANSWER, LOGIC, MISSING, SHAPE, SYNTAX, QUBITS)
-"""The paper's classes, most frequent first, as its appendix J lists them."""
+"""The paper's classes in the order of its appendix J."""
 
 _QUBITS = (
     # Qiskit
@@ -49,19 +46,19 @@ QUANBENCH_PLUS = Taxonomy(
     (*PUBLISHED, NO_CODE, LIMIT),
     (
         ErrorRule(
-            LIMIT, ("limit", "context"), "our own class: the program was stopped, or the conversation was too long"
+            LIMIT, ("limit", "context"), "own class: the program was terminated, or the conversation was too long"
         ),
-        ErrorRule(NO_CODE, ("no_code",), "our own class: there was nothing to run"),
-        ErrorRule(SHAPE, ("wrong_answer",), "a result with another number of bits or qubits", mismatch="shape"),
-        ErrorRule(LOGIC, ("wrong_answer",), "a result of another kind, such as None", mismatch="type"),
+        ErrorRule(NO_CODE, ("no_code",), "own class: no program to run"),
+        ErrorRule(SHAPE, ("wrong_answer",), "a result with a wrong number of bits or qubits", mismatch="shape"),
+        ErrorRule(LOGIC, ("wrong_answer",), "a result of a wrong type, such as None", mismatch="type"),
         ErrorRule(
-            WRONG_ANSWER, ("wrong_answer",), "a result of the right form, but wrong", raised=("", "AssertionError")
+            WRONG_ANSWER, ("wrong_answer",), "an incorrect result of the correct form", raised=("", "AssertionError")
         ),
-        ErrorRule(LOGIC, ("wrong_answer",), "a result that the unit test could not work with"),
+        ErrorRule(LOGIC, ("wrong_answer",), "a result that made the unit test raise an exception"),
         ErrorRule(SYNTAX, ("exception",), "not Python", raised=("SyntaxError", "IndentationError", "TabError")),
         ErrorRule(QUBITS, ("exception",), "a wire that a device or circuit does not have", raised=("WireError",)),
-        ErrorRule(QUBITS, ("exception",), "too many, too few, the same or no qubits given to a gate", says=_QUBITS),
-        ErrorRule(SHAPE, ("exception",), "arrays, states or matrices whose sizes do not fit", says=_SHAPE),
+        ErrorRule(QUBITS, ("exception",), "a gate on a wrong number of qubits or on duplicate qubits", says=_QUBITS),
+        ErrorRule(SHAPE, ("exception",), "arrays, states or matrices of incompatible sizes", says=_SHAPE),
         ErrorRule(LOGIC, ("exception",), "a method of None", raised=("AttributeError",), says=("'NoneType' object",)),
         ErrorRule(
             MISSING,
@@ -73,12 +70,13 @@ QUANBENCH_PLUS = Taxonomy(
             MISSING, ("exception",), "a parameter that does not exist", ("TypeError",), ("unexpected keyword argument",)
         ),
         ErrorRule(
-            MISSING, ("exception",), "a device that is not there", ("DeviceError",), ("not exist", "not supported")
+            MISSING, ("exception",), "a device that does not exist", ("DeviceError",), ("not exist", "not supported")
         ),
-        ErrorRule(LOGIC, ("exception",), "anything else that was raised"),
+        ErrorRule(LOGIC, ("exception",), "any other exception"),
     ),
     note=(
-        "QuanBench+ names its error classes and gives no rules for them: these rules are our own, and its shares are "
-        f"not comparable with ours. {NO_CODE!r} and {LIMIT!r} are classes of ours, which the paper does not have."
+        "QuanBench+ does not define rules for its error classes. These rules are ours, so shares are not comparable "
+        "with "
+        f"the paper's. {NO_CODE!r} and {LIMIT!r} are additional classes."
     ),
 )

@@ -1,12 +1,7 @@
-"""Qiskit QuantumKatas' error types and their groups (arXiv 2605.27210, section 5.4, Table 7).
+"""Error types of Qiskit QuantumKatas and their groups (arXiv 2605.27210, section 5.4, Table 7).
 
-There a failure is named by the class of the exception that the code or its test raised, and the classes are put into
-five groups. Here a wrong answer of a check that needs no unit test is what an AssertionError is there.
-
-Departures: the table names eleven classes of exceptions and MissingEntryPoint, and puts all others (1.9% of its
-failures) under runtime/other. Here a kind of a named class goes with it (UnboundLocalError is a NameError,
-IndentationError and TabError are SyntaxErrors), every exception that a framework defines is an API error, so that the
-group has a meaning in PennyLane too, and a program that was stopped, for time or for memory, is in a class of its own.
+The paper classifies failures by the class of the exception. A wrong answer without a unit test counts as its
+AssertionError. The note of the taxonomy lists the departures from the table.
 """
 
 from __future__ import annotations
@@ -21,7 +16,7 @@ API = "API errors"
 RUNTIME = "runtime/other"
 
 PUBLISHED = (LOGIC, STRUCTURE, GENERATION, API, RUNTIME)
-"""The paper's groups, in the order of its Table 7; it calls the fourth "Qiskit API errors"."""
+"""The paper's groups in the order of its Table 7; it calls the fourth "Qiskit API errors"."""
 
 _STRUCTURE = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "UnboundLocalError")
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
@@ -31,23 +26,31 @@ QUANTUM_KATAS = Taxonomy(
     "quantum-katas",
     (*PUBLISHED, LIMIT),
     (
-        ErrorRule(LIMIT, ("limit", "context"), "our own class: the paper counts its 7 timeouts under runtime/other"),
-        ErrorRule(GENERATION, ("no_code",), "no function of the name that was asked for: MissingEntryPoint"),
+        ErrorRule(LIMIT, ("limit", "context"), "own class: the paper counts its 7 timeouts under runtime/other"),
+        ErrorRule(GENERATION, ("no_code",), "the requested function is missing: MissingEntryPoint"),
         ErrorRule(
-            LOGIC, ("wrong_answer", "exception"), "an assertion failed, the program's own too", ("AssertionError",)
+            LOGIC,
+            ("wrong_answer", "exception"),
+            "a failed assertion, also in the program",
+            ("AssertionError",),
         ),
-        ErrorRule(LOGIC, ("wrong_answer",), "it ran, and its result is wrong", ("",)),
+        ErrorRule(LOGIC, ("wrong_answer",), "an incorrect result", ("",)),
         ErrorRule(STRUCTURE, ("wrong_answer", "exception"), "a name or module that does not exist", _STRUCTURE),
         ErrorRule(STRUCTURE, ("wrong_answer", "exception"), "not Python", _SYNTAX),
         ErrorRule(API, ("wrong_answer", "exception"), "a framework's own exception", _PACKAGES),
-        ErrorRule(API, ("wrong_answer", "exception"), "the same, bare", ("CircuitError", "QiskitError", "AerError")),
+        ErrorRule(
+            API,
+            ("wrong_answer", "exception"),
+            "the same by its short name",
+            ("CircuitError", "QiskitError", "AerError"),
+        ),
         ErrorRule(RUNTIME, ("wrong_answer", "exception"), "every other class"),
     ),
     note=(
-        "QuantumKatas' groups of exception classes. Its Table 7 has every class that it does not name (1.9%) under "
-        "runtime/other. Here UnboundLocalError, IndentationError and TabError are code structure, all exceptions of a "
-        "framework are API errors, and what was stopped for time or memory is 'limit'. Cirq and PennyLane raise "
-        "Python's ValueError for much that is a CircuitError in Qiskit, so shares of API errors do not compare between "
+        "Groups of exception classes of Qiskit QuantumKatas, whose Table 7 counts unnamed classes (1.9%) under "
+        "runtime/other. Departures: UnboundLocalError, IndentationError and TabError count as code structure, all "
+        "exceptions of a framework as API errors, and exceeded time or memory limits as 'limit'. Cirq and PennyLane "
+        "often raise ValueError where Qiskit raises CircuitError, so shares of API errors are not comparable between "
         "frameworks."
     ),
 )

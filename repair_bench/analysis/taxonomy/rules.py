@@ -1,4 +1,4 @@
-"""A taxonomy is an ordered table of rules: the first one that fits a verdict names it."""
+"""Taxonomies as ordered tables of rules: the first rule that fits a verdict classifies it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from repair_bench.traces.record.records import Verdict, VerdictKind
 
 
 class Symptoms(NamedTuple):
-    """What rules may look at. `raised`, `message`: the qualified class name and the message of what was raised, in the
-    program or in its unit test; "" when nothing was. `mismatches`: those named by the wrong cases.
+    """The properties of a verdict that rules test: the qualified class and the message of an exception in the program
+    or its unit test ("" without one), and the mismatches of its cases.
     """
 
     kind: VerdictKind
@@ -34,11 +34,10 @@ class Symptoms(NamedTuple):
 
 @dataclass(frozen=True)
 class ErrorRule:
-    """One line of a table: it fits a verdict when every field that is set does.
+    """A rule, which fits a verdict if every field that is set does.
 
-    `kinds`: kinds of verdict. `why`: the reason, in a few words. `raised`: class names of exceptions; one that ends in
-    "." fits every class of that package, an empty one fits where nothing was raised. `says`: regular expressions, one
-    of which must be found in the exception's message. `mismatch`: what a wrong case must name, "shape" or "type".
+    `raised`: class names of exceptions; a name that ends in "." fits a package, and "" fits no exception. `says`:
+    regular expressions for the message. `mismatch`: "shape" or "type".
     """
 
     name: str
@@ -59,16 +58,15 @@ class ErrorRule:
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """Named classes of failures. `names`: all that the rules give, in the order they are printed."""
+    """Named classes of failures, in printed order. `note`: printed with its shares."""
 
     name: str
     names: tuple[str, ...]
     rules: tuple[ErrorRule, ...]
     note: str
-    """To be printed where its shares stand beside published ones."""
 
     def of(self, verdict: Verdict) -> str:
-        """The name that the first fitting rule gives; "pass" stays. The last rules of a table fit every failure."""
+        """Return the class of a verdict; "pass" for a pass. The last rules of a table fit every failure."""
         if verdict.kind == "pass":
             return PASS
         return _name(self, Symptoms.of(verdict))
@@ -80,7 +78,6 @@ def _name(taxonomy: Taxonomy, symptoms: Symptoms) -> str:
 
 
 def class_name(qualified: str) -> str:
-    """The name of a class without its modules."""
     return qualified.rpartition(".")[2]
 
 

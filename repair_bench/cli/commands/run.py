@@ -72,9 +72,9 @@ def run(
     rates: Annotated[
         str | None,
         typer.Option(
-            metavar="first=P,repaired=R,alike=A,correlation=C",
+            metavar="first=P,repaired=R,icc=A,correlation=C",
             help="With --plan and without a pilot: what is expected. P of the first answers pass, R of the others are "
-            "repaired by the baseline; A, from 0 to 1, is how alike the samples of one problem are; C, from 0 to 1, is "
+            "repaired by the baseline; A is the intraclass correlation of the samples of a problem; C is "
             "the correlation of both sides' repairs over problems.",
         ),
     ] = None,

@@ -209,7 +209,7 @@ def compare(
     elif json_:
         print_json(result)
     else:
-        terminal.show(printed.asked(sections.shown(result), terminal.width()))
+        terminal.show(printed.optional(sections.shown(result), terminal.width()))
 
 
 def watch(
@@ -236,7 +236,7 @@ def watch(
         return
     os.nice(19)
     with contextlib.suppress(KeyboardInterrupt), terminal.live() as draw:
-        for watched in watching.looks(run_dir, watching.Pace(every, WATCH_SHARE), watching.FIRST_LOOK_SECONDS):
+        for watched in watching.looks(run_dir, watching.Pace(every, WATCH_SHARE), watching.FIRST_FRAME_SECONDS):
             draw(partial(watching.frame, watched))
 
 

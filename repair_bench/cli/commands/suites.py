@@ -240,10 +240,10 @@ def headroom(
     that it could have shown. A short run with --max-attempts 0 is enough.
     """
     from repair_bench.report import terminal
-    from repair_bench.report.sections import headroom, studied
+    from repair_bench.report.sections import headroom, run_data
 
     run = chosen(read_runs(run_dirs), only)
-    table = headroom.section(studied(run.manifest, run.rows))
+    table = headroom.section(run_data(run.manifest, run.rows))
     if json_:
         print_json(table.to_json())
     else:

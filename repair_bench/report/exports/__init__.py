@@ -26,7 +26,7 @@ def export(run: Run, name: str, directory: Path, out: Path | None = None) -> lis
     Raises UsageError for an unknown format, a missing package, or a path that cannot be written.
     """
     if name not in FORMATS:
-        raise UsageError(f"no format is called {name!r}: choose from {', '.join(FORMATS)}")
+        raise UsageError(f"Unknown format {name!r}. Choose from {', '.join(FORMATS)}.")
     module, default = FORMATS[name]
     place = out or directory / default
     try:

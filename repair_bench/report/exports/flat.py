@@ -115,7 +115,7 @@ the names of both. The error classes are names in the three taxonomies, "pass" f
 
 def write(run: Run, out: Path) -> list[Path]:
     """Write one UTF-8 file. Raises UsageError if it cannot be written."""
-    with unfinished(out) as beside, beside.open("w", encoding="utf-8", newline="") as file:
+    with unfinished(out) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for attempt in with_texts(run.rows):

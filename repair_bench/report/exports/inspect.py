@@ -188,7 +188,7 @@ def _sample(attempts: Sequence[Attempt], states: Sequence[str]) -> dict[str, Any
     fault = next((a.fault for a in attempts if a.fault is not None), None)
     error = None
     if fault is not None:
-        message = f"a fault on our side ({fault.boundary}): {fault.message}"
+        message = f"infrastructure error ({fault.boundary}): {fault.message}"
         error = {"message": message, "traceback": "", "traceback_ansi": ""}
     return {
         "id": _sample_id(first),

@@ -159,8 +159,8 @@ def _real(value: Any) -> float | None:
     return float(value) if isinstance(value, int) and abs(value) < 2**1023 else None
 
 
-def _whole(value: Any) -> int | None:
+def _integer(value: Any) -> int | None:
     return value if isinstance(value, int) and abs(value) < 2**63 else None
 
 
-_WRITTEN: dict[Any, Callable[[Any], Any]] = {int: _whole, bool: _whole, float: _real}
+_WRITTEN: dict[Any, Callable[[Any], Any]] = {int: _integer, bool: _integer, float: _real}

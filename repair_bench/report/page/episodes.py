@@ -69,12 +69,12 @@ def blocks(
 
 def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
     """Return the episodes of a run by task, "2" before "10", so that episodes with one prompt are adjacent."""
-    whole: dict[str, list[Recorded]] = {}
+    paths: dict[str, list[Recorded]] = {}
     for attempt in attempts:
-        whole.setdefault(attempt.episode, []).append(attempt)
+        paths.setdefault(attempt.episode, []).append(attempt)
     rated = {e.first.episode: e for e in metrics.episodes(attempts)}
     listed = []
-    for name, path in whole.items():
+    for name, path in paths.items():
         path.sort(key=lambda a: (a.attempt, a.id))
         episode = rated.get(name)
         state: str = "incomplete" if episode is None else episode.state(repairs)
@@ -213,7 +213,7 @@ def _kind(attempt: Recorded) -> tuple[str, str]:
 def _cut(text: Any) -> Any:
     if not isinstance(text, str) or len(text) <= MAX_LENGTH:
         return text
-    return f"{text[:MAX_LENGTH]}\n[cut here: {len(text) - MAX_LENGTH:,} more characters stand in attempts.jsonl]"
+    return f"{text[:MAX_LENGTH]}\n[cut here: {len(text) - MAX_LENGTH:,} more characters in attempts.jsonl]"
 
 
 def _task(episode: Trace) -> str:

@@ -23,12 +23,12 @@ def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[st
         "episodes": (f"{started:,}", f"of {planned:,} planned" if planned and planned != started else ""),
         "counted in rates": (f"{sum(row['counted'] for row in rows):,}", ""),
         "attempts": (f"{len(attempts):,}", ""),
-        "faults": (f"{sum(row['faults'] for row in rows):,}", ""),
+        "infrastructure errors": (f"{sum(row['faults'] for row in rows):,}", ""),
         "not finished": (f"{sum(row['incomplete'] for row in rows) + max(0, (planned or 0) - started):,}", ""),
     }
     for name, key, form in (
-        ("tokens in", "prompt_tokens", ",.0f"),
-        ("tokens out", "completion_tokens", ",.0f"),
+        ("input tokens", "prompt_tokens", ",.0f"),
+        ("output tokens", "completion_tokens", ",.0f"),
         ("cost, USD", "cost_usd", ",.4f"),
     ):
         cell = Sum(total[key]["known"], total[key]["unknown"], form)
@@ -40,7 +40,7 @@ def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]
     """Return the settings and the environment of a run, as far as the manifest has them."""
     experiment = manifest.experiment
     stated = {
-        "begun": manifest.created_at,
+        "started": manifest.created_at,
         "models": ", ".join(
             f"{model} (simulated)" if manifest.is_simulated(model) else str(model)
             for model in experiment.get("models") or ()
@@ -50,7 +50,7 @@ def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]
             f"{name} {version} ({content[:12]})" for name, (version, content) in manifest.suite_contents.items()
         ),
         "frameworks": ", ".join(_versions(name, manifest) for name in experiment.get("frameworks") or ()),
-        "repair attempts": experiment.get("max_attempts"),
+        "repair rounds": experiment.get("max_attempts"),
         "samples": experiment.get("samples"),
         "first problems only": experiment.get("limit"),
         "seed": experiment.get("seed"),
@@ -89,14 +89,14 @@ def _versions(framework: str, manifest: Manifest) -> str:
 
 def _temperatures(experiment: Mapping[str, Any], attempts: Sequence[Recorded]) -> str | None:
     """Return the requested temperatures, and the models that reject the parameter."""
-    asked = experiment.get("temperature")
-    if asked is None:
+    requested = experiment.get("temperature")
+    if requested is None:
         return None
     without = [model for model, names in dropped(attempts).items() if "temperature" in names]
     if without and set(experiment.get("models") or ()) <= set(without):
-        return "the provider's own: the model refuses one" if len(without) == 1 else "the providers' own: refused"
-    stated = f"first {_text(asked.get('first'))}, repairs {_text(asked.get('repairs'))}"
-    return f"{stated}; the provider's own for {', '.join(without)}" if without else stated
+        return "provider default (the parameter is rejected)"
+    stated = f"first {_text(requested.get('first'))}, repairs {_text(requested.get('repairs'))}"
+    return f"{stated}; provider default for {', '.join(without)}" if without else stated
 
 
 def _layers(layers: Mapping[str, str]) -> str:

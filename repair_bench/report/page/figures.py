@@ -44,7 +44,7 @@ class Inline:
     svg: Markup
 
 
-Drawn = tuple[list[Inline], dict[str, list[str]]]
+Inlined = tuple[list[Inline], dict[str, list[str]]]
 
 
 def inline(
@@ -52,7 +52,7 @@ def inline(
     attempts: Sequence[Recorded],
     observed: Sequence[Observed] = (),
     kinds: Sequence[str] | None = None,
-) -> Drawn:
+) -> Inlined:
     """Return the figures of `kinds` (None for all), and the titles of those without data by reason.
 
     `observed`: see `plots.draw`.
@@ -69,7 +69,7 @@ def inline(
 
 
 @contextmanager
-def in_background(*arguments: Any) -> Iterator[Callable[[], Drawn]]:
+def in_background(*arguments: Any) -> Iterator[Callable[[], Inlined]]:
     """Run `inline` in a second process; the yielded function waits for its result.
 
     If forking this process is not safe (on macOS, or with threads), the function calls `inline` itself.
@@ -82,9 +82,9 @@ def in_background(*arguments: Any) -> Iterator[Callable[[], Drawn]]:
     process.start()
     sender.close()
 
-    def drawn() -> Drawn:
+    def figures() -> Inlined:
         try:
-            result: Drawn | Exception = receiver.recv()
+            result: Inlined | Exception = receiver.recv()
         except EOFError:  # the process was killed
             return inline(*arguments)
         if isinstance(result, Exception):
@@ -92,7 +92,7 @@ def in_background(*arguments: Any) -> Iterator[Callable[[], Drawn]]:
         return result
 
     try:
-        yield drawn
+        yield figures
     finally:
         process.kill()
         process.join()
@@ -104,7 +104,7 @@ def _draw(sender: Connection, arguments: tuple[Any, ...]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     try:
-        result: Drawn | Exception = inline(*arguments)
+        result: Inlined | Exception = inline(*arguments)
     except Exception as error:  # noqa: BLE001 - raised again in the first process
         result = error
     sender.send(result)
@@ -149,6 +149,6 @@ def _take_colours(element: ET.Element) -> None:
     rules = [element.attrib.get("style", "")]
     rules += [f"{name}: {element.attrib.pop(name)}" for name in ("fill", "stroke") if name in element.attrib]
     if rule := "; ".join(filter(None, rules)):
-        for drawn, shown in _COLOURS.items():
-            rule = rule.replace(drawn.lower(), shown)
+        for colour, shown in _COLOURS.items():
+            rule = rule.replace(colour.lower(), shown)
         element.set("style", rule)

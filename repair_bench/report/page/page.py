@@ -78,7 +78,7 @@ def write(
     fit the run.
     """
     attempts = [names.plainly_named(a) for a in attempts]
-    run = sections.studied(names.plainly_stated(manifest), attempts, names.plain(extra.certificate), extra.observed)
+    run = sections.run_data(names.plainly_stated(manifest), attempts, names.plain(extra.certificate), extra.observed)
     write_whole(path, _page(run, notes, extra))
     return run
 
@@ -91,8 +91,8 @@ def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[st
     ):
         values = _values(run, notes, extra)
         blocks = _spooled(episodes.blocks(run.manifest, run.attempts, extra.observed, extra.texts), file)
-        drawn, undrawn = drawing()
-        yield from document("page.html.j2", _STYLES, _SCRIPTS, **values, figures=drawn, undrawn=undrawn, blocks=blocks)
+        values["figures"], values["undrawn"] = drawing()
+        yield from document("page.html.j2", _STYLES, _SCRIPTS, **values, blocks=blocks)
 
 
 def _spooled(blocks: Iterable[tuple[str, str]], file: TextIO) -> Iterator[tuple[str, str]]:

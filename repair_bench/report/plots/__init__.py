@@ -47,7 +47,7 @@ def check(kinds: Sequence[str]) -> None:
     """Raise UsageError for an unknown kind."""
     known = [*of_runs(), *OBSERVED]
     if unknown := [kind for kind in kinds if kind not in known]:
-        raise UsageError(f"no plot is called {unknown[0]!r}: choose from {', '.join(known)}")
+        raise UsageError(f"Unknown plot {unknown[0]!r}. Choose from {', '.join(known)}.")
 
 
 def draw(
@@ -112,4 +112,4 @@ def drawn(
                 except OSError as error:
                     raise UsageError(f"{path} cannot be removed: {error.strerror}") from error
     for reason, missing in undrawn.items():
-        say([f"not drawn: {', '.join(missing)}: {reason}"])
+        say([f"No plot {', '.join(missing)}: {reason}"])

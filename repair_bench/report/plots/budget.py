@@ -30,7 +30,7 @@ _MAX_BANDS = 2
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _Block:
     """The arms of a block by name, in one unit of budget. `none`: the resampling arm."""
 
     parts: Mapping[str, list[Episode]]
@@ -47,8 +47,8 @@ class _Drawn:
     def end(self) -> float:
         """The end of the axis, slightly above the maximum spending of an episode."""
         spends = [running(e, self.unit, self.repairs) for e in self.counted]
-        most = max((spend[-1] for spend in spends if spend is not None), default=0.0)
-        return most + 0.5 if self.unit == "calls" else 1.05 * most or 1.0
+        maximum = max((spend[-1] for spend in spends if spend is not None), default=0.0)
+        return maximum + 0.5 if self.unit == "calls" else 1.05 * maximum or 1.0
 
     @property
     def banded(self) -> set[str]:
@@ -72,13 +72,13 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     compared = any(none is not None and len(parts) > 1 for _, (parts, none) in blocks)
     if not compared:
         warnings.append(
-            "NO RESAMPLING: this run has no arm of new samples (feedback none) beside one that repairs, from the same "
-            "first answers. The curves show what repairs cost; there is nothing to compare them with."
+            "NO RESAMPLING: this run has no resampling arm (feedback none) that shares first answers with a repairing "
+            "arm. The curves show the costs of repairs without a comparison."
         )
     notes = [
-        "An episode is solved at a budget when its attempts up to the one that passed cost at most that. Bands: "
-        f"{interval_note(members)}" + (" (of two arms at most)." if len(members) > _MAX_BANDS else "."),
-        *(["Lower: share solved by an arm minus that of resampling at the same budget, paired by task, in points."]
+        "An episode is solved at a budget if its attempts up to the passed one cost at most this budget. Bands: "
+        f"{interval_note(members)}" + (" (of at most two arms)." if len(members) > _MAX_BANDS else "."),
+        *(["Lower: difference in solve rate to resampling at the same budget, paired by task, in percentage points."]
           if compared else []),
     ]  # fmt: skip
     known = metrics.counted(episodes, 0)
@@ -88,9 +88,9 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if len(blocks) > _ALL_UNITS and len(units) > 1:
         *others, unit = units
         undrawn = ", ".join(UNITS[other] for other in others)
-        notes.append(f"Not drawn: {undrawn}; choose one model for all, as in --only model=NAME.")
+        notes.append(f"Not drawn: {undrawn}. Use --only model=NAME to draw all units for one model.")
         units = [unit]
-    words = panels.words("What a budget buys", episodes, manifest, members, notes, warnings)
+    words = panels.words("Solve rate by budget", episodes, manifest, members, notes, warnings)
 
     names = sorted({name for _, (parts, _) in blocks for name in parts})
     short = panels.names(episodes, manifest)
@@ -103,7 +103,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         each * columns * rows,
         (3.4, 2.5),
         legend,
-        most_columns=columns,
+        max_columns=columns,
         gridspec_kw={"height_ratios": [3, 2][:each] * rows},
     )
     for place, (title, (parts, none), unit) in enumerate(cells):
@@ -111,17 +111,17 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         at = row * each * columns + column
         above, below = axes[at], axes[at + columns] if compared else None
         above.set_title(style.panel_title(title))
-        drawn = _Drawn(parts, none, unit, repairs, {name: style.line(names.index(name)) for name in parts})
-        _curves(above, drawn)
-        _ticks(above, drawn)
+        block = _Block(parts, none, unit, repairs, {name: style.line(names.index(name)) for name in parts})
+        _curves(above, block)
+        _ticks(above, block)
         if below is not None:
-            _differences(below, drawn)
-            _ticks(below, drawn)
+            _differences(below, block)
+            _ticks(below, block)
         (above if below is None else below).set_xlabel(UNITS[unit])
         if column == 0:
-            above.set_ylabel("solved (%)")
+            above.set_ylabel("solve rate (%)")
             if below is not None:
-                below.set_ylabel("minus resampling")
+                below.set_ylabel("difference (pp)")
     for empty in (ax for ax in axes if not ax.lines and not ax.texts):
         empty.remove()
     lines = [{**style.line(i), "marker": ""} for i in range(len(names))]
@@ -142,7 +142,7 @@ def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[
     }
 
 
-def _curves(ax: Any, of: _Drawn) -> None:
+def _curves(ax: Any, of: _Block) -> None:
     at = budgets(Paired(tuple((e, e) for e in of.counted), 0), of.unit, of.repairs)
     for name, part in of.parts.items():
         points = [p for p in budget_curve(part, of.unit, of.repairs, at) if p.rate.estimate is not None]
@@ -152,13 +152,13 @@ def _curves(ax: Any, of: _Drawn) -> None:
     ax.grid(axis="y")
 
 
-def _differences(ax: Any, of: _Drawn) -> None:
+def _differences(ax: Any, of: _Block) -> None:
     ax.axhline(0, color=style.BLACK, linewidth=0.8)
     ax.grid(axis="y")
     if of.none is None:
         ax.text(0.5, 0.6, "no resampling arm", ha="center", transform=ax.transAxes, color=style.GREY)
         return
-    drawn = False
+    empty = True
     for name, part in of.parts.items():
         paired = pair(of.parts[of.none], part)
         if name == of.none or not paired.pairs:
@@ -170,13 +170,13 @@ def _differences(ax: Any, of: _Drawn) -> None:
         compared = [p for p in at_equal_budget(paired, of.unit, of.repairs, at) if p.difference.estimate is not None]
         if compared:
             _steps(ax, [(p.budget, p.difference) for p in compared], of, name)
-            drawn = True
-    if not drawn:
+            empty = False
+    if empty:
         ax.text(0.5, 0.6, "no repairs to compare", ha="center", transform=ax.transAxes, color=style.GREY)
         ax.set_yticks([0])
 
 
-def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Drawn, name: str) -> None:
+def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Block, name: str) -> None:
     """Draw a step at each budget, in percent; the last step extends to the end of the axis."""
     xs, look = [*(budget for budget, _ in points), of.end], of.looks[name]
     low, middle, high = (
@@ -188,7 +188,7 @@ def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Drawn, name: 
         style.band(ax, xs, low, high, look, step="post")
 
 
-def _ticks(ax: Any, of: _Drawn) -> None:
+def _ticks(ax: Any, of: _Block) -> None:
     ax.locator_params(axis="x", nbins=5, integer=of.unit != "usd")
     ax.set_xlim(0, of.end)
     if of.unit == "tokens":

@@ -18,10 +18,10 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
 _HEIGHT = 0.8  # of a bar; a group has its name and two bars, each 1 high
-_ROOM = 130  # end of an axis, in percent
+_AXIS_END = 130  # end of an axis, in percent
 _NOTE = (
     "before: the first answer; after: the last known attempt of the same episodes. "
-    "Numbers: episodes failed / counted; 100% is all that are counted."
+    "Numbers: failed / counted episodes; 100% is all counted episodes."
 )
 
 
@@ -36,7 +36,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         raise panels.nothing(episodes, repairs)
 
     names = panels.labels(arranged)
-    size = (style.room(names, 3.4 if len(arranged) > 1 else 6.4), 0.9 + 0.75 * len(names))
+    size = (style.panel_width(names, 3.4 if len(arranged) > 1 else 6.4), 0.9 + 0.75 * len(names))
     body, axes = style.sheet(words, len(arranged), size, ERROR_CLASSES, sharex=True, sharey=True)
     for panel, ax in zip(arranged, axes, strict=True):
         ax.set_title(style.panel_title(panel.title))
@@ -46,15 +46,15 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         ax.set_yticks([3 * row + y for row in range(len(names)) for y in (1, 2)], ["before", "after"] * len(names))
         ax.set_ylim(3 * len(names) - 0.4, -0.5)
         ax.tick_params(axis="y", length=0)
-        ax.set_xlim(0, _ROOM)  # room for the numbers after a full bar
+        ax.set_xlim(0, _AXIS_END)  # room for the numbers after a full bar
         ax.set_xticks(range(0, 101, 20))
         ax.spines["bottom"].set_bounds(0, 100)
         ax.grid(axis="x")
     handles = [Patch(**style.fill(index)) for index in range(len(ERROR_CLASSES))]
-    drawn = style.finish(body, axes, handles, ERROR_CLASSES, xlabel="failed episodes (%)")
+    drawing = style.finish(body, axes, handles, ERROR_CLASSES, xlabel="failed episodes (%)")
     for ax in axes:
-        ax.xaxis.label.set_x(50 / _ROOM)  # centred below the scale
-    return drawn
+        ax.xaxis.label.set_x(50 / _AXIS_END)  # centred below the scale
+    return drawing
 
 
 def _draw(ax: Any, y: int, name: str, members: Sequence[Episode], repairs: int) -> None:

@@ -25,7 +25,7 @@ ACROSS = 70
 """Tasks per block; further tasks follow below."""
 DISTINCT = 7
 """Attempts with a distinct shade; later attempts share the last shade."""
-SHARES = ("no sample", "under a third", "up to two thirds", "more", "every sample")
+SHARES = ("0", "below 1/3", "1/3 to 2/3", "above 2/3", "1")
 _CELL = 0.165  # inches
 _UNSOLVED, _ABSENT = style.EMPTY, "#D9D9D9"
 
@@ -45,11 +45,11 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     sampled = any(len(cell) > 1 for cell in cells.values())
     levels = list(SHARES) if sampled else _attempts(repairs)
     notes = [
-        "Columns: tasks by category, then id. Grey: cut short before it was solved, or not run."
-        + (f" Shades: the share of a task's whole samples solved within {repairs} repairs." if sampled else "")
+        "Columns: tasks by category, then id. Grey: censored before it was solved, or not run."
+        + (f" Shades: the share of uncensored samples solved within {repairs} repairs." if sampled else "")
     ]
-    words = panels.words("Task by task", episodes, manifest, [part for _, part in rows], notes, warnings)
-    words = replace(words, notices=[said for said in words.notices if not said.startswith("POOLED")])
+    words = panels.words("Results by task", episodes, manifest, [part for _, part in rows], notes, warnings)
+    words = replace(words, notices=[notice for notice in words.notices if not notice.startswith("POOLED")])
     if not metrics.counted(episodes, repairs):
         raise panels.nothing(episodes, repairs)
 
@@ -57,8 +57,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     height = _CELL * len(rows) + 0.075 * max(len(task) for block in blocks for _, task in block) + 0.6
     widest = max(map(len, blocks))
     left = 0.075 * max(len(row) for row, _ in rows)
-    legend = [*levels, "cut short or not run"]
-    body, axes = style.sheet(words, len(blocks), (left + 0.5 + _CELL * widest, height), legend, most_columns=1)
+    legend = [*levels, "censored or not run"]
+    body, axes = style.sheet(words, len(blocks), (left + 0.5 + _CELL * widest, height), legend, max_columns=1)
     colours = [*_shades(len(levels), rising=sampled), _ABSENT]
     level = _share if sampled else _attempt
     for block, ax in zip(blocks, axes, strict=True):

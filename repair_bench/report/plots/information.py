@@ -1,4 +1,4 @@
-"""Repair curves on tasks that hide a convention, plain and luck-free, with the reference players."""
+"""Plain and adjusted repair curves on tasks that hide a convention, with the reference policies."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from repair_bench.report.plots import NothingToDraw, panels, style
 from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
-    "Thick: luck-free, averaged over the true hypothesis. Thin: the plain curve, with 95% intervals over problems. "
-    "Best: the ideal observer. Consistent: tries any hypothesis not yet excluded. Blind: the best player that ignores "
-    "the content of feedback. Use of feedback: the area above blind as a share of best's."
+    "Thick: adjusted curve, averaged over the true hypothesis. Thin: plain curve, with 95% intervals clustered by "
+    "problem. optimal: the ideal observer. consistent: tries any hypothesis not yet excluded. blind: exhaustive search "
+    "without feedback. Feedback utilisation: the area above blind as a share of optimal's."
 )
-_PLAYERS: dict[str, dict[str, Any]] = {
-    "best": {"color": style.BLACK, "linestyle": "--", "linewidth": 1.2},
+_POLICIES: dict[str, dict[str, Any]] = {
+    "optimal": {"color": style.BLACK, "linestyle": "--", "linewidth": 1.2},
     "consistent": {"color": style.GREY, "linestyle": "-.", "linewidth": 1.2},
     "blind": {"color": style.GREY, "linestyle": ":", "linewidth": 1.4},
 }
 
 
 def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
-    """Draw a panel per suite and condition, with two lines per model and one per player."""
+    """Draw a panel per suite and condition, with two lines per model and one per reference policy."""
     open_ = [one for one in observed if one.bits > 0]
     repairs = repairs_of((a for one in open_ for a in one.episode.attempts), manifest)
     parts: dict[tuple[str, str], dict[str, list[Observed]]] = {}
@@ -37,32 +37,32 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
     series = [[one.episode for one in members] for _, models in arranged for members in models.values()]
     episodes = [one.episode for one in open_]
     warnings += left_out(open_, repairs)
-    words = panels.words("Use of feedback", episodes, manifest.of_part(), series, [_NOTE], warnings)
+    words = panels.words("Feedback utilisation", episodes, manifest.of_part(), series, [_NOTE], warnings)
     if not arranged:
-        raise panels.nothing(episodes, repairs) if open_ else NothingToDraw("no task of the run hides a convention")
+        raise panels.nothing(episodes, repairs) if open_ else NothingToDraw("No task of the run hides a convention.")
     names = sorted({model for _, models in arranged for model in models})
     short = panels.names(episodes, manifest)
-    legend = [*(short.of("model", name) for name in names), *_PLAYERS]
+    legend = [*(short.of("model", name) for name in names), *_POLICIES]
     body, axes = style.sheet(words, len(arranged), (3.2, 2.6), legend, sharex=True, sharey=True)
-    several = len({suite for (suite, _), _ in arranged}) > 1
+    suites_differ = len({suite for (suite, _), _ in arranged}) > 1
     ks = range(repairs + 1)
     for ax, ((suite, condition), models) in zip(axes, arranged, strict=True):
-        title = " / ".join([*([short.of("suite", suite)] if several else []), short.of("condition", condition)])
+        title = " / ".join([*([short.of("suite", suite)] if suites_differ else []), short.of("condition", condition)])
         ax.set_title(style.panel_title(title) if len(arranged) > 1 else "")
         every = information([one for members in models.values() for one in members], repairs)
-        for name, curve in (("best", every.best), ("consistent", every.consistent), ("blind", every.enumeration)):
+        for name, curve in (("optimal", every.best), ("consistent", every.consistent), ("blind", every.enumeration)):
             if curve is not None:
-                ax.plot(ks, [100 * point for point in curve], clip_on=False, **_PLAYERS[name])
+                ax.plot(ks, [100 * point for point in curve], clip_on=False, **_POLICIES[name])
         for number, name in enumerate(names):
             if name in models:
                 _lines(ax, information(models[name], repairs), number)
         ax.set_ylim(0, 100)
         ax.set_xticks(list(ks))
         ax.grid(axis="y")
-        ax.set_xlabel("repair attempts, k")
-        ax.set_ylabel("episodes solved (%)")
+        ax.set_xlabel("repair rounds, k")
+        ax.set_ylabel("solve rate (%)")
         ax.tick_params(labelbottom=True)
-    looks = [*map(style.line, range(len(names))), *_PLAYERS.values()]
+    looks = [*map(style.line, range(len(names))), *_POLICIES.values()]
     return style.hang(body, style.handles(axes[0], looks), legend)
 
 
@@ -73,4 +73,4 @@ def _lines(ax: Any, found: Information, number: int) -> None:
     bars = [[rate - low for rate, low, _ in plain], [high - rate for rate, _, high in plain]]
     thin = {**look, "linewidth": 0.6, "marker": "", "alpha": 0.6}
     ax.errorbar(ks, [rate for rate, _, _ in plain], yerr=bars, capsize=2, elinewidth=0.6, clip_on=False, **thin)
-    ax.plot(range(len(found.luck_free)), [100 * point for point in found.luck_free], clip_on=False, **look)
+    ax.plot(range(len(found.adjusted)), [100 * point for point in found.adjusted], clip_on=False, **look)

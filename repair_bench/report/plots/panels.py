@@ -44,11 +44,11 @@ def arrange(episodes: Sequence[Episode], names: DisplayNames) -> list[Panel]:
     varied = varying(episodes)
     if len(varied) < 2:
         return [Panel("", labelled(episodes, varied or ["framework"], names))]
-    apart = [name for name in varied if name == "framework"] or varied[:1]
-    inside = [name for name in varied if name not in apart]
+    outside = [name for name in varied if name == "framework"] or varied[:1]
+    inside = [name for name in varied if name not in outside]
     if len(inside) > 1 and len(group(episodes, *inside)) > MAX_SERIES:
-        apart, inside = [*inside[:-1], *apart], inside[-1:]
-    return [Panel(title, labelled(part, inside, names)) for title, part in labelled(episodes, apart, names).items()]
+        outside, inside = [*inside[:-1], *outside], inside[-1:]
+    return [Panel(title, labelled(part, inside, names)) for title, part in labelled(episodes, outside, names).items()]
 
 
 def varying(episodes: Sequence[Episode], fields: Sequence[str] = FIELDS) -> list[str]:
@@ -71,12 +71,12 @@ def legend(name: str, ns: Sequence[int]) -> str:
     return f"{name} (n = {low:,})" if low == high else f"{name} (n = {low:,} to {high:,})"
 
 
-def cut(panels: Sequence[Any], most: int, what: str = "panels") -> tuple[list[Any], list[str]]:
-    """Return at most `most` panels or rows, and a warning if there were more."""
-    if len(panels) <= most:
+def cut(panels: Sequence[Any], maximum: int, noun: str = "panels") -> tuple[list[Any], list[str]]:
+    """Return at most `maximum` panels or rows, and a warning if there were more."""
+    if len(panels) <= maximum:
         return list(panels), []
-    warning = f"ONLY {most} of {len(panels)} {what} are drawn: choose some by --only, as in --only framework=qiskit."
-    return list(panels)[:most], [warning]
+    warning = f"ONLY {maximum} of {len(panels)} {noun} are drawn. Select some, e.g. --only framework=qiskit."
+    return list(panels)[:maximum], [warning]
 
 
 def words(
@@ -100,14 +100,12 @@ def words(
         facts.append(f"condition {short.of('condition', condition)}")
     facts += [
         count(len(group(episodes, "suite", "task_id")), "task"),
-        f"up to {count(repairs, 'repair attempt')}" if repairs else "first answers only",
+        f"up to {count(repairs, 'repair round')}" if repairs else "first answers only",
     ]
     ns = [len(counted(members, 0)) for members in series]
     small = sum(n < SMALL for n in ns)
     if small and sum(ns):
-        everything.append(
-            f"SMALL: {small} of {len(ns)} series stand on fewer than {SMALL} episodes, too few to compare."
-        )
+        everything.append(f"SMALL: {small} of {len(ns)} series have fewer than {SMALL} episodes, too few to compare.")
     n = f"(n = {count(len(counted(episodes, 0)), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
     explained = filter(None, [*notes, short.legend()])
     return Words(f"{title}: {suites} {n}", ", ".join(facts) if episodes else "", everything, [*explained])
@@ -116,12 +114,10 @@ def words(
 def nothing(episodes: Sequence[Episode], repairs: int) -> NothingToDraw:
     """Return the error for a run without counted episodes."""
     if not episodes:
-        return NothingToDraw("no attempt is recorded yet")
+        return NothingToDraw("No attempt is recorded yet.")
     states = [e.state(repairs) for e in episodes]
     faults, incomplete = states.count("fault"), states.count("incomplete")
-    return NothingToDraw(
-        f"no episode can be counted (hit by an infrastructure fault: {faults:,}; not finished: {incomplete:,})"
-    )
+    return NothingToDraw(f"No episode can be counted (infrastructure error: {faults:,}, not finished: {incomplete:,}).")
 
 
 def _only(episodes: Sequence[Episode], field: str) -> str | None:

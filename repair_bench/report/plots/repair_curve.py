@@ -33,15 +33,15 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if not any(_n(curve) for by_name in curves for curve in by_name.values()):
         raise panels.nothing(episodes, repairs)
 
-    return _drawn(words, {panel.title: curve for panel, curve in zip(arranged, curves, strict=True)}, repairs, draw)
+    return _figure(words, {panel.title: curve for panel, curve in zip(arranged, curves, strict=True)}, repairs, draw)
 
 
-def beside(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Interval]]], repairs: int) -> Figure:
+def of_runs(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Interval]]], repairs: int) -> Figure:
     """Draw curves of several runs, by panel and line; each may end before `repairs`."""
-    return _drawn(words, curves, repairs, _band)
+    return _figure(words, curves, repairs, _band)
 
 
-def _drawn(
+def _figure(
     words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Any]]], repairs: int, draw: Callable[..., None]
 ) -> Figure:
     names = sorted({name for by_name in curves.values() for name in by_name})
@@ -60,8 +60,8 @@ def _drawn(
                     _end(ax, by_name[name][-1], style.line(index), repairs + 0.12 * (index + 1))
         _dress(ax, repairs, 0.15 if banded else 0.12 * (len(names) + 1))
     handles = style.handles(axes[0], map(style.line, range(len(names))))
-    xlabel = "repair attempts after the first answer, k"
-    return style.finish(body, axes, handles, legend, xlabel=xlabel, ylabel="episodes solved (%)")
+    xlabel = "repair rounds after the first answer, k"
+    return style.finish(body, axes, handles, legend, xlabel=xlabel, ylabel="solve rate (%)")
 
 
 def _n(curve: Sequence[Any]) -> int:
@@ -85,14 +85,14 @@ def _band(ax: Any, curve: Sequence[Interval], look: dict[str, Any], shift: float
 
 def _bounds(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
     """Draw a line per bound and the area between them; the band adds the 95% intervals of both."""
-    least, low, _ = _percent([point.least for point in curve])
-    most, _, high = _percent([point.most for point in curve])
+    lower, low, _ = _percent([point.least for point in curve])
+    upper, _, high = _percent([point.most for point in curve])
     ks = [k + shift for k in range(len(curve))]
-    for rates in (least, most):
+    for rates in (lower, upper):
         ax.plot(ks, rates, clip_on=False, zorder=3, markeredgecolor="white", markeredgewidth=0.6, **look)
     if len(ks) > 1:
         ax.fill_between(
-            ks, least, most, facecolor="none", edgecolor=look["color"], hatch="////", linewidth=0, alpha=0.5
+            ks, lower, upper, facecolor="none", edgecolor=look["color"], hatch="////", linewidth=0, alpha=0.5
         )
         if banded:
             style.band(ax, ks, low, high, look)
@@ -113,18 +113,18 @@ def _percent(curve: Sequence[Interval]) -> tuple[list[float], list[float], list[
     return rates, low, high
 
 
-def _dress(ax: Any, repairs: int, room: float) -> None:
+def _dress(ax: Any, repairs: int, margin: float) -> None:
     ax.set_ylim(0, 100)
-    ax.set_xlim((-0.15, repairs + room) if repairs else (-0.8, 0.8))
+    ax.set_xlim((-0.15, repairs + margin) if repairs else (-0.8, 0.8))
     ticks = range(0, repairs + 1, max(1, repairs // 10))
     ax.set_xticks(ticks, ["0\nPass@1", *map(str, ticks[1:])])
     ax.grid(axis="y")
 
 
-def _notes(series: Sequence[Sequence[Episode]], drawn: str, shown: int, *, as_bounds: bool) -> list[str]:
-    n = "n: episodes counted" + (" in each panel (one number: the same in all)." if shown > 1 else ".")
+def _notes(series: Sequence[Sequence[Episode]], shape: str, shown: int, *, as_bounds: bool) -> list[str]:
+    n = "n: episodes counted" + (" in each panel (one number if equal in all)." if shown > 1 else ".")
     kind = interval_note(series)
     if as_bounds:
-        between = "Two lines of a kind: the least and the most that FB@k can be, hatched between; "
-        return [f"{between}{drawn.lower()} add the {kind} of both. {n}", FB_NOTE]
-    return [f"{drawn}: {kind}. {n}", FB_NOTE]
+        between = "Two lines per series: lower and upper bound of FB@k, hatched between; "
+        return [f"{between}{shape.lower()} add the {kind} of both. {n}", FB_NOTE]
+    return [f"{shape}: {kind}. {n}", FB_NOTE]

@@ -65,7 +65,7 @@ _PLAIN, _BOLD = 0.0075, 0.0088  # average width of a character in inches per poi
 
 
 def applied() -> AbstractContextManager[None]:
-    """Return a context with these settings in place of the user's, for drawing and for saving."""
+    """Return a context with these settings instead of the user's, for drawing and for saving."""
     context: AbstractContextManager[None] = mpl.rc_context({**mpl.rcParamsDefault, "backend": "agg", **_SETTINGS})
     return context
 
@@ -100,14 +100,14 @@ def sheet(
     panel_size: tuple[float, float],
     legend: Sequence[str] = (),
     *,
-    most_columns: int = 3,
+    max_columns: int = 3,
     **subplots: Any,
 ) -> tuple[Any, list[Any]]:
     """Return the body of a figure, which holds the axes and the legend, and its `panels` axes.
 
-    Each panel has about `panel_size` inches, with at most `most_columns` per row.
+    Each panel has about `panel_size` inches, with at most `max_columns` per row.
     """
-    columns = min(panels, most_columns, max(1, int(_MAX_WIDTH / panel_size[0])))
+    columns = min(panels, max_columns, max(1, int(_MAX_WIDTH / panel_size[0])))
     rows = math.ceil(panels / columns)
     width = max(6.4, columns * panel_size[0])
     header = [_Block.wrap(words.title, width, 12, bold=True), _Block.wrap(words.subtitle, width, 9)]
@@ -164,9 +164,9 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
     return max(1, min(len(labels), int(width / (max(map(len, labels)) * 9 * _PLAIN + 0.85))))
 
 
-def room(labels: Sequence[str], least: float) -> float:
+def panel_width(labels: Sequence[str], minimum: float) -> float:
     """Return the inches that a panel needs for its longest label and a note."""
-    return max([least, *(9 * _BOLD * len(label) + 0.9 for label in labels)])
+    return max([minimum, *(9 * _BOLD * len(label) + 0.9 for label in labels)])
 
 
 def panel_title(title: str) -> str:
@@ -242,8 +242,8 @@ def _height(blocks: Sequence[_Block]) -> float:
 
 
 def _write(part: Any, blocks: Sequence[_Block], width: float) -> None:
-    whole = _height(blocks)
-    y = whole - 0.1
+    height = _height(blocks)
+    y = height - 0.1
     for block in blocks:
-        part.text(_MARGIN / width, y / whole, "\n".join(block.lines), va="top", **block.style)
+        part.text(_MARGIN / width, y / height, "\n".join(block.lines), va="top", **block.style)
         y -= block.height

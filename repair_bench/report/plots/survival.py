@@ -16,12 +16,13 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
-    "Left: the share still unsolved after each attempt (Kaplan-Meier); bands, with up to 4 lines: 95% intervals over "
-    "problems; +: episodes cut short there, by a fault, an interruption or a regrade. n: episodes at the start."
+    "Left: survival, the share still unsolved after each attempt (Kaplan-Meier). Bands (up to 4 lines): 95% intervals "
+    "clustered by problem. +: episodes censored by an infrastructure error, an interruption or a regrade. n: episodes "
+    "at the start."
 )
 _HAZARD_NOTE = (
-    f"Right: of the episodes that made an attempt, the share that it solved; where fewer than {SMALL} made it, nothing "
-    "is drawn. Bars: 95% intervals over problems."
+    "Right: hazard, the share of episodes solved by an attempt among those that made it, if at least "
+    f"{SMALL} did. Bars: 95% intervals clustered by problem."
 )
 _LAST = 0.4  # length of the last step, in attempts
 
@@ -36,21 +37,21 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if not any(every):
         raise panels.nothing(episodes, repairs)
     if not repairs:
-        raise NothingToDraw("this run makes no repairs; its first answers are in repair-curve")
+        raise NothingToDraw("This run makes no repairs. Use repair-curve for its first answers.")
     members = [part for panel in arranged for part in panel.series.values()]
     with_hazard = any(row.attempt > 0 and row.at_risk >= SMALL for rows in every for row in rows)
     notes = [_NOTE, *([_HAZARD_NOTE] if with_hazard else [])]
-    words = panels.words("How long tasks stay unsolved", episodes, manifest, members, notes, warnings)
+    words = panels.words("Survival of unsolved episodes", episodes, manifest, members, notes, warnings)
     names = panels.labels(arranged)
     ns = {name: [t[name][0].at_risk for _, t in seen if t.get(name)] for name in names}
     legend = [panels.legend(name, ns[name]) for name in names]
     each = 1 + with_hazard
     size = (3.4 if each * len(arranged) > 1 else 6.4, 2.6)
-    body, axes = style.sheet(words, each * len(arranged), size, legend, most_columns=2, sharex=True)
+    body, axes = style.sheet(words, each * len(arranged), size, legend, max_columns=2, sharex=True)
     for index, (panel, tables) in enumerate(seen):
         left, right = axes[each * index], axes[each * index + 1] if with_hazard else None
         left.set_title(style.panel_title(panel.title) or ("Still unsolved" if with_hazard else ""))
-        _dress(left, repairs, "still unsolved (%)")
+        _dress(left, repairs, "unsolved (%)")
         if right is not None:
             right.set_title("" if panel.title else "Solved by the attempt")
             _dress(right, repairs, "solved by the attempt (%)")

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from pkgutil import resolve_name
 from typing import Any
 
-from repair_bench.report.sections.base import RunData, studied
+from repair_bench.report.sections.base import RunData, run_data
 from repair_bench.report.table import Table
 
-__all__ = ["ON_PAGE", "SECTIONS", "SUMMARY", "RunData", "data", "studied", "tables"]
+__all__ = ["ON_PAGE", "SECTIONS", "SUMMARY", "RunData", "data", "run_data", "tables"]
 
 _HERE = "repair_bench.report.sections"
 SUMMARY = {

@@ -13,7 +13,7 @@ from repair_bench.analysis.rates.statistics import FEWEST, SYMMETRIC
 from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.analysis.summary import summary
 from repair_bench.report.display_names import DisplayNames, display_names
-from repair_bench.report.table import Cell, Difference, DifferenceBounds, Rate, Table, Text
+from repair_bench.report.table import Cell, Difference, DifferenceBounds, Number, Rate, Table, Text
 from repair_bench.text import count
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
@@ -51,7 +51,7 @@ class OptionalTables:
     tables: Mapping[str, Table]
 
 
-def studied(
+def run_data(
     manifest: Manifest,
     attempts: Sequence[Recorded],
     certificate: Mapping[str, Any] | None = None,
@@ -102,6 +102,10 @@ def rate(figures: Mapping[str, Any], name: str = "rate") -> Rate:
     return Rate(figures[name], figures["low"], figures["high"])
 
 
+def utilisation(figures: Mapping[str, Any], name: str = "estimate") -> Number:
+    return Number(figures[name], ".2f", low=figures["low"], high=figures["high"])
+
+
 def difference(figures: Mapping[str, Any], name: str = "difference") -> Difference:
     return Difference(figures[name], figures["low"], figures["high"])
 
@@ -119,17 +123,17 @@ def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return the note on bounds and on rows whose sign or significance depends on them; empty without bounds."""
     found = [row["bounds"] for row in rows if row["bounds"] is not None]
     n = sum(one["decides"] for one in found)
-    depends = f" In {count(n, 'row')} the sign or significance depends on them." if n else ""
+    depends = f" In {count(n, 'row')} the sign or significance depends on the censored episodes." if n else ""
     return BOUNDED + depends if found else ""
 
 
 BOUNDED = (
-    " bounds: the difference if the baseline's episodes that were cut short were solved at once and the other's never, "
-    "and the reverse, with the outer ends of both 95% intervals."
+    " bounds: the difference if all censored episodes of the baseline were solved at once and those of the other arm "
+    "never, and the reverse; in brackets, the outer ends of both 95% intervals."
 )
-SKEWED = "and skewed ones that average 0 give p below 0.05 in up to 16% of studies"
+SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
 """Measured by `benchmarks/power.py` below `SYMMETRIC` problems."""
-PLANNED = " planned: in study.lock before the first answer, and all its pairs are finished; exploratory: not."
+PLANNED = " planned: in study.lock before the first answer, with all pairs finished; exploratory: all others."
 
 
 def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:
@@ -157,14 +161,14 @@ def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
     if not cut:
         return ""
     return (
-        f" Unfinished: {count(len(cut), 'planned comparison')} of {count(max(cut), 'pair')}. Each look before the end "
-        "is one more test, so it is exploratory until --resume has finished the run."
+        f" Unfinished: {count(len(cut), 'planned comparison')} of {count(max(cut), 'pair')}. Each interim look is an "
+        "additional test, so it is exploratory until --resume has finished the run."
     )
 
 
 def unplanned(run: RunData) -> str:
     """Return the note on comparisons not in FB@k, which are never planned; empty if the plan is unknown."""
-    return "" if run.manifest.planned is None else " Exploratory: study.lock plans comparisons in FB@k alone."
+    return "" if run.manifest.planned is None else " Exploratory: study.lock plans only comparisons of FB@k."
 
 
 def low_power_note(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -172,8 +176,8 @@ def low_power_note(rows: Iterable[Mapping[str, Any]]) -> str:
     differing = [row["differing"] for row in rows if row["p"] is not None]
     none, few = (sum(n < limit for n in differing) for limit in (FEWEST, SYMMETRIC))
     texts = (
-        (none, f"fewer than {FEWEST} problems differ: p cannot be below 0.05 there."),
-        (few, f"fewer than {SYMMETRIC} problems differ: p assumes that effects are symmetric, {SKEWED}."),
+        (none, f"fewer than {FEWEST} problems differ, so p cannot be below 0.05."),
+        (few, f"fewer than {SYMMETRIC} problems differ: p assumes symmetric effects, {SKEWED}."),
     )
     return "".join(f" In {count(n, 'row')} {text}" for n, text in texts if n)
 

@@ -28,19 +28,19 @@ def section(run: RunData) -> Table:
                 if len(best.rates) > 1 and len(set(best.rates.values())) > 1
             ]
     return Table.of(
-        "Best condition of a model, and the mean of all of them, in %",
+        "Best condition of each model, and the mean over its conditions, in %",
         sorted(rows, key=lambda row: row["model"]),
         lambda row: {
             **named(row, ("model", "suite")),
-            "of": Text(solved_within(row["k"]), "name"),
+            "metric": Text(solved_within(row["k"]), "name"),
             "best": rate(row["best"]),
-            "highest": Rate(row["highest"]),
+            "uncorrected": Rate(row["highest"]),
             "mean": Rate(row["mean"]),
             "conditions": Count(len(row["rates"])),
-            "the best": Text(", ".join(row["conditions"])),
+            "best condition": Text(", ".join(row["conditions"])),
         },
-        "best: the rate of the condition with the highest rate, corrected for the choice: chosen on half of the "
-        "problems and measured on the others, with a 95% interval that allows for the choice. highest: its rate as it "
-        f"is, too high as an estimate. With fewer than {MIN_PROBLEMS} problems, or than {PER_CONDITION} per condition, "
-        "best is not known. Its interval is often too wide: it covers in up to 99% of studies.",
+        "best: the rate of the condition with the highest rate, corrected for selection: chosen on half of the "
+        "problems and measured on the other half, with a 95% interval that accounts for the choice. uncorrected: its "
+        f"observed rate, an overestimate. With fewer than {MIN_PROBLEMS} problems, or {PER_CONDITION} per condition, "
+        "best is unknown. Its interval is conservative, with a coverage of up to 99%.",
     )

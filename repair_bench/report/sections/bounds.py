@@ -24,15 +24,15 @@ def section(run: RunData) -> Table:
         "Bounds of FB@k, in %",
         rows,
         _cells,
-        "Episodes were cut short by a fault, by the end of the run, or where a new verdict departs from what the model "
-        "was told. At the least they are never solved, at the most at once; below, the outer ends of the 95% "
-        "intervals of both. The rates suppose that they would have gone on like the others (Kaplan and Meier).",
+        "Episodes were censored by an infrastructure error, by the end of the run, or by a regrade that changed a "
+        "verdict. Lower bound: they are never solved; upper bound: solved at the next attempt; in brackets, the outer "
+        "ends of both 95% intervals. The rates assume non-informative censoring (Kaplan-Meier).",
     )
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     cells: dict[str, Cell] = named(row, FRAMEWORK_KEYS)
     for point in row["fb"]:
-        least, most = point["least"], point["most"]
-        cells[f"FB@{point['k']}"] = Bounds(least["rate"], most["rate"], least["low"], most["high"])
+        lower, upper = point["least"], point["most"]
+        cells[f"FB@{point['k']}"] = Bounds(lower["rate"], upper["rate"], lower["low"], upper["high"])
     return cells

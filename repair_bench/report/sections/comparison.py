@@ -14,14 +14,15 @@ from repair_bench.report.sections.base import (
     note,
     rate,
     undecided,
+    utilisation,
 )
-from repair_bench.report.table import Both, Cell, Count, Number, PValue, Rate, Table, Text
+from repair_bench.report.table import Both, Cell, Count, PValue, Rate, Table, Text
 from repair_bench.text import count
 
 _NOTE = (
-    "difference: B minus A, in points, paired by task and sample, with a 95% interval over problems. won, lost: pairs "
-    "that only B solves, that only A solves. p: a sign-flip test over problems; none where the two share their "
-    "answers. p*: adjusted for the rows of one framework (Holm)."
+    "difference: B minus A, in percentage points, paired by task and sample. 95% intervals clustered by problem. won, "
+    "lost: pairs that only B solves, that only A solves. p: sign-flip test by problem, omitted if both sides share "
+    "their answers. p*: adjusted for the rows of one framework (Holm)."
 )
 
 
@@ -31,19 +32,19 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
     They hold the two sides and their settings, the rates and their differences, the tasks that only one side solves,
     and the noise of the grader.
     """
-    rows, title = result["rows"], f"Solved, in % (B minus A, FB@0 is Pass@1, k = {result['k']})"
+    rows, title = result["rows"], f"Solve rate, in % (B minus A, Pass@1 = FB@0, k = {result['k']})"
     tables = {
         "compared": Table("Compared: B minus A", lines=tuple(_head(result))),
         "comparison": Table.of(
             title,
             rows,
             lambda row: {
-                "at": Text(f"FB@{row['k']}", more=mark(row)),
+                "metric": Text(f"FB@{row['k']}", more=mark(row)),
                 "framework": Text(row["framework"], "name"),
                 "pairs": Count(row["pairs"]),
                 "A": rate(row["a"], "estimate"),
                 "B": rate(row["b"], "estimate"),
-                "difference": difference(row["difference"], "estimate"),
+                "difference, pp": difference(row["difference"], "estimate"),
                 "won, lost": Both(row["won"], row["lost"]),
                 "p": PValue(row["p"]),
                 "p*": PValue(row["p_holm"]),
@@ -52,8 +53,10 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
         ),
     }
     if found := [row for row in rows if row["bounds"] is not None]:
-        title = "Bounds of the difference where episodes were cut short, in points"
-        tables["comparison-bounds"] = Table.of(title, found, _bound, f"{undecided(found).strip()} p: at either bound.")
+        title = "Bounds of the difference if episodes were censored, in percentage points"
+        tables["comparison-bounds"] = Table.of(
+            title, found, _bound, f"{undecided(found).strip()} p lower, p upper: p at each bound."
+        )
     if result["use"] is not None:
         tables["comparison-use"] = _use(result["use"])
     tables |= {
@@ -67,16 +70,16 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
 def _head(result: Mapping[str, Any]) -> Iterator[str]:
     by = f", by {result['by']}" if result["by"] else ""
     yield from (f"A: {result['a']}", f"B: {result['b']}")
-    yield f"{count(result['pairs'], 'pair')}{by}; {result['alone']:,} alone"
-    yield from (f"differs: {what}" for what in result["differs"])
+    yield f"{count(result['pairs'], 'pair')}{by}; {result['alone']:,} unpaired"
+    yield from (f"differs: {setting}" for setting in result["differs"])
 
 
 def _bound(row: dict[str, Any]) -> dict[str, Cell]:
     return {
-        "at": Text(f"FB@{row['k']}"),
+        "metric": Text(f"FB@{row['k']}"),
         "framework": Text(row["framework"], "name"),
         "pairs": Count(row["recorded"]),
-        "cut short": Count(row["bounds"]["censored"]),
+        "censored": Count(row["bounds"]["censored"]),
         "difference": difference(row["difference"], "estimate"),
         **bounded(row),
         "p lower": PValue(row["bounds"]["p_lower"]),
@@ -87,16 +90,16 @@ def _bound(row: dict[str, Any]) -> dict[str, Cell]:
 def _use(use: Mapping[str, Any]) -> Table:
     rows = [{"side": name, **use[side]} for side, name in (("a", "A"), ("b", "B"), ("difference", "B minus A"))]
     note = (
-        "1: the ideal observer; 0: the best player that ignores the content of feedback. Luck-free. B minus A: over "
-        "the pairs, with p of a sign-flip test. 95% intervals over problems."
+        "1: the ideal observer; 0: exhaustive search without feedback. Averaged over the true hypothesis. B minus A: "
+        "paired, with p of a sign-flip test. 95% intervals clustered by problem."
     )
     return Table.of(
-        "Use of feedback",
+        "Feedback utilisation",
         rows,
         lambda row: {
             "side": Text(row["side"]),
             "episodes": Count(row["episodes"]),
-            "use": Number(row["estimate"], ".2f", low=row["low"], high=row["high"]),
+            "use": utilisation(row),
             "p": PValue(row["p"]) if "p" in row else Text(""),
         },
         note + low_power_note(rows[2:]),
@@ -119,19 +122,19 @@ def _names(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _noise(noise: dict[str, Any]) -> Iterator[str]:
     same, alone = noise["same_code"], sum(task["episodes"] for task in noise["disagree"])
-    yield f"{count(same, 'pair')} with the same code as first answer; {alone:,} of them passed on one side alone"
+    yield f"{count(same, 'pair')} with identical first answers; {alone:,} of them passed on one side only"
     yield from _names(noise["disagree"])
     if not noise["sampled_rules"]:
-        yield "Both sides were judged by exact rules: the same code gets the same verdict, and no repair is luck."
+        yield "Both sides were graded by exact rules: the same code always gets the same verdict."
         return
-    yield f"Judged by random shots (rule {', '.join(noise['sampled_rules'])}): some of the difference is luck."
+    yield f"Graded with random shots (rule {', '.join(noise['sampled_rules'])}): part of the difference is noise."
     if noise["phantom"] is None:
         yield (
-            "How much: give the rule's certificate, --certificate FILE; `repair-bench suites audit SUITE --rule RULE "
-            "--out DIR` makes it."
+            "To estimate the noise, pass --certificate FILE. `repair-bench suites audit SUITE --rule RULE --out DIR` "
+            "writes this file."
         )
         return
-    yield f"By the certificate, new draws alone repair {Rate(noise['phantom'])} points of correct answers: an estimate."
+    yield f"Estimated spurious repairs of correct answers by grader noise: {Rate(noise['phantom'])} percentage points."
     shown = [f"{t['task_id']} {t['framework']} ({Rate(t['accepted'])}%)" for t in noise["noisy_tasks"]]
     if shown:
         yield f"Correct answers are not always accepted in: {', '.join(shown)}"

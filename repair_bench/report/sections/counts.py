@@ -11,19 +11,19 @@ from repair_bench.report.table import Cell, Count, Sum, Table, Text
 
 _COUNTS = ("tasks", "episodes", "faults", "incomplete")
 _SUMS = {
-    "prompt_tokens": ("tokens in", ",.0f"),
-    "completion_tokens": ("out", ",.0f"),
+    "prompt_tokens": ("input tokens", ",.0f"),
+    "completion_tokens": ("output tokens", ",.0f"),
     "cost_usd": ("cost USD", ",.4f"),
 }
-"""By name in the summary: the heading and the format."""
+"""The heading and the format of each sum in the summary."""
 _WIDTHS = {
     "framework": LABEL,
     "tasks": 6,
     "episodes": 10,
     "faults": 8,
     "incomplete": 8,
-    "tokens in": 11,
-    "out": 9,
+    "input tokens": 13,
+    "output tokens": 14,
     "cost USD": 14,
 }
 
@@ -31,13 +31,13 @@ _WIDTHS = {
 def section(run: RunData) -> Table:
     """Return the rows of the summary and their total, in which each completion counts once."""
     rows, total = run.summary["rows"], run.summary["total"]
-    whole = {"framework": Text("all"), "episodes": Count(total["episodes"]), **_sums(total)}
+    summed = {"framework": Text("all"), "episodes": Count(total["episodes"]), **_sums(total)}
     return Table.of(
         "Counts and costs",
         rows,
         lambda row: {**named(row, FRAMEWORK_KEYS), **{name: Count(row[name]) for name in _COUNTS}, **_sums(row)},
         widths=_WIDTHS,
-        total=whole if len(rows) > 1 else None,
+        total=summed if len(rows) > 1 else None,
     )
 
 

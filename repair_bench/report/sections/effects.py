@@ -41,24 +41,24 @@ def section(run: RunData) -> Table:
         for c in compared
     ]
     met = {c.effect.control for c in compared}
-    says = "; ".join(f"against {control}: {CONTROLS[control]}" for control in CONTROLS if control in met)
+    controls = "; ".join(f"control {control}: {CONTROLS[control]}" for control in CONTROLS if control in met)
     return Table.of(
-        f"What feedback causes: FB@{run.repairs} of an arm minus that of a control, in points",
+        f"Effect of feedback: FB@{run.repairs}(arm) - FB@{run.repairs}(control), in percentage points",
         rows,
         lambda row: {
             **named(row, ("model", "suite", "arm")),
-            "against": Text(row["control"], "name"),
+            "control": Text(row["control"], "name"),
             "difference": difference(row["by"][-1]),
             "pairs": Count(row["by"][-1]["n"]),
             "won": Count(row["won"]),
             "lost": Count(row["lost"]),
             "p": PValue(row["p"]),
             "p*": PValue(row["p_holm"]),
-            **({"study": Text(said)} if (said := mark(row)) else {}),
+            **({"status": Text(status)} if (status := mark(row)) else {}),
             **bounded(row),
         },
-        f"{says}. Pairs share their first answer; frameworks and samples together; 95% intervals over problems. "
-        "won, lost: episodes that only one of the two solves; p: a sign-flip test over problems; "
-        f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}."
+        f"{controls}. Paired by first answer; pooled over frameworks and samples; 95% intervals clustered by problem. "
+        "won, lost: pairs that only the arm solves, that only the control solves. p: sign-flip test by problem. "
+        f"p*: adjusted for {count(sum(row['p'] is not None for row in rows), 'test')} (Holm)."
         f"{note(rows)}{low_power_note(rows)}{undecided(rows)}",
     )

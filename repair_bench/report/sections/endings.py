@@ -9,35 +9,35 @@ from repair_bench.traces.record.printable import printable
 
 WORDS = {
     "text": "text",
-    "cut": "cut off",
-    "cut_in_reasoning": "cut off in reasoning",
-    "reasoning_only": "reasoning alone",
+    "cut": "truncated",
+    "cut_in_reasoning": "truncated in reasoning",
+    "reasoning_only": "reasoning only",
     "empty": "empty",
     "refusal": "refused by the model",
     "filtered": "withheld by a filter",
-    "tool_calls": "a call of a tool",
+    "tool_calls": "tool call",
     FULL: "none: context window full",
     None: "not recorded",
 }
-"""Kinds of replies as they are printed."""
+"""The printed names of the kinds of replies."""
 
 
 def section(run: RunData) -> Table:
     rows = []
     for names, members in named_groups(run.episodes, *KEYS):
         found = endings(members)
-        whole = sum(ending.answers for ending in found)
-        rows += [{**names, **vars(ending), "of": whole} for ending in found]
+        answers = sum(ending.answers for ending in found)
+        rows += [{**names, **vars(ending), "of": answers} for ending in found]
     return Table.of(
-        "How answers ended",
+        "Kinds of answers",
         rows,
         lambda row: {
             **named(row, KEYS),
             "reply": Text(WORDS[row["reply"]], "text"),
-            "stopped by": Text(printable(row["finish_reason"] or "-"), "text"),
-            "answers": Share(row["answers"], row["of"], "of"),
+            "finish reason": Text(printable(row["finish_reason"] or "-"), "text"),
+            "answers": Share(row["answers"], row["of"]),
             "passed": Count(row["passed"]),
         },
-        "The kind of reply, and why the model stopped, in its provider's word. All are judged alike; a model whose "
-        "answer was cut off is told so.",
+        "finish reason: as reported by the provider. Every kind is graded. Feedback on a truncated answer reports the "
+        "truncation.",
     )

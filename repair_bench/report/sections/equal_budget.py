@@ -50,18 +50,16 @@ def section(run: RunData) -> Table:
         for arm in against_resampling(run.episodes, run.manifest, run.repairs)
     ]
     return Table.of(
-        "Repair against resampling at equal budget: share solved minus that of new samples, in points",
+        "Repair vs. independent resampling at equal budget: difference in solve rate, in percentage points",
         rows,
         lambda row: {
             **named(row, ("model", "suite", "arm")),
-            "budget": spend(row),
+            "budget per episode": spend(row),
             "difference": difference(row),
             "pairs": Count(row["n"]),
-            "left": Both(row["open_arm"], row["open_baseline"]),
+            "unsolved": Both(row["open_arm"], row["open_baseline"]),
             **bounded(row),
         },
-        "A budget is what an episode may spend. Frameworks and samples together; 95% intervals over problems. left: "
-        "unsolved episodes of the arm and of resampling whose attempts ran out before the budget did."
-        + undecided(rows)
-        + unplanned(run),
+        "Pooled over frameworks and samples; 95% intervals clustered by problem. unsolved: unsolved episodes of the "
+        "arm and of resampling that used all attempts but not the whole budget." + undecided(rows) + unplanned(run),
     )

@@ -22,5 +22,5 @@ def section(run: RunData) -> Table:
             **named(row, FRAMEWORK_KEYS),
             **{name: Both(n["before"], n["after"], " → ") for name, n in row["classes"].items()},
         },
-        "Episodes by the class of their first answer → by that of their last known attempt. Sorts by the first.",
+        "Number of episodes by class of the first answer → of the last known attempt. Sorted by the first number.",
     )

@@ -10,14 +10,14 @@ from repair_bench.traces.record.printable import printable
 
 def section(run: RunData) -> Table:
     return Table.of(
-        "Faults",
+        "Infrastructure errors",
         [vars(group) for group in grouped(a for episode in run.episodes for a in episode.attempts)],
         lambda row: {
             **named(row, ("model",)),
-            "faults": Count(row["faults"]),
-            "where": Text(row["boundary"], "text"),
+            "errors": Count(row["faults"]),
+            "boundary": Text(row["boundary"], "text"),
             "message": Text(printable(row["message"]), "text"),
         },
-        "What broke on our side or on the way to a model; their episodes are owed on resuming. Messages that differ in "
-        "numbers alone are one row.",
+        "Errors of the tool, the machine, the network or a provider; their episodes are retried on resume. Messages "
+        "that differ only in numbers share a row.",
     )

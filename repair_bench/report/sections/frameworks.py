@@ -15,8 +15,8 @@ def section(run: RunData) -> Table:
             fb = points(curve_intervals(members, run.repairs))
             rows.append({**names, "counted": len(counted(members, 0)), "fb": fb})
     return Table.of(
-        "All frameworks together, in %",
+        "Solve rate over all frameworks, in %",
         rows,
         lambda row: {**named(row, KEYS), "n": Count(row["counted"]), **curve_cells(row["fb"])},
-        "95% intervals over problems: the framework twins and samples of a problem move together.",
+        "95% intervals clustered by problem, because framework variants and samples of a problem are correlated.",
     )

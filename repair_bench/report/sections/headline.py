@@ -23,8 +23,9 @@ from repair_bench.report.sections.base import (
     planning,
     solved_within,
     unfinished,
+    utilisation,
 )
-from repair_bench.report.table import Cell, Count, Difference, Number, PValue, Rate, Sum, Table, Text
+from repair_bench.report.table import Cell, Count, Difference, PValue, Rate, Sum, Table, Text
 from repair_bench.text import count
 from repair_bench.traces.record.lazy_attempt import Recorded
 
@@ -51,8 +52,8 @@ def rates(run: RunData) -> Table:
                 column = last if len(arms) == 1 or len(arms) > _ARM_COLUMNS else f"{last} {run.names.of('arm', name)}"
                 cells[column] = Rate.of(rate(part, run.repairs))
             rows.append(cells)
-    notes = ["Frameworks together."] if len(metrics.group(shown, "framework")) > 1 else []
-    title = "Solved within k repairs (FB@k), in %, each task weighed equally; 95% intervals"
+    notes = ["Pooled over frameworks."] if len(metrics.group(shown, "framework")) > 1 else []
+    title = "Solve rate within k repairs (FB@k), in %, each task weighted equally; 95% intervals"
     return _table(title, rows, " ".join(notes))
 
 
@@ -65,18 +66,19 @@ def effects(run: RunData) -> Table:
         model, suite, prompt = key = row["model"], row["suite"], row["prompt"]
         cells = rows.setdefault(key, _cells(run, model, suite, prompt if prompts_differ else None))
         names = " - ".join(run.names.of("arm", row[name]) for name in ("arm", "control"))
-        sure = row["p_holm"] is not None and row["p_holm"] < _SIGNIFICANT
+        significant = row["p_holm"] is not None and row["p_holm"] < _SIGNIFICANT
         cell = difference(row["by"][-1])
-        cells[names] = Text(f"{cell.figure}{'*' if sure else ''}", more=cell.detail)
+        cells[names] = Text(f"{cell.figure}{'*' if significant else ''}", more=cell.detail)
     tests = count(sum(row["p"] is not None for row in found), "test")
     notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm)."] if planned else []
     if few := sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in planned):
         notes.append(
-            f"In {count(few, 'comparison')} fewer than {SYMMETRIC} problems differ: --full has the limits of p."
+            f"In {count(few, 'comparison')} fewer than {SYMMETRIC} problems differ: --full explains the limits of p."
         )
     if more := len(found) - len(planned):
-        notes.append(f"Not shown: {more:,} exploratory; --full has them.{unfinished(found)}")
-    title = f"What feedback causes: {solved_within(run.repairs)} of an arm minus a control, in points"
+        notes.append(f"Not shown: {more:,} exploratory; --full shows them.{unfinished(found)}")
+    last = solved_within(run.repairs)
+    title = f"Effect of feedback: {last}(arm) - {last}(control), in percentage points"
     return _table(title, list(rows.values()), " ".join(notes))
 
 
@@ -85,7 +87,7 @@ def models(run: RunData) -> Table:
     planned = sorted(one for one in run.manifest.planned or () if one.by == "model")
     if planned and not run.manifest.experiment.get("comparisons"):
         return Table(
-            "", lines=(f"Also planned: {count(len(planned), 'comparison')} of models: see `compare --by model`.",)
+            "", lines=(f"Also planned: {count(len(planned), 'comparison')} of models. Use `compare --by model`.",)
         )
     rows: list[dict[str, Cell]] = []
     tests: list[dict[str, Any]] = []
@@ -98,15 +100,17 @@ def models(run: RunData) -> Table:
                 "suite": Text(run.names.of("suite", one.suite), "name"),
                 "condition": Text(run.names.of("condition", one.within), "name"),
                 "compared": Text(" - ".join(run.names.of("model", name) for name in (one.other, one.baseline)), "text"),
-                "of": Text(solved_within(one.k), "name"),
+                "metric": Text(solved_within(one.k), "name"),
                 "difference": Difference.of(pairs.difference(found, one.k)),
                 "pairs": Count(len(found.pairs)),
                 "p": PValue(p),
-                "study": Text(mark(marks)),
+                "status": Text(mark(marks)),
             }
         )
     return _table(
-        "Planned comparisons of models, in points", rows, f"{low_power_note(tests)}{unfinished(tests)}".strip()
+        "Planned comparisons of models, in percentage points",
+        rows,
+        f"{low_power_note(tests)}{unfinished(tests)}".strip(),
     )
 
 
@@ -121,9 +125,9 @@ def use(run: RunData) -> Table:
         names = {key: Text(run.names.of(key, value), "name") for key, value in (("model", model), ("suite", suite))}
         cells = rows.setdefault((model, suite), dict[str, Cell](names))
         name = run.names.of("condition", condition)
-        cells[name] = Number(found["use"], ".2f", low=found["low"], high=found["high"])
-    title = "Use of feedback, with 95% intervals (0: content ignored, 1: ideal observer)"
-    note = "If a model ignores feedback in few families only, they cover in 85 to 90% of studies."
+        cells[name] = utilisation(found, "use")
+    title = "Feedback utilisation, with 95% intervals (0: content ignored, 1: ideal observer)"
+    note = "If a model ignores feedback in only a few families, the coverage of the intervals is 85% to 90%."
     return _table(title, list(rows.values()), note if rows else "")
 
 
@@ -138,7 +142,7 @@ def cost(run: RunData) -> str:
     }
     known = len(usd) > 1 and any(spent.known for spent in usd.values())
     of_each = f" ({', '.join(f'{name} {_usd(spent)}' for name, spent in usd.items())})" if known else ""
-    tokens = f"{sums['prompt_tokens']} tokens in, {sums['completion_tokens']} out"
+    tokens = f"{sums['prompt_tokens']} input tokens, {sums['completion_tokens']} output tokens"
     return f"Cost: {_usd(_cost(run.attempts))} USD{of_each}; {tokens}."
 
 

@@ -13,19 +13,18 @@ def section(run: RunData) -> Table:
         for row in headroom(run.episodes, run.manifest)
     ]
     return Table.of(
-        "First answers, and what they leave to repair",
+        "First answers, and failures that repairs could solve",
         rows,
         lambda row: {
             **named(row, ("model", "suite")),
             "n": Count(row["right"]["n"]),
-            "right": rate(row["right"]),
+            "correct": rate(row["right"]),
             **{name: Count(row["failed"][name]) for name in CAUSES},
-            "left": Count(row["left"]),
-            "smallest": Number(None if row["smallest"] is None else 100 * row["smallest"], ".1f", word="none"),
+            "repairable": Count(row["left"]),
+            "MDE, pp": Number(None if row["smallest"] is None else 100 * row["smallest"], ".1f", word="none"),
         },
-        "Right: in % of the n first answers that were judged. Then why the others failed; tasks that the errata name "
-        "underspecified or wrong come first. Left: failures that repairs could solve, all but where the reference is "
-        "wrong. Smallest: the smallest difference in FB@k between two arms that share these answers, in points, that "
-        "a test at 5% would find in four of five such runs, if arms vary as much as they can; none where more than is "
-        "left would have to be solved.",
+        "correct: % of the n graded first answers; then the failures by cause. Tasks that the errata call "
+        "underspecified or wrong count as such. repairable: all failures except those with a wrong reference. MDE: "
+        "minimum detectable effect in FB@k between two arms that share these answers, at a level of 5% and 80% power, "
+        "for the largest possible variance; none if it exceeds the repairable failures.",
     )

@@ -1,4 +1,4 @@
-"""Use of feedback on tasks that hide a convention, from 0 (best player without feedback) to 1 (ideal observer)."""
+"""Feedback utilisation on tasks that hide a convention, from 0 (no use of feedback) to 1 (ideal observer)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from repair_bench.analysis.feedback_use.use import Observed, grouped, information, left_out
-from repair_bench.report.sections.base import KEYS, RunData, interval, named, points, rate
+from repair_bench.report.sections.base import KEYS, RunData, interval, named, points, rate, utilisation
 from repair_bench.report.table import Cell, Count, Number, Rate, Table, Text
 
 OPEN = "above 0"
@@ -18,7 +18,7 @@ def section(run: RunData) -> Table:
 
     If every episode was censored, the table has only the reason.
     """
-    title = "Use of feedback: what was found of the conventions that prompts leave open"
+    title = "Feedback utilisation on tasks that leave a convention open"
     missing = left_out(run.observed, run.repairs)
     rows = []
     by_bits: dict[tuple[Any, ...], dict[int, list[Observed]]] = {}
@@ -41,18 +41,17 @@ def section(run: RunData) -> Table:
         rows,
         lambda row: _cells(row, last),
         "".join(f"{sentence} " for sentence in missing)
-        + "bits: about how many binary decisions the prompt leaves open; 0 is the control. luck-free: "
-        f"{last}, averaged over the true hypothesis. best: {last} of the ideal observer; blind: of the best "
-        "player that ignores the content of feedback and tries each hypothesis once. use: the area between the "
-        "luck-free curve and blind's over that between best's and blind's, 0 for blind and 1 for best; answers that "
-        "treat calls differently (mixing) may exceed 1. consistent: the use of a player that tries any hypothesis not "
-        "yet excluded. ignored: repairs that realise an excluded hypothesis; tried: one that was tried before; off: "
-        "attempts that realise none. Under say=silent the model does not know the hypotheses, which best, blind and "
-        "consistent do. 95% intervals over problems; a family is one at all levels and in all frameworks. With hardly "
-        "more than one episode per problem, use has none. If a model ignores feedback in few families only, the "
-        "interval of use covers in 85 to 90% of studies.",
-        widths=dict.fromkeys(("bits", "ignored", "tried", "off", "mixing", "best", "blind", "n"), 8)
-        | dict.fromkeys(("Pass@1", last, "luck-free", "use", "consistent"), 12),
+        + "Rates in %. bits: approximate number of binary decisions left open; 0 is the control. adjusted: "
+        f"{last} averaged over the true hypothesis. optimal: {last} of the ideal observer. blind: {last} of exhaustive "
+        "search without feedback. use: feedback utilisation, the area between the adjusted and the blind curve divided "
+        "by the area between the optimal and the blind curve; answers that treat calls differently (mixing) may exceed "
+        "1. consistent: the utilisation of a policy that tries any hypothesis not yet excluded. excluded: repairs that "
+        "realise an excluded hypothesis. repeated: repairs that realise one tried before. other: attempts that realise "
+        "none. Under say=silent the model does not know the hypotheses; the three reference policies do. 95% intervals "
+        "clustered by problem (a family is one problem). With about one episode per problem, use has no interval. If a "
+        "model ignores feedback in only a few families, the coverage of the interval of use is 85% to 90%.",
+        widths=dict.fromkeys(("bits", "excluded", "repeated", "other", "mixing", "optimal", "blind", "n"), 9)
+        | dict.fromkeys(("Pass@1", last, "adjusted", "use", "consistent"), 12),
     )
 
 
@@ -65,7 +64,7 @@ def _figures(members: Sequence[Observed], repairs: int) -> dict[str, Any]:
         "best_exact": found.exact,
         "blind": list(found.enumeration),
         "consistent": None if found.consistent is None else list(found.consistent),
-        "luck_free": list(found.luck_free),
+        "adjusted": list(found.adjusted),
         "use": interval(found.use, "use"),
         "consistent_use": found.consistent_use,
         "ignored": interval(found.ignored),
@@ -88,13 +87,13 @@ def _cells(row: dict[str, Any], last: str) -> dict[str, Cell]:
         return first
     return {
         **first,
-        "luck-free": Rate(row["luck_free"][-1]),
-        "best": Rate(row["best"][-1], word="-") if row["best_exact"] else Text(f">{100 * row['best'][-1]:.1f}"),
+        "adjusted": Rate(row["adjusted"][-1]),
+        "optimal": Rate(row["best"][-1], word="-") if row["best_exact"] else Text(f">{100 * row['best'][-1]:.1f}"),
         "blind": Rate(row["blind"][-1]),
-        "use": Number(row["use"]["use"], ".2f", low=row["use"]["low"], high=row["use"]["high"]),
+        "use": utilisation(row["use"], "use"),
         "consistent": Number(row["consistent_use"], ".2f"),
-        "ignored": Rate(row["ignored"]["rate"]),
-        "tried": Rate(row["repeated"]["rate"]),
-        "off": Rate(row["off_the_list"]["rate"]),
+        "excluded": Rate(row["ignored"]["rate"]),
+        "repeated": Rate(row["repeated"]["rate"]),
+        "other": Rate(row["off_the_list"]["rate"]),
         "mixing": Count(row["mixing"]),
     }

@@ -15,14 +15,14 @@ def section(run: RunData) -> Table:
             tasks = [{"task_id": task, "framework": framework} for task, framework in lost.tasks]
             rows.append({**names, **fields(lost, "feedbacks", "redacted", "pieces"), "tasks": tasks})
     return Table.of(
-        "Leaks: feedbacks that held text of a test, a reference or a hidden input",
+        "Redacted feedback: text of a test, a reference or a hidden input",
         rows,
         lambda row: {
             **named(row, KEYS),
-            "redacted": Share(row["redacted"], row["feedbacks"], "of"),
-            "pieces": Count(row["pieces"]),
+            "redacted feedbacks": Share(row["redacted"], row["feedbacks"]),
+            "redactions": Count(row["pieces"]),
             "tasks": first_few(list(dict.fromkeys(task["task_id"] for task in row["tasks"]))),
         },
-        "The text was taken out before a model read it. A program that reads its test writes such text; so, rarely, "
-        "does one that happens to print the same.",
+        "The text was redacted before a model read it. It comes from programs that read their test or, rarely, print "
+        "the same text by chance.",
     )

@@ -17,8 +17,9 @@ def section(run: RunData) -> Table:
         rules = {a.verdict.rule for e in run.episodes for a in e.attempts if a.verdict is not None}
         if certificate["suite"] not in suites or not rules & {certificate["rule"]}:
             raise UsageError(
-                f"the certificate is of {certificate['suite']} under the rule {certificate['rule']}; this run is of "
-                f"{', '.join(sorted(suites))} under {', '.join(sorted(rules))}"
+                f"The certificate is for {certificate['suite']}, rule {certificate['rule']}, but the run is for "
+                f"{', '.join(sorted(suites))}, rule {', '.join(sorted(rules))}. Pass the certificate of this suite and "
+                f"rule."
             )
     rows = []
     if run.repairs and (certificate is not None or sampled_rules(run.episodes)):
@@ -28,19 +29,19 @@ def section(run: RunData) -> Table:
             net = None if gained.net is None else interval(gained.net, "gain")
             rows.append({**names, "gain": interval(gained.gain, "gain"), "phantom": gained.phantom, "net": net})
     make = (
-        " Give the rule's certificate, --certificate FILE, to have the phantom part subtracted: "
-        "`repair-bench suites audit SUITE --rule RULE --out DIR` makes it."
+        " To subtract spurious repairs, pass --certificate FILE. `repair-bench suites audit SUITE --rule RULE --out "
+        "DIR` writes this file."
     )
     return Table.of(
-        f"Phantom repair: FB@{run.repairs} minus Pass@1, in points",
+        f"Gain without spurious repairs: FB@{run.repairs} - Pass@1, in percentage points",
         rows,
         lambda row: {
             **named(row, KEYS),
             "gain": difference(row["gain"], "gain"),
-            "phantom": Rate(row["phantom"], word="unknown"),
+            "spurious": Rate(row["phantom"], word="unknown"),
             "net": Unknown("unknown") if row["net"] is None else difference(row["net"], "gain"),
         },
-        "phantom: what new draws alone give to correct answers that are left unchanged, by the suite's certificate, if "
-        "every answer were correct. An estimate and no bound: wrong answers gain less, near misses may gain more. net: "
-        f"the gain without it.{make if certificate is None else ''}",
+        "spurious: the gain of unchanged correct answers by grader noise, from the suite's certificate. An estimate, "
+        "not a bound: wrong answers gain less, near misses may gain more. net: gain minus spurious."
+        f"{make if certificate is None else ''}",
     )

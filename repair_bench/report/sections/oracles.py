@@ -14,18 +14,18 @@ def section(run: RunData) -> Table:
         if found.answers:
             rows.append({**names, **vars(found), "disputed": list(found.disputed)})
     return Table.of(
-        "Oracles beside the published tests",
+        "Oracles compared with published tests",
         rows,
         lambda row: {
             **named(row, KEYS),
-            "tasks with one": Share(row["with_oracle"], row["tasks"], "of"),
+            "tasks with an oracle": Share(row["with_oracle"], row["tasks"]),
             "answers": Count(row["answers"]),
             "both pass": Count(row["both_pass"]),
             "both fail": Count(row["both_fail"]),
-            "fails, right": Count(row["fails_right"]),
-            "passes, wrong": Count(row["passes_wrong"]),
-            "on": first_few(row["disputed"]),
+            "only oracle passes": Count(row["fails_right"]),
+            "only test passes": Count(row["passes_wrong"]),
+            "disputed tasks": first_few(row["disputed"]),
         },
-        "The verdicts of this report are the oracles' where a task has one, the published test's elsewhere. "
-        "fails, right: what the published test fails and the oracle accepts; passes, wrong: the reverse.",
+        "Verdicts of this report are the oracle's if a task has one, otherwise the published test's. The other columns "
+        "count answers.",
     )

@@ -26,17 +26,17 @@ def section(run: RunData) -> Table:
                 at = [{"k": k, **interval(pass_at_k_interval(part, k))} for k in ks]
                 row = dict(zip(_KEYS, (*key, framework), strict=True))
                 rows.append({**row, "samples": samples, "pass_at": at})
-    fewest = min((row["samples"] for row in rows), default=0)
-    lacking = [f"Pass@{k} needs {k} samples of each task." for k in KS if k > fewest]
+    samples = min((row["samples"] for row in rows), default=0)
+    missing = [f"Pass@{k} needs {k} samples per task." for k in KS if k > samples]
     return Table.of(
         "Pass@k of first answers, in %",
         rows,
         _cells,
-        " ".join(["Unbiased (Chen et al., 2021); 95% intervals over problems.", *lacking]),
+        " ".join(["Unbiased estimator (Chen et al., 2021); 95% intervals clustered by problem.", *missing]),
     )
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     points = {point["k"]: rate(point) for point in row["pass_at"]}
     rates = {f"Pass@{k}": points.get(k, Unknown()) for k in KS}
-    return {**named(row, _KEYS), "samples": Count(row["samples"]), **rates}
+    return {**named(row, _KEYS), "samples per task": Count(row["samples"]), **rates}

@@ -10,8 +10,8 @@ from repair_bench.report.sections.planned import power
 from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
-_FIGURES = {"p": "detectable", "p*": "holm", "+10%": "more"}
-"""By heading: the name in a plan."""
+_FIGURES = {"MDE": "detectable", "MDE, Holm": "holm", "MDE, +10%": "more"}
+"""The names of the columns in a plan, by heading."""
 
 
 def summary(planned: Mapping[str, Any]) -> Table:
@@ -29,8 +29,8 @@ def summary(planned: Mapping[str, Any]) -> Table:
     def cells(rows: Mapping[str, Any]) -> dict[str, Cell]:
         return {
             "compared": Text(rows["compared"], "text"),
-            "of": Text(rows["of"]),
-            "places": Count(len(rows["rows"])),
+            "metric": Text(rows["of"]),
+            "comparisons": Count(len(rows["rows"])),
             "problems": Text(_range([f"{n:,}" for n in sorted(row["problems"] for row in rows["rows"])])),
             **{name: Text(_figures(rows["rows"], _FIGURES[name])) for name in shown},
         }
@@ -38,12 +38,16 @@ def summary(planned: Mapping[str, Any]) -> Table:
     data = [{"compared": compared, "of": of, "rows": rows} for (compared, of), rows in groups.items()]
     without = [{**row, "most": None} for row in found["comparisons"]]
     notes = power({**planned, "power": {**found, "comparisons": without}}).notes
-    lost = sum(row["most"] is not None for row in found["comparisons"])
+    undetectable = sum(row["most"] is not None for row in found["comparisons"])
     more = (
-        "places: suites, and models or conditions, in which the two are compared; figures are ranges over them.",
-        *([f"Too small for any difference: {lost:,} of {count(len(without), 'comparison')}."] if lost else []),
+        "comparisons: one per suite and model or condition; other columns are ranges over them.",
+        *(
+            [f"Too few problems for any difference: {undetectable:,} of {count(len(without), 'comparison')}."]
+            if undetectable
+            else []
+        ),
         *notes,
-        "--plan --full has a row for each.",
+        "--plan --full shows each comparison.",
     )
     return Table.of(listed.title, data, cells, " ".join(more))
 

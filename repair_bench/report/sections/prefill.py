@@ -27,7 +27,7 @@ def section(run: RunData) -> Table:
             for row in prefill_differences(base, other)
         ]
     return Table.of(
-        "Pass@1 with starter code or prefill minus without, in points",
+        "Effect of starter code or prefill: difference in Pass@1, in percentage points",
         rows,
         lambda row: {
             "setting": Text(STARTS[row["setting"]], "name"),
@@ -36,7 +36,7 @@ def section(run: RunData) -> Table:
             "average": difference(row["average"]),
             **bounded(row),
         },
-        "Paired by task, with 95% intervals. average: the mean of the frameworks' differences (QuanBench+, Table 1)."
+        "With minus without, paired by task; 95% intervals. average: mean over frameworks (QuanBench+, Table 1)."
         + undecided(rows)
         + unplanned(run),
     )

@@ -28,7 +28,7 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
     last = [headline.cost(run)] if run.episodes else ["No attempt is recorded yet."]
     last += [f"Excluded, not judged and in no figure: {count(excluded, 'task')}."] if excluded else []
     if guarded := (figures["guarded"] or {}).get("tasks"):
-        last.append(f"The test of {count(guarded, 'task')} ran in the candidate's process: --full has rates without.")
+        last.append(f"The test of {count(guarded, 'task')} ran in the candidate's process; --full shows rates without.")
     ends, legend = [*last, MORE], run.names.legend(_EXPLAINED)
     made = [headline.rates(run), headline.effects(run), headline.use(run), headline.models(run)]
     shown = [table for table in made if table.rows or table.lines] if run.episodes else []
@@ -59,7 +59,7 @@ def full(run: RunData, width: int) -> Iterator[RenderableType]:
         yield from terminal.table(table, width)
 
 
-def asked(shown: OptionalTables, width: int) -> Iterator[RenderableType]:
+def optional(shown: OptionalTables, width: int) -> Iterator[RenderableType]:
     """Yield the notices and tables of published figures or of a comparison."""
     yield from terminal.notices(dict.fromkeys(shown.notices))
     for table in shown.tables.values():
@@ -82,7 +82,7 @@ def fitting(tables: Sequence[Table], width: int, most: int) -> Iterator[Renderab
 
 def _cut(table: Table, rows: int, width: int) -> list[RenderableType]:
     more = len(table.rows) - rows
-    notes = (f"{count(more, 'more row')}: --full has all.", *table.notes) if more else table.notes
+    notes = (f"{count(more, 'more row')}: --full shows all.", *table.notes) if more else table.notes
     return [*terminal.compact(replace(table, rows=table.rows[:rows], notes=notes), width, table.needed())]
 
 

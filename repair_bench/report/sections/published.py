@@ -16,7 +16,7 @@ from repair_bench.report.table import Table
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
-_TWINS = {"aligned": "the problems of QuanBench+ asked anew, with prompts, references and inputs of its own"}
+_TWINS = {"aligned": "the problems of QuanBench+ with new prompts, references and inputs"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,13 +31,15 @@ class Published:
 
     def shown(self) -> OptionalTables:
         """Return the source, the tables with their places in the paper, and the caveats."""
-        head = f"Beside {self.paper.title} ({self.paper.source})"
+        head = f"{self.paper.title} ({self.paper.source})"
         tables = {
             f"published-{number}": dataclasses.replace(table, title=f"{table.title}; published: {where}")
             for number, (where, table) in enumerate(self.sourced, start=1)
         }
-        first = Table("Beside published figures", lines=(head,))
-        last = Table("Before comparing", lines=tuple(f"- {caveat}" for caveat in self.caveats), notes=(self.note,))
+        first = Table("Comparison with published figures", lines=(head,))
+        last = Table(
+            "Limits of the comparison", lines=tuple(f"- {caveat}" for caveat in self.caveats), notes=(self.note,)
+        )
         return OptionalTables(self.notices, {"published": first, **tables, "published-caveats": last})
 
     def to_json(self) -> dict[str, Any]:
@@ -68,24 +70,26 @@ def published(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Pu
 
 
 def _caveats(name: str, run: RunOfPaper) -> list[str]:
-    caveats = ["The rows of this run are not ranked among the published ones: tasks, grader, prompts and dates differ."]
+    caveats = ["This run is not ranked among the published results: tasks, grader, prompts and dates differ."]
     caveats += [
-        f"This run holds the suite {suite}: {_TWINS.get(suite, 'other tasks')}. It is not the published set."
+        f"This run uses the suite {suite}: {_TWINS.get(suite, 'other tasks')}, not the published set."
         for suite in sorted({e.first.suite for e in run.episodes} - {name})
     ]
     if name == "quanbench-plus" and not sampled_rules(run.episodes):
         caveats.append(
-            "Graded here by exact outcome probabilities, in each framework's own order; there by 1000 random shots "
-            "against one stored draw. `--rule released` grades as the paper's code did."
+            "This run was graded by exact probabilities in each framework's qubit order; the paper compared 1,000 "
+            "random "
+            "shots with one stored sample. `--rule released` grades as the paper's code did."
         )
     if doubted := len(run.manifest.doubted):
         caveats.append(
-            f"{doubted} tasks of this run are not sound; they are in these rates. `report` gives them without."
+            f"These rates include {doubted} tasks that are not sound. `report` also shows rates without them."
         )
     if tasks := guarded(run.episodes):
         caveats.append(
-            f"{len(tasks)} tasks of this run have a test that ran beside the candidate (guarded); they are in these "
-            "rates. `report` gives them without."
+            f"These rates include {len(tasks)} tasks whose test ran in the candidate's process (guarded). `report` "
+            f"also "
+            "shows rates without them."
         )
     caveats.append(f"Intervals: {interval_note(group(run.episodes, 'model', 'condition', 'framework').values())}.")
     return caveats

@@ -35,8 +35,8 @@ class RunOfPaper:
     def name(self, model: str, condition: str = "") -> str:
         """Return the name of a row: the model and, if there are several, the condition."""
         simulated = " (simulated)" if self.manifest.is_simulated(model) else ""
-        several = condition and len({e.first.condition for e in self.episodes}) > 1
-        return f"{model}{simulated} / {condition}" if several else f"{model}{simulated}"
+        add_condition = condition and len({e.first.condition for e in self.episodes}) > 1
+        return f"{model}{simulated} / {condition}" if add_condition else f"{model}{simulated}"
 
 
 def _feedback(run: RunOfPaper, paper: Paper) -> Sourced:
@@ -95,7 +95,7 @@ def _shares(taxonomy: Taxonomy) -> Callable[[RunOfPaper, Paper], Sourced]:
                 "paper before": _given(paper_before),
             }
             rows.append(cells | ({"paper after": _given(paper_after)} if quanbench else {}))
-        title = f"Shares of the failures by class, in %; all models and conditions together ({taxonomy.name})"
+        title = f"Shares of the failures by class, in %; pooled over models and conditions ({taxonomy.name})"
         return "appendices J and K" if quanbench else "Table 7", _table(title, rows, taxonomy.note)
 
     return table
@@ -123,14 +123,12 @@ def _prefill(run: RunOfPaper, paper: Paper) -> Sourced:
             }
             for row in paper.rows("table_1")
         ]
-    return "Table 1", _table("Pass@1 with prefill minus without, in points", rows)
+    return "Table 1", _table("Effect of prefill: difference in Pass@1, in percentage points", rows)
 
 
 def _categories(run: RunOfPaper, paper: Paper) -> Sourced:
     here = _first_answers(run.episodes, "category")
-    title = (
-        "First answers by category, in %: all models and conditions of the run, the best of 7 of 16 models published"
-    )
+    title = "Pass@1 by category, in %: all models and conditions of the run; published: best of 7 conditions, 16 models"
     rows = [("category", row.category, "n", len(here.get(row.category, [])), row.rate) for row in paper.rows("table_6")]
     return "Table 6", _side_by_side(title, here, rows)
 
@@ -138,7 +136,7 @@ def _categories(run: RunOfPaper, paper: Paper) -> Sourced:
 def _tiers(run: RunOfPaper, paper: Paper) -> Sourced:
     here = _first_answers(run.episodes, "difficulty")
     rows = [("tier", row.tier, "tasks", row.tasks, row.rate) for row in paper.rows("tiers")]
-    return "section 6.1", _side_by_side("First answers by difficulty, in %", here, rows)
+    return "section 6.1", _side_by_side("Pass@1 by difficulty, in %", here, rows)
 
 
 def _first_answers(episodes: Sequence[Episode], field: str) -> dict[str, list[Episode]]:
@@ -183,8 +181,8 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
         }
         for row in paper.rows("models")
     ]
-    title = "Pass@1 of a model's best condition, and the mean of all of them, in %"
-    note = "corrected: the best corrected for the choice, with a 95% interval; the paper's figures are not."
+    title = "Pass@1 of the best condition of each model, and the mean over its conditions, in %"
+    note = "corrected: best corrected for selection, with a 95% interval; the paper does not correct for it."
     return "Table 4, from the text", _table(title, rows, note)
 
 
@@ -212,7 +210,7 @@ def _greedy(run: RunOfPaper, paper: Paper) -> Sourced:
                 **{name: Share(getattr(counts, name), size) for name, size in sizes.items() if counts is not None},
             }
         )
-    return "Tables II and III", _table("Pass@1 in %, and tasks passed by difficulty", rows)
+    return "Tables II and III", _table("Pass@1, in %, and tasks passed by difficulty", rows)
 
 
 TABLES: dict[str, tuple[Callable[[RunOfPaper, Paper], Sourced], ...]] = {
@@ -240,4 +238,4 @@ def _share(counts: Counter[str], name: str) -> Rate:
 def _given(percent: float | None, low: float | None = None, high: float | None = None) -> Rate:
     """Return a published rate and its interval, all in %."""
     middle, low, high = (None if value is None else value / 100 for value in (percent, low, high))
-    return Rate(middle, low, high, "not given")
+    return Rate(middle, low, high, "not published")

@@ -19,7 +19,7 @@ _FIRST = "Pass@1\n= FB@0"
 def section(run: RunData) -> Table:
     """Return the repair curve of every row of the summary."""
     figures = run.summary
-    return _rates(f"Solved, in %, each task weighed equally, with {figures['intervals']}", figures["rows"])
+    return _rates(f"Solve rate, in %, each task weighted equally, with {figures['intervals']}", figures["rows"])
 
 
 def sound(run: RunData) -> Table:
@@ -28,18 +28,18 @@ def sound(run: RunData) -> Table:
     why = ", ".join(f"{doubted[label]} {label}" for label in DOUBTS if doubted[label])
     tasks = f"{count(doubted['tasks'], 'task')} that {'is' if doubted['tasks'] == 1 else 'are'} not sound ({why})"
     if doubted["tasks"] and not rows:
-        return Table("", lines=(f"There is nothing but the {tasks}.",))
-    return _rates(f"The same without the {tasks}", rows)
+        return Table("", lines=(f"The run contains only {tasks}.",))
+    return _rates(f"Solve rate, in %, without {tasks}", rows)
 
 
 def sealed(run: RunData) -> Table:
     """Return the curves over the tasks without guarded verdicts; no rows if no verdict is guarded."""
     figures, rows = run.summary["guarded"], run.summary["rows_without_guarded"]
-    tasks = f"{count(figures['tasks'], 'task')} whose test ran beside the candidate"
+    tasks = f"{count(figures['tasks'], 'task')} whose test ran in the candidate's process"
     verdicts = f"guarded: {count(figures['verdicts'], 'verdict')}"
     if figures["tasks"] and not rows:
-        return Table("", lines=(f"There is nothing but the {tasks} ({verdicts}).",))
-    return _rates(f"The same without the {tasks} ({verdicts})", rows)
+        return Table("", lines=(f"The run contains only {tasks} ({verdicts}).",))
+    return _rates(f"Solve rate, in %, without {tasks} ({verdicts})", rows)
 
 
 def _rates(title: str, rows: Sequence[dict[str, Any]]) -> Table:

@@ -31,5 +31,8 @@ def _by(field: str, run: RunData) -> Table:
         return {**named(row, (field, *KEYS)), "n": Count(row["n"]), **curve_cells(row["fb"])}
 
     return Table.of(
-        f"Solved by {field}, in %", rows, cells, f"Frameworks together; {interval_note([part for _, part in groups])}."
+        f"Solve rate by {field}, in %",
+        rows,
+        cells,
+        f"Pooled over frameworks; {interval_note([part for _, part in groups])}.",
     )

@@ -20,20 +20,20 @@ def section(run: RunData) -> Table:
     ]
     within = solved_within(run.repairs)
     return Table.of(
-        "Stopping by value",
+        "Adaptive stopping",
         rows,
         lambda row: {
             **named(row, KEYS),
-            "solved": Share(row["solved"], row["tasks"], "of"),
+            "tasks solved": Share(row["solved"], row["tasks"]),
             "episodes": Count(row["episodes"]),
             "stopped": Count(row["stopped"]),
             "tokens": Sum(row["tokens"]["known"], row["tokens"]["unknown"]),
-            "usd": Sum(row["usd"]["known"], row["usd"]["unknown"], ",.4f"),
-            "controls": rate(row["controls"]),
-            "flattered": rate(row["flattered"]),
+            "cost, USD": Sum(row["usd"]["known"], row["usd"]["unknown"], ",.4f"),
+            f"{within}, controls, %": rate(row["controls"]),
+            f"{within}, naive, %": rate(row["flattered"]),
         },
-        "solved: tasks (each in a framework) that any episode solved. stopped: episodes that were ended before their "
-        f"last repair, since a new sample was worth more. controls: {within} over the episodes that were drawn to be "
-        "repaired to the end, which every other table is of; flattered: over all first samples, as if those that were "
-        "stopped had gone on like the others, which they would not.",
+        "tasks solved: task-framework pairs solved by at least one episode. stopped: episodes ended before their last "
+        "repair, because a new sample had a higher expected value per cost. controls: over the random sample of "
+        "episodes that are never stopped, which all other tables use. naive: over all first samples, as if stopping "
+        "were non-informative, which biases it upwards.",
     )

@@ -8,13 +8,13 @@ from repair_bench.report.table import Sum, Table
 from repair_bench.traces.record.records import TokenKind
 
 _KINDS: dict[str, TokenKind] = {
-    "tokens in": "prompt_tokens",
-    "cached": "cached_tokens",
-    "kept": "cache_creation_tokens",
-    "out": "completion_tokens",
+    "input": "prompt_tokens",
+    "read from cache": "cached_tokens",
+    "written to cache": "cache_creation_tokens",
+    "output": "completion_tokens",
     "reasoning": "reasoning_tokens",
 }
-"""By heading: the kind of tokens."""
+"""The kind of tokens in each column."""
 
 
 def section(run: RunData) -> Table:
@@ -22,15 +22,15 @@ def section(run: RunData) -> Table:
     for names, members in named_groups(run.episodes, *KEYS):
         answers = metrics.completions(attempt for episode in members for attempt in episode.attempts)
         totals = {kind: metrics.tokens(answers, kind) for kind in _KINDS.values()}
-        if any(totals[_KINDS[name]].known for name in ("cached", "kept", "reasoning")):
+        if any(totals[_KINDS[name]].known for name in ("read from cache", "written to cache", "reasoning")):
             counts = {str(kind): {"known": t.known, "unknown": t.unknown} for kind, t in totals.items()}
             rows.append({**names, **counts})
     return Table.of(
-        "Cached tokens and reasoning",
+        "Cached and reasoning tokens",
         sorted(rows, key=lambda row: [row[key] for key in KEYS]),
         lambda row: {
             **named(row, KEYS),
             **{shown: Sum(row[kind]["known"], row[kind]["unknown"]) for shown, kind in _KINDS.items()},
         },
-        "Of the tokens in: cached, read from the provider's cache; kept, written to it. Of those out: reasoning.",
+        "Input includes the tokens read from and written to the provider's cache; output includes reasoning.",
     )

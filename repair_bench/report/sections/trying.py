@@ -17,23 +17,22 @@ def section(run: RunData) -> Table:
         for found in trying(run.episodes, run.manifest, run.repairs)
     ]
     return Table.of(
-        "Trying and being told at equal budget: share solved minus that of repairs without tools, in points",
+        "Tool use vs. feedback at equal budget: difference in solve rate, in percentage points",
         rows,
         lambda row: {
             **named(row, ("model", "suite", "arm")),
             "repairs": Count(row["repairs"]),
-            "runs": Number(row["executions"], ".2f"),
-            "spent": spend(row, "spent"),
-            "budget": spend(row),
+            "tool runs per episode": Number(row["executions"], ".2f"),
+            "spent per episode": spend(row, "spent"),
+            "budget per episode": spend(row),
             "difference": difference(row),
             "pairs": Count(row["n"]),
-            "left": Both(row["open_arm"], row["open_baseline"]),
+            "unsolved": Both(row["open_arm"], row["open_baseline"]),
             **bounded(row),
         },
-        "An arm that may run programs before it answers, by its first answers alone (0 repairs) and with its repairs, "
-        "against the same arm without tools and with its repairs. runs: programs that it ran in an episode; spent: by "
-        "such an episode. A budget is what an episode may spend. Frameworks and samples together; 95% intervals over "
-        "problems. left: unsolved episodes of the arm and of the other whose attempts ran out before the budget did."
+        "An arm that can run programs before answering, with 0 repairs and with all, minus the same arm without tools "
+        "and with all repairs. Pooled over frameworks and samples; 95% intervals clustered by problem. unsolved: "
+        "unsolved episodes of both arms that used all attempts but not the whole budget."
         + undecided(rows)
         + unplanned(run),
     )

@@ -10,15 +10,17 @@ from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.analysis.rates.metrics import FB_NOTE
 from repair_bench.report.page.figures import Inline, figure
 from repair_bench.report.plots import panels, repair_curve, style
-from repair_bench.report.sections.base import rate, solved_within
+from repair_bench.report.sections.base import rate, solved_within, utilisation
 from repair_bench.report.table import Cell, Count, Number, Table, Text, Unknown
 from repair_bench.text import count
 
 NOTE = (
-    "A row is a model under a condition in a framework of one run, by its rate with all repairs, with the figures of "
-    "the run's report. 95% intervals are over problems. sound: over the tasks without errata alone. use of feedback: "
-    "1 plays best, 0 learns nothing, of the model and condition in all frameworks; only where tasks hide a convention. "
-    "Tokens are read and written ones. Runs of other tasks have a table of their own; forks of runs are in none."
+    "Solve rates in %, with 95% intervals clustered by problem; sorted by the rate after all repairs. sound: only "
+    "tasks "
+    "without errata. feedback utilisation: 0 ignores the content of feedback, 1 is the ideal observer; over all "
+    "frameworks, for tasks that hide a convention. Tokens: input and output. Runs with other tasks have separate "
+    "tables; "
+    "forks are not listed."
 )
 
 
@@ -43,11 +45,11 @@ def _cells(one: Standing, board: Board, marks: Mapping[str, str]) -> Mapping[str
         cells[f"{solved_within(k)} sound"] = rate(sound["fb"][k]) if sound is not None and k <= last else Unknown()
     if any(other.use is not None for other in board.standings):
         use = one.use
-        cells["use of feedback"] = Unknown() if use is None else Number(use.estimate, ".2f", low=use.low, high=use.high)
+        cells["feedback utilisation"] = Unknown() if use is None else utilisation(use.to_json())
     return {
         **cells,
-        "tokens an episode": Number(_each(row, "prompt_tokens", "completion_tokens"), ",.0f", word="unknown"),
-        "USD an episode": Number(_each(row, "cost_usd"), ",.4f", word="unknown"),
+        "tokens per episode": Number(_each(row, "prompt_tokens", "completion_tokens"), ",.0f", word="unknown"),
+        "USD per episode": Number(_each(row, "cost_usd"), ",.4f", word="unknown"),
         "problems": Count(row["tasks"]),
         "episodes": Count(row["counted"]),
     }
@@ -60,12 +62,12 @@ def _each(row: Mapping[str, Any], *names: str) -> float | None:
 
 def curves(board: Board, number: int) -> Inline | None:
     """Return the repair curves of the first rows with one panel per framework; None without any rate."""
-    drawn = [one for one in board.standings if one.fb[0]["rate"] is not None and not one.regraded]
-    lines = list(dict.fromkeys(map(_line, drawn)))
-    warnings = [f"ONLY {panels.MAX_SERIES} of {len(lines)} curves are drawn."] if len(lines) > panels.MAX_SERIES else []
+    shown = [one for one in board.standings if one.fb[0]["rate"] is not None and not one.regraded]
+    lines = list(dict.fromkeys(map(_line, shown)))
     kept = set(lines[: panels.MAX_SERIES])
+    warnings = [f"ONLY {len(kept)} of {len(lines)} curves are drawn."] if len(lines) > len(kept) else []
     by_panel: dict[str, dict[str, list[Interval]]] = {}
-    for one in sorted(drawn, key=lambda one: str(one.row["framework"])):
+    for one in sorted(shown, key=lambda one: str(one.row["framework"])):
         if _line(one) in kept:
             n, problems = one.row["counted"], one.row["tasks"]
             points = [Interval(point["rate"], point["low"], point["high"], n, problems) for point in one.fb]
@@ -73,14 +75,16 @@ def curves(board: Board, number: int) -> Inline | None:
     if not by_panel:
         return None
     if any(one.regraded for one in board.standings):
-        warnings.append("REGRADED runs are not drawn: theirs are bounds, on their pages.")
-    if any(one.simulated for one in drawn):
-        warnings.append("SIMULATED MODELS among them: their figures say nothing about a real model.")
+        warnings.append("REGRADED runs are not drawn; their pages show bounds.")
+    if any(one.simulated for one in shown):
+        warnings.append("SIMULATED MODELS are included; their figures are not evidence about real models.")
     title = f"Repair curves: {board.suite} {board.version}, rule {board.rule}"
-    subtitle = count(len({one.run for one in drawn}), "run")
-    words = style.Words(title, subtitle, warnings, ["95% intervals over problems. n: episodes counted.", FB_NOTE])
+    subtitle = count(len({one.run for one in shown}), "run")
+    words = style.Words(
+        title, subtitle, warnings, ["95% intervals clustered by problem. n: episodes counted.", FB_NOTE]
+    )
     with style.applied():
-        svg = style.drawing(repair_curve.beside(words, by_panel, board.repairs[-1]))
+        svg = style.drawing(repair_curve.of_runs(words, by_panel, board.repairs[-1]))
     return figure(f"curves-{number}", "Repair curves", svg)
 
 

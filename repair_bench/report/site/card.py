@@ -17,18 +17,19 @@ from repair_bench.traces.record.records import Attempt
 
 UNKNOWN = "unknown"
 MAKER = f"repair-bench {__version__}"
-NOBODY = "The authors of these runs"
+DEFAULT_AUTHOR = "The authors of these runs"
 ABOUT = (
-    "Attempts of language models at quantum programming tasks, and at repairing what failed. `index.html` shows the "
-    "results, and each run has a page of its own:"
+    "Attempts of language models at quantum programming tasks, with self-repair after failures. `index.html` shows the "
+    "results, and each run has a separate page:"
 )
 LICENCE = (
-    "A record holds the prompts of its tasks, which have the licences of their suites; the evidence of its verdicts "
-    "quotes what their checks expected:"
+    "The records contain the prompts of the tasks and expected results from their checks, which have the licences of "
+    "their suites:"
 )
 CHECK = (
-    f"`sha256sum --check {SUMS}` says whether the files are those that were published; `repair-bench verify` "
-    "verifies the records, executes a sample of the answers again and makes the pages again to compare them."
+    f"`sha256sum --check {SUMS}` verifies the checksums of the files. `repair-bench verify` checks the records, "
+    f"re-grades "
+    "a sample of the answers, and rebuilds the pages to compare them."
 )
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|(?<=\w):(?=/)|(?<=www)\.")
 """The start of markup or HTML in a line, and the characters that turn an address or a mention into a link."""
@@ -54,20 +55,20 @@ def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str)
     ]
     words = [
         f"# {_plain(_title(runs))}",
-        f"{ABOUT} {count(attempts, 'attempt')} in {count(len(runs), 'run')}, made by {MAKER}.",
+        f"{ABOUT} {count(attempts, 'attempt')} in {count(len(runs), 'run')}, recorded by {MAKER}.",
         "## Runs",
         "\n".join(_run(run) for run in runs),
         "## Licence",
         LICENCE,
         "\n".join(f"- {_code(suite)}: {_plain(licence)}" for suite, licence in stated.items()),
-        "What the models wrote is subject to the terms of their providers.",
+        "The output of the models is subject to the terms of their providers.",
         "## Use",
-        "Keep it out of what models are trained on, unless that is what you study.",
+        "Do not train models on this data, except to study such training.",
         canary,
         "## Check",
         CHECK,
         "## Fields",
-        "A line is an attempt. What has no fixed shape is JSON text; the nested ones are structs.",
+        "Each row is an attempt. Values without a fixed shape are JSON text; nested records are structs.",
         "\n".join(_fields(Attempt)),
     ]
     return "---\n{}\n---\n\n{}\n".format("\n".join(header), "\n\n".join(words))
@@ -75,14 +76,14 @@ def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str)
 
 def citation(runs: Sequence[PublishedRun], authors: Sequence[str]) -> str:
     """Return the citation of the site in the Citation File Format."""
-    dates = sorted(run.begun[:10] for run in runs if re.match(r"\d{4}-\d{2}-\d{2}", run.begun, re.ASCII))
+    dates = sorted(run.started[:10] for run in runs if re.match(r"\d{4}-\d{2}-\d{2}", run.started, re.ASCII))
     lines = [
         "cff-version: 1.2.0",
         "message: If you use these runs, please cite them as below.",
         "type: dataset",
         f"title: {json.dumps(_title(runs))}",
         "authors:",
-        *(f"- name: {json.dumps(author)}" for author in authors or [NOBODY]),
+        *(f"- name: {json.dumps(author)}" for author in authors or [DEFAULT_AUTHOR]),
         *([f"date-released: {dates[-1]}"] if dates else []),
         f"abstract: Recorded by {MAKER}.",
     ]
@@ -114,9 +115,9 @@ def _title(runs: Sequence[PublishedRun]) -> str:
 def _run(run: PublishedRun) -> str:
     named = ((_code(model), simulated) for model, simulated in run.models.items())
     models = ", ".join(f"{model} (simulated)" if simulated else model for model, simulated in named)
-    said = "".join(f"\n  - {_plain(notice)}" for notice in run.notices)
+    notices = "".join(f"\n  - {_plain(notice)}" for notice in run.notices)
     how_many = f"{count(run.attempts, 'attempt')}, {count(run.episodes, 'episode')}"
-    return f"- {_code(run.folder)}: {how_many}; {models or 'no model yet'}{said}"
+    return f"- {_code(run.folder)}: {how_many}; {models or 'no model yet'}{notices}"
 
 
 def _fields(record: type, prefix: str = "") -> list[str]:
@@ -131,4 +132,4 @@ def _fields(record: type, prefix: str = "") -> list[str]:
 def _size(attempts: int) -> str:
     """Return the size category of dataset hubs."""
     steps = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-    return next((words for most, words in steps if attempts < most), "1M<n<10M")
+    return next((words for limit, words in steps if attempts < limit), "1M<n<10M")

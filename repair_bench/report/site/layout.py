@@ -54,10 +54,10 @@ def folders_of(directory: Path) -> list[str]:
     """Return the folders of the runs. Raises UsageError if `site.json` cannot be read or has a newer version."""
     path, data = directory / SITE, stated(directory)
     if data["format"] > FORMAT:
-        raise UsageError(f"{path} was written by a newer repair-bench: update it to read this site")
+        raise UsageError(f"{path} was written by a newer version. Update repair-bench to read this site.")
     found = [run["folder"] for run in data["runs"]]
     if folders(found) != found:
-        raise UsageError(f"{path} names a folder that is none of a site")
+        raise UsageError(f"{path} names a folder outside the site")
     return found
 
 

@@ -35,7 +35,7 @@ class PublishedRun:
     """
 
     folder: str
-    begun: str
+    started: str
     attempts: int
     episodes: int
     planned: int | None
@@ -78,7 +78,7 @@ def _page(run: Run, folder: str, place: Path, notes: Sequence[str], observe: Obs
     named, rows, figures = shown.manifest, shown.attempts, shown.summary
     return PublishedRun(
         folder=folder,
-        begun=str(named.created_at or ""),
+        started=str(named.created_at or ""),
         attempts=len(rows),
         episodes=figures["total"]["episodes"],
         planned=named.episodes,

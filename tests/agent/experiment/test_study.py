@@ -102,7 +102,7 @@ def test_one_that_cannot_be_is_refused(suite: Suite, named: dict[str, object], w
 
 
 def test_rates_are_read_and_what_is_left_out_is_assumed() -> None:
-    assert Rates.parse("first=0.2, alike=0.1") == Rates(first=0.2, alike=0.1)
+    assert Rates.parse("first=0.2, icc=0.1") == Rates(first=0.2, icc=0.1)
     assert Rates.parse("correlation=1") == Rates(correlation=1.0)
     values = "correlation=1.1", "correlation=-0.1", "first=1", "repaired=x", "nonesuch=0.1", "first=-0.1"
     for wrong in (*values, "", "first", "first=0.1,first=0.2"):
@@ -115,7 +115,7 @@ def test_a_plan_says_what_would_be_found() -> None:
     given = made(limit=None, samples=2, temperature={"first": 0.8}, models=["sim/novice"])
     found = plan(given, None, rates=Rates(first=0.4))
     power = found["power"]
-    rates = {"first": 0.4, "repaired": 0.4, "alike": 0.3, "correlation": 0.9}
+    rates = {"first": 0.4, "repaired": 0.4, "icc": 0.3, "correlation": 0.9}
     assert power["supposes"] == {"rates": rates, "stated": ["first"]}
     assert power["more"] == pytest.approx(2.2)
     first, second = power["comparisons"]
@@ -135,7 +135,10 @@ def test_a_plan_says_what_it_is_too_small_for() -> None:
     assert row["most"]["difference"] == pytest.approx(0.02)
     assert row["most"]["power"] < 0.05
     notes = " ".join(section(planned).notes)
-    assert "Not to be found at this size: default - none (FB@1), default - verdict (FB@1): even 2.0 points" in notes
+    assert (
+        "Not detectable at this size: default - none (FB@1), default - verdict (FB@1): the largest possible difference,"
+        in notes
+    )
     enough = plan(made(limit=None, models=["sim/novice"]), None)
     assert enough["power"]["comparisons"][0]["most"] is None
 
@@ -215,14 +218,14 @@ def test_the_plan_says_what_it_supposes_of_both_sides(suite: Suite) -> None:
     notes = " ".join(section(plan(made(), None, rates=Rates(correlation=0.5))).notes)
     assert "the repairs of both sides have a correlation of 0.5" in notes
     assert "correlation: give --rates" not in notes
-    assert "first, repaired, alike: give --rates" in notes
+    assert "first, repaired, icc. Set them with --rates" in notes
 
 
 @pytest.mark.parametrize(("problems", "warns"), [(19, True), (20, False)])
 def test_a_plan_of_few_problems_warns_of_skewed_effects(suite: Suite, problems: int, warns: bool) -> None:
     """As the report does that it plans."""
     notes = " ".join(section(plan(made(limit=problems, models=["sim/novice"]), None)).notes)
-    assert ("2 comparisons of fewer than 20 problems: p assumes that effects are symmetric" in notes) is warns
+    assert ("2 comparisons with fewer than 20 problems: p assumes symmetric effects" in notes) is warns
 
 
 def test_the_plan_says_what_a_pilot_lacks(suite: Suite) -> None:
@@ -232,10 +235,10 @@ def test_the_plan_says_what_a_pilot_lacks(suite: Suite) -> None:
     said = "\n".join(section({**planned, "power": power}).notes)
     assert "runs/pilot" in said
     assert "of 20 problems each" in said
-    assert "nobody has measured" not in said
+    assert "not been validated" not in said
     rough = {**planned["power"], "supposes": {**supposes, "problems": 19, "without": ["cirq"]}}
     said = "\n".join(section({**planned, "power": rough}).notes)
-    assert "Of so few nobody has measured" in said
+    assert "Power has not been validated below 20 problems" in said
     assert "nothing in cirq" in said
 
 

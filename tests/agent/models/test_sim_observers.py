@@ -195,7 +195,7 @@ def test_recorded_observer_uses_all_feedback(tmp_path):
     drive(tmp_path, episodes, [create("sim/observer")], executor=MadeExecutor(by_numpy(TASK)))
     Manifest({"experiment": {"max_attempts": 4, "conditions": {"default": condition.settings()}}}).write(tmp_path)
     figures = information(observed(load_rows(tmp_path)), 4)
-    assert figures.luck_free == pytest.approx(figures.best)
+    assert figures.adjusted == pytest.approx(figures.best)
     assert figures.use.estimate == pytest.approx(1)
     assert (figures.ignored.estimate, figures.off_the_list.estimate, figures.unexplained) == (0, 0, 0)
 

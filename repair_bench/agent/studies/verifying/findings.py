@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from repair_bench.traces.record.records import Attempt
 
-Result = Literal["stands", "contradicted", "not verifiable"]
-RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "stands")
+Result = Literal["confirmed", "contradicted", "not verifiable"]
+RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "confirmed")
 """The worst first."""
 
 
@@ -68,11 +68,11 @@ class VerificationReport:
 
     @property
     def result(self) -> Result:
-        """`stands` only where the record is complete, and everything that can be recomputed was."""
+        """Return the result: "confirmed" requires a complete record and the recomputation of everything recorded."""
         if self.contradictions:
             return "contradicted"
         unexecuted = self.answers > 0 and self.executed == 0
-        return "not verifiable" if self.unverifiable or self.pending or self.versions or unexecuted else "stands"
+        return "not verifiable" if self.unverifiable or self.pending or self.versions or unexecuted else "confirmed"
 
     def detection(self, falsified: int) -> float:
         """The probability that the sample holds one of so many falsified outcomes."""
