@@ -43,10 +43,10 @@ from simulated_studies import (
     truth,
 )
 
-from repair_bench.analysis.rates.censoring import shares, worth
+from repair_bench.analysis.rates.censoring import effective_number, shares
 from repair_bench.analysis.rates.intervals import CONFIDENCE, Clusters, Interval, mean_interval, rate_interval
 from repair_bench.analysis.rates.metrics import pass_at_k
-from repair_bench.analysis.rates.statistics import FEWEST, sign_flip
+from repair_bench.analysis.rates.statistics import MIN_DIFFERING, sign_flip
 
 Method = Callable[[Clusters, bool], Interval]
 """The interval of a rate, or of a paired difference if the second argument is true."""
@@ -130,7 +130,7 @@ def rejections(scenario: Scenario, studies: int, samples: int, frameworks: int, 
     for n in range(studies):
         resampled, repaired = (1.0 * (at <= REPAIRS)[:, :frameworks] for at in study(scenario, rng, samples))
         sums = clusters(repaired - resampled).sums
-        rejected[n], able[n] = sign_flip(sums) < 0.05, np.count_nonzero(sums) >= FEWEST
+        rejected[n], able[n] = sign_flip(sums) < 0.05, np.count_nonzero(sums) >= MIN_DIFFERING
     of_able = rejected[able].sum() / max(1, able.sum())
     return {"p < 0.05": 100 * rejected.mean(), "of the able": 100 * of_able, "unable": 100 * (1 - able.mean())}
 
@@ -162,7 +162,7 @@ def with_faults(
         if values is None:
             found["unknown"] += 100 / studies
             continue
-        estimated = rate_interval(clusters(values.reshape(at.shape)), most=worth(*seen, REPAIRS))
+        estimated = rate_interval(clusters(values.reshape(at.shape)), max_n=effective_number(*seen, REPAIRS))
         found["bias"] += 100 * (estimated.estimate - true)
         found["interval"] += 100 * holds(estimated, true)
     known = studies * (1 - found["unknown"] / 100)
@@ -245,7 +245,7 @@ def main() -> int:
         for none in [no_difference(scenario, frameworks, slopes)]
         for found in [rejections(none, studies, samples, frameworks, options.seed)]
     ]
-    title = f"p-values where FB@5 is the same, in %: {studies} studies; able: {FEWEST} problems differ or more"
+    title = f"p-values where FB@5 is the same, in %: {studies} studies; able: {MIN_DIFFERING} problems differ or more"
     report(title, rows, options.json)
     print(
         f"p-values outside 3-7%: {_outside(rows, 'p < 0.05', 3, 7)}; of the able {_outside(rows, 'of the able', 3, 7)}"

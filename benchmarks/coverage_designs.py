@@ -155,7 +155,7 @@ def unequal(scenario: Scenario, studies: int, samples: tuple[int, int], seed: in
         there = (np.arange(max(samples)) < kept[:, None])[:, None] & np.ones((1, len(FRAMEWORKS), 1), bool)
         weight = np.broadcast_to((np.lcm(*samples) // kept)[:, None, None], there.shape)[there]
         problems = np.broadcast_to(np.arange(PROBLEMS)[:, None, None], there.shape)[there]
-        rate = rate_interval(Clusters.numbered(problems, repaired[there], weight), most=kish(weight.tolist()))
+        rate = rate_interval(Clusters.numbered(problems, repaired[there], weight), max_n=kish(weight.tolist()))
         apart = Clusters.numbered(problems, (repaired - resampled)[there], weight)
         found["bias"] += 100 * (rate.estimate - true) / studies
         found["bias, by sample"] += 100 * (repaired[there].mean() - true) / studies

@@ -284,7 +284,11 @@ def planned_difference(pilot: Array, problems: int, samples: int) -> float | Non
     model = moments.problems(samples, twins)
     assert model is not None
     difference = detectable_difference(model, problems, samples * twins)
-    return None if difference is None else min(model.most, sums.correction(samples, twins, problems) * difference)
+    return (
+        None
+        if difference is None
+        else min(model.max_difference, sums.correction(samples, twins, problems) * difference)
+    )
 
 
 def main() -> int:

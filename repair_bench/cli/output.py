@@ -1,4 +1,4 @@
-"""How the commands print: figures of a run, rows, JSON."""
+"""Output of commands: figures of a run, rows, JSON."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 _PLAN_LINES = 30
-"""Lines that a plan says of its comparisons at most."""
+"""Maximum lines on the comparisons of a plan."""
 _PAGE_SHARE = 0.1
-"""Of one core's time that a page takes at most that is written again and again."""
+"""Maximum share of one core's time for a page that is rewritten."""
 
 
 def say(sentences: Iterable[str]) -> None:
-    """Print sentences on standard error, a line each; what they quote of others does nothing to a terminal."""
+    """Print printable sentences on standard error, one per line."""
     from repair_bench.traces.record.printable import printable
 
     for sentence in sentences:
@@ -31,14 +31,14 @@ def say(sentences: Iterable[str]) -> None:
 
 
 def say_unused(directory: Path, data: Path | None = None, pythons: Mapping[str, str] | None = None) -> None:
-    """Name on standard error what the manifest of a run names of its machine and nothing uses."""
+    """Print on standard error the machine settings of the manifest that nothing uses."""
     from repair_bench.traces.run.manifest import Manifest
 
     say(Manifest.read(directory).unused(data, pythons or {}))
 
 
 def progress(word: str, *, quiet: bool) -> Counter:
-    """Return a counter that shows progress on standard error. `word`: what is done to each item."""
+    """Return a progress counter on standard error. `word`: the label of the count."""
     from rich.console import Console
 
     from repair_bench.report.progress import Counter
@@ -47,7 +47,7 @@ def progress(word: str, *, quiet: bool) -> Counter:
 
 
 def run_progress(session: Session, *, quiet: bool) -> RunProgress:
-    """Return what shows the progress of a run on standard error."""
+    """Return the progress of a run on standard error."""
     from rich.console import Console
 
     from repair_bench.report.progress import RunProgress
@@ -57,12 +57,11 @@ def run_progress(session: Session, *, quiet: bool) -> RunProgress:
 
 
 def read_run(directory: Path) -> Run:
-    """A run's rows; what has to be said of its files goes to stderr."""
     return read_runs([directory])
 
 
 def read_runs(directories: list[Path]) -> Run:
-    """Several runs as one; what has to be said of them goes to stderr."""
+    """Return several runs as one; print notes on their files on standard error."""
     from repair_bench.analysis.runs.join_runs import join
     from repair_bench.traces.run.run_reader import load_rows
 
@@ -72,7 +71,7 @@ def read_runs(directories: list[Path]) -> Run:
 
 
 def chosen(run: Run, only: list[str] | None) -> Run:
-    """The part of a run that `--only` names; the whole without it. Of a part of the tasks nothing was planned."""
+    """Return the part of a run that `--only` selects. Parts of the tasks have no planned comparisons."""
     from dataclasses import replace
 
     from repair_bench.analysis.runs.join_runs import choose
@@ -85,9 +84,9 @@ def chosen(run: Run, only: list[str] | None) -> Run:
 
 
 def observed(run: Run) -> Sequence[Observed]:
-    """What the ideal observer sees of a run's episodes on tasks that hide a convention."""
+    """Return the episodes on tasks that hide a convention, as the ideal observer sees them."""
     if all(row.suite.partition("?")[0] != "conventions" for row in run.rows):
-        return ()  # and what it takes to look need not be loaded
+        return ()  # do not load the hypotheses
     from repair_bench.grading import hypotheses
 
     changed = hypotheses.changed_suites(run.manifest)
@@ -96,7 +95,7 @@ def observed(run: Run) -> Sequence[Observed]:
 
 
 def read_certificate(path: Path | None) -> dict[str, Any] | None:
-    """A certificate of a suite's grader, as `suites audit --out` writes it."""
+    """Return the certificate of a grader from `suites audit --out`."""
     from repair_bench.analysis.comparing.effects import Certificate
     from repair_bench.traces.faults import UsageError
     from repair_bench.traces.files.record_files import read_as
@@ -115,7 +114,7 @@ def read_certificate(path: Path | None) -> dict[str, Any] | None:
 
 
 def print_run(directory: Path, *, as_json: bool) -> None:
-    """The short report of a run that has ended, and its first plots."""
+    """Print the short report of a finished run and write its first plots."""
     from repair_bench.analysis.summary import summary
     from repair_bench.report import plots, sections, terminal
     from repair_bench.report.sections import printed
@@ -127,13 +126,13 @@ def print_run(directory: Path, *, as_json: bool) -> None:
         terminal.show(
             printed.short(sections.run_data(run.manifest, run.rows, observed=observed(run)), terminal.width())
         )
-    for path in plots.drawn(plots.AFTER_RUN, run.rows, run.manifest, directory / "plots", say=say):
+    for path in plots.draw_all(plots.AFTER_RUN, run.rows, run.manifest, directory / "plots", say=say):
         if not as_json:
             print(path)
 
 
 def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool, full: bool) -> None:
-    """The report of a run: one screen, or with `full` every table."""
+    """Print the report of a run on one screen, or every table with `full`."""
     from repair_bench.report import sections, terminal
     from repair_bench.report.sections import printed
 
@@ -158,7 +157,7 @@ def print_published(run: Run, paper: str, *, as_json: bool) -> None:
 
 
 def write_page(run: Run, path: Path, **options: Any) -> None:
-    """Write a run's page, with what is asked for (see `page.PageOptions`), and say where."""
+    """Write the page of a run (`options`: see `page.PageOptions`) and print its path."""
     from repair_bench.report import page
 
     page.write(run.manifest, run.rows, path, run.notes, page.PageOptions(**options, observed=observed(run)))
@@ -166,7 +165,7 @@ def write_page(run: Run, path: Path, **options: Any) -> None:
 
 
 def watch_page(directory: Path, path: Path, every: float, certificate: dict[str, Any] | None) -> None:
-    """Write a run's page repeatedly while the run continues; the last one stays as it is."""
+    """Write the page of a run repeatedly until the run ends."""
     from repair_bench.report import page, watching
 
     def write(run: Run, refresh: int | None) -> None:
@@ -178,7 +177,7 @@ def watch_page(directory: Path, path: Path, every: float, certificate: dict[str,
 
 
 def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
-    """What an experiment would do and spend, as `agent.experiment.plan` says it; with `full` every comparison."""
+    """Print the plan of an experiment from `agent.experiment.plan`; every comparison with `full`."""
     if as_json:
         print_json(planned)
         return
@@ -219,7 +218,7 @@ def _print_power(planned: dict[str, Any], *, full: bool) -> None:
 
 
 def _budget_words(budget: dict[str, Any]) -> Iterator[str]:
-    """What a budget does to the run, a sentence; nothing where there is none."""
+    """Yield one sentence on whether the budget is sufficient; nothing without a budget."""
     limits = [f"{budget['max_cost']:g} USD"] if budget["max_cost"] is not None else []
     limits += [f"{budget['max_tokens']:,} tokens"] if budget["max_tokens"] is not None else []
     if not limits:
@@ -255,7 +254,7 @@ def print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
 
 
 def print_errata(suite: Suite) -> None:
-    """One paragraph a problem; what is the same in every framework is said once."""
+    """Print one paragraph per problem, with errata shared by all frameworks once."""
     import textwrap
 
     from repair_bench.traces.record.printable import printable

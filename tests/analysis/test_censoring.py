@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import CensoredData, ecdf
 
-from repair_bench.analysis.rates.censoring import shares, worth
+from repair_bench.analysis.rates.censoring import effective_number, shares
 
 SEEN = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=20)
 
@@ -51,19 +51,19 @@ def test_what_a_share_is_worth_by_hand():
     left, greenwood = 3.4 / 4.4 / 2, 1 / (4.4 * 3.4) + 1.2 / (2.4 * 1.2)
     seen = [(0, True), (0, False), (1, True), (1, False)]
     times, happened = zip(*seen, strict=True)
-    assert worth(times, happened, [1] * len(times), 1) == pytest.approx((1 - left) / (left * greenwood))
+    assert effective_number(times, happened, [1] * len(times), 1) == pytest.approx((1 - left) / (left * greenwood))
 
 
 def test_all_solved_of_the_two_that_went_on_is_not_all_solved_of_42():
     """Kaplan and Meier's share is 1: what it says of the 20 that were cut short, it has from two."""
     times, happened = [0] * 40 + [1] * 2, [True] * 20 + [False] * 20 + [True] * 2
     assert shares(times, happened, [1] * len(times), 1).mean() == 1
-    assert 2 < worth(times, happened, [1] * len(times), 1) < 10
+    assert 2 < effective_number(times, happened, [1] * len(times), 1) < 10
 
 
 @given(SEEN, st.integers(0, 5))
 def test_a_share_is_worth_what_was_seen_at_most(seen, by):
-    of_all = worth([time for time, _ in seen], [happened for _, happened in seen], [1] * len(seen), by)
+    of_all = effective_number([time for time, _ in seen], [happened for _, happened in seen], [1] * len(seen), by)
     assert 0 < of_all <= len(seen)
     if not any(time < by and not happened for time, happened in seen):
         assert of_all == len(seen)
@@ -82,4 +82,4 @@ def test_a_weight_of_two_counts_as_two_values(seen, by):
 
 
 def test_values_of_unequal_weight_are_worth_fewer():
-    assert worth([1, 1, 1], [True, False, True], [1, 1, 4], 1) == pytest.approx(36 / 18)
+    assert effective_number([1, 1, 1], [True, False, True], [1, 1, 4], 1) == pytest.approx(36 / 18)

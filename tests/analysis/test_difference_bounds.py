@@ -71,8 +71,8 @@ def test_the_difference_lies_within_its_bounds(pairs):
         if found is not None:
             assert found.censored == cut
             sides = [bounds([one[side] for one in recorded], k)[k] for side in (0, 1)]
-            assert found.lower.estimate == pytest.approx(sides[1].least.estimate - sides[0].most.estimate)
-            assert found.upper.estimate == pytest.approx(sides[1].most.estimate - sides[0].least.estimate)
+            assert found.lower.estimate == pytest.approx(sides[1].lower.estimate - sides[0].upper.estimate)
+            assert found.upper.estimate == pytest.approx(sides[1].upper.estimate - sides[0].lower.estimate)
             if estimate is not None and both.pairs and not both.unjudged:  # the rest of an unjudged pair is not used
                 assert found.lower.estimate - 1e-9 <= estimate <= found.upper.estimate + 1e-9
 
@@ -161,17 +161,17 @@ def test_a_censored_episode_lies_between_never_and_at_once():
     ]
     made.append(attempt("p", 1, "b", task_id="2", off_policy=True))
     found = bounds(episodes(made), 2)
-    assert [round(3 * point.least.estimate) for point in found] == [1, 2, 2]
-    assert [round(3 * point.most.estimate) for point in found] == [1, 3, 3]
+    assert [round(3 * point.lower.estimate) for point in found] == [1, 2, 2]
+    assert [round(3 * point.upper.estimate) for point in found] == [1, 3, 3]
     assert [point.censored for point in found] == [0, 1, 1]
-    assert all(point.least.n == 3 for point in found)
+    assert all(point.lower.n == 3 for point in found)
 
 
 def test_without_censoring_the_bounds_are_the_curve():
     found = bounds(episodes([*attempts_of("ep", "a", task_id="1"), *attempts_of("ee", "b", task_id="2")]), 1)
-    assert [(p.least.estimate, p.most.estimate) for p in found] == [(0.0, 0.0), (0.5, 0.5)]
+    assert [(p.lower.estimate, p.upper.estimate) for p in found] == [(0.0, 0.0), (0.5, 0.5)]
 
 
 def test_an_episode_that_a_fault_struck_lies_between_never_and_at_once():
     found = bounds(episodes([*attempts_of("f", "a", task_id="1"), *attempts_of("ef", "b", task_id="2")]), 1)
-    assert [(p.least.estimate, p.most.estimate, p.censored) for p in found] == [(0, 0.5, 1), (0, 1, 2)]
+    assert [(p.lower.estimate, p.upper.estimate, p.censored) for p in found] == [(0, 0.5, 1), (0, 1, 2)]

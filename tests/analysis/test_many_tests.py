@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from repair_bench.analysis.rates.statistics import FEWEST, holm, sign_flip
+from repair_bench.analysis.rates.statistics import MIN_DIFFERING, holm, sign_flip
 
 P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 
@@ -56,7 +56,7 @@ def test_few_differences_cannot_be_significant(differences):
     n = len(differences)
     assert sign_flip(differences) >= 2**-n
     assert sign_flip([1.0] * n) == 2**-n
-    assert (2**-n < 0.05) == (n >= FEWEST)
+    assert (2**-n < 0.05) == (n >= MIN_DIFFERING)
 
 
 def test_many_signs_of_what_is_no_whole_number_are_drawn_and_the_observed_ones_counted():

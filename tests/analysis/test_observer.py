@@ -19,9 +19,9 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
 
 
 @st.composite
-def partitions(draw, most=6):
-    """Partitions of up to `most` hypotheses, with up to two attempts that realise none."""
-    n = draw(st.integers(1, most))
+def partitions(draw, maximum=6):
+    """Partitions of up to `maximum` hypotheses, with up to two attempts that realise none."""
+    n = draw(st.integers(1, maximum))
     texts = st.integers(1, draw(st.integers(1, 4)))
     rows = [[PASS if g == t else draw(texts) for t in range(n)] for g in range(n)]
     rows += [[draw(texts) for _ in range(n)] for _ in range(draw(st.integers(0, 2)))]

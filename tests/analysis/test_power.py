@@ -60,16 +60,16 @@ def test_flips_of_many_studies_are_those_of_each() -> None:
 
 
 def test_with_fewer_than_five_problems_nothing_is_found() -> None:
-    assert power(RATES, RATES.most, 4, 20) == 0
+    assert power(RATES, RATES.max_difference, 4, 20) == 0
     assert detectable_difference(RATES, 4, 20) is None
 
 
 def test_more_than_there_can_be_is_not_found() -> None:
     assert detectable_difference(RATES, 10, 1) is None
-    assert power(RATES, RATES.most, 10, 1) < 0.8
+    assert power(RATES, RATES.max_difference, 10, 1) < 0.8
     found = detectable_difference(RATES, 42, 1)
     assert found is not None
-    assert 0.15 < found < RATES.most == pytest.approx(0.3)
+    assert 0.15 < found < RATES.max_difference == pytest.approx(0.3)
 
 
 def test_where_all_is_solved_nothing_is_left_to_find() -> None:
@@ -92,7 +92,7 @@ def test_more_problems_and_more_samples_find_less(first, repaired, icc, problems
         detectable_difference(rates, problems, samples, level=0.1),
     ]
     assert found is not None
-    assert 0 < found <= rates.most
+    assert 0 < found <= rates.max_difference
     assert all(less is not None and less <= 1.05 * found for less in more)
 
 

@@ -78,7 +78,7 @@ def test_more_samples_of_one_task_change_no_estimate(tasks):
 
     def figures(members):
         yield from (point.estimate for point in curve_intervals(members, REPAIRS))
-        yield from (end.estimate for point in bounds(members, REPAIRS) for end in (point.least, point.most))
+        yield from (end.estimate for point in bounds(members, REPAIRS) for end in (point.lower, point.upper))
         yield from (row.unsolved.estimate for row in life_table(members, REPAIRS))
         yield from (row.hazard.estimate for row in life_table(members, REPAIRS))
         yield from (point.rate.estimate for point in budget_curve(members, "calls", REPAIRS, (1, 2, 3)))

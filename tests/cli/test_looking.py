@@ -42,7 +42,7 @@ def test_two_arms_of_a_run_are_compared(runs):
     found = json.loads(called("compare", "none", "default", "--by", "condition", "--in", runs["study"], "--json"))
     assert found["pairs"] == 9
     assert "--in goes with --by" in refused("compare", "none", "default", "--in", runs["study"])
-    assert "holds no condition" in refused("compare", "no", "default", "--by", "condition", "--in", runs["study"])
+    assert "has no condition" in refused("compare", "no", "default", "--by", "condition", "--in", runs["study"])
 
 
 @pytest.fixture(scope="module")
@@ -121,10 +121,10 @@ def test_plots_are_chosen_by_kind(runs, tmp_path):
     assert len(printed) == 2
     assert all(kind in refused("plot", runs["a"], "--kind", "pie") for kind in KINDS)
     assert "by --out" in refused("plot", runs["a"], runs["b"], "--kind", "errors")
-    assert "nothing has framework braket" in refused("plot", runs["a"], "--only", "framework=braket", "--out", out)
+    assert "No attempt has framework braket" in refused("plot", runs["a"], "--only", "framework=braket", "--out", out)
     nothing = CliRunner().invoke(app, ["plot", runs["a"], "--kind", "information", "--out", str(tmp_path / "none")])
     assert (nothing.exit_code, nothing.stdout) == (2, "")
-    assert nothing.stderr.startswith("No plot information: No task of the run hides")
+    assert nothing.stderr.startswith("Not drawn: information: No task of the run hides")
     assert nothing.stderr.count("\n") == 1
     assert not (tmp_path / "none").exists()
 
@@ -138,7 +138,7 @@ def test_a_figure_of_before_does_not_outlive_what_it_shows(runs, tmp_path):
 
 def test_a_certificate_that_is_none_is_refused(runs, tmp_path):
     (tmp_path / "x.json").write_text("[]")
-    assert "is no certificate" in refused("report", runs["a"], "--certificate", str(tmp_path / "x.json"))
+    assert "is not a certificate" in refused("report", runs["a"], "--certificate", str(tmp_path / "x.json"))
 
 
 def test_an_episode_is_found_by_its_task(tmp_path):
@@ -157,7 +157,7 @@ def test_an_episode_is_found_by_its_task(tmp_path):
     text = called("show", directory, "--task", "16")
     assert "77bb" in text
     assert "88cc" in text
-    assert "there is 16, 21" in refused("show", directory, "--task", "17")
+    assert "Choose from 16, 21" in refused("show", directory, "--task", "17")
     for arguments in ((), ("77", "--task", "16"), ("--framework", "cirq"), ("77", "--framework", "cirq")):
         assert "name an episode" in refused("show", directory, *arguments)
 

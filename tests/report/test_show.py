@@ -42,8 +42,8 @@ def test_an_episode_from_its_prompt_to_its_verdict():
         "-b = 2\n+b = 3",
         "code unchanged",
         "input tokens 1,200, output tokens 30, cost $0.50000, latency 2.00 s",
-        'called with (1, "a"): infidelity 1\n  expected: |00>\n  returned: |11>',
-        "called with (2), hidden from the model: tv 0.75, wrong shape",
+        'input (1, "a"): infidelity 1\n  expected: |00>\n  returned: |11>',
+        "input (2), hidden from the model: tv 0.75, wrong shape",
         "1: 0.7500",
         "Only data left the candidate's process",
     ):

@@ -164,7 +164,7 @@ def detectable(
         size = problems, samples * twins
         effect, most = by.smallest(by.model, *size), None
         if effect is None and by.model is not None:
-            most = {"difference": by.model.most, "power": power(by.model, by.model.most, *size)}
+            most = {"difference": by.model.max_difference, "power": power(by.model, by.model.max_difference, *size)}
         rows.append(
             {
                 **asdict(one),
@@ -201,7 +201,7 @@ class _Assumed:
 
     def smallest(self, model: _Model | None, problems: int, pairs: float, level: float = LEVEL) -> float | None:
         found = None if model is None else _found(model, problems, pairs, level)
-        return None if model is None or found is None else min(model.most, self.correction * found)
+        return None if model is None or found is None else min(model.max_difference, self.correction * found)
 
 
 def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: float, more: float | None) -> _Assumed:

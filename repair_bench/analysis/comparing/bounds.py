@@ -25,8 +25,8 @@ LEVEL = 0.05
 class Bound:
     """The bounds of FB@k in 0..1, each with its 95% interval. `censored`: the number of censored episodes."""
 
-    least: Interval
-    most: Interval
+    lower: Interval
+    upper: Interval
     censored: int
 
 
@@ -39,9 +39,9 @@ def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
     for k in range(repairs + 1):
         solved = [solved_by(e, k) for e in recorded]
         open_ = [e.state(k) != "counted" for e in recorded]
-        least = Clusters.of(zip(clusters, solved, strict=True), weight)
-        most = Clusters.of(((c, s or o) for c, s, o in zip(clusters, solved, open_, strict=True)), weight)
-        points.append(Bound(rate_interval(least, most=effective), rate_interval(most, most=effective), sum(open_)))
+        lower = Clusters.of(zip(clusters, solved, strict=True), weight)
+        upper = Clusters.of(((c, s or o) for c, s, o in zip(clusters, solved, open_, strict=True)), weight)
+        points.append(Bound(rate_interval(lower, max_n=effective), rate_interval(upper, max_n=effective), sum(open_)))
     return points
 
 

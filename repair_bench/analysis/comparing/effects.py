@@ -129,7 +129,7 @@ def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: in
         for name, policy, control in controlled(list(group.arms), by_policy, manifest.conditions)
     ]
     adjusted = holm([effect.p_value for *_, effect in compared])
-    return [ArmEffect(*whole, p) for whole, p in zip(compared, adjusted, strict=True)]
+    return [ArmEffect(*effect, p) for effect, p in zip(compared, adjusted, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.bounds import DifferenceBound, bound_of
 from repair_bench.analysis.comparing.costs import Unit, running
 from repair_bench.analysis.comparing.pairs import Pair, Paired, pair
-from repair_bench.analysis.rates.censoring import shares, worth
+from repair_bench.analysis.rates.censoring import effective_number, shares
 from repair_bench.analysis.rates.curves import problem_numbers, weights
 from repair_bench.analysis.rates.intervals import Clusters, Interval, mean_interval, rate_interval
 from repair_bench.analysis.rates.metrics import Episode, counted
@@ -59,7 +59,7 @@ def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets:
     arm = _Arm.of([(e, s) for e in counted(episodes, 0) if (s := running(e, unit, repairs)) is not None], repairs)
     points = []
     for budget in budgets:
-        over = partial(rate_interval, most=worth(arm.price, arm.passed, arm.weight, budget))
+        over = partial(rate_interval, max_n=effective_number(arm.price, arm.passed, arm.weight, budget))
         points.append(Point(budget, _interval(arm, over, arm.solved(budget)), int((arm.left < budget).sum())))
     return points
 

@@ -45,10 +45,10 @@ def trying(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> lis
     for (model, suite), members in group(episodes, "model", "suite").items():
         by_arm = group(members, "condition")
         for (arm,), tried in by_arm.items():
-            for (baseline,), told in by_arm.items():
+            for (baseline,), untooled in by_arm.items():
                 settings, others = stated.get(arm, {}), stated.get(baseline, {})
                 if arms.differ(others, settings) == ["tools"] and "tools" not in others:
-                    paired = pair(told, tried)
+                    paired = pair(untooled, tried)
                     for own, unit, spent, equal in _compared(paired, repairs):
                         ran = sum(a.executions for _, b in paired.pairs for a in b.known[: own + 1]) / len(paired.pairs)
                         found.append(Tried(model, suite, arm, baseline, own, ran, spent, unit, equal))

@@ -61,7 +61,7 @@ class FittedProblems:
     luck: float
 
     @property
-    def most(self) -> float:
+    def max_difference(self) -> float:
         return self.unsolved
 
     def chances(self, difference: float) -> Chances:
@@ -119,22 +119,22 @@ class PilotMoments:
         """
         if (samples != 1 and self.samples is None) or (twins != 1 and self.twins is None):
             return None
-        alike = self._mean_covariances(samples - 1, samples * (twins - 1))
+        target = self._mean_covariances(samples - 1, samples * (twins - 1))
         fitted = FittedProblems(self.open, self.unsolved, ability=0.0, own=0.0, luck=0.0)
 
         def sides(own: float, ability: float) -> float:
-            return replace(fitted, ability=ability, own=own).covariances(self.gained).sides - alike.sides
+            return replace(fitted, ability=ability, own=own).covariances(self.gained).sides - target.sides
 
         def differences(ability: float, own: float) -> float:
-            return replace(fitted, ability=ability, own=own).covariances(self.gained).differences - alike.differences
+            return replace(fitted, ability=ability, own=own).covariances(self.gained).differences - target.differences
 
         ability = own = 0.0
         for _ in range(3):  # the parameters are nearly independent, so three passes suffice
             ability = _root(partial(sides, own), 0.0, WIDEST)
             own = _root(partial(differences, ability), 0.0, WIDEST)
         fitted = replace(fitted, ability=ability, own=own)
-        by_chance, least = (self._differ(replace(fitted, luck=luck)) for luck in (0.0, 1.0))
-        luck = (by_chance - self.differ) / max(by_chance - least, 1e-9)
+        by_chance, minimum = (self._differ(replace(fitted, luck=luck)) for luck in (0.0, 1.0))
+        luck = (by_chance - self.differ) / max(by_chance - minimum, 1e-9)
         return replace(fitted, luck=min(1.0, max(MIN_LUCK, luck)))
 
     def _differ(self, fitted: FittedProblems) -> float:
@@ -206,9 +206,9 @@ class PilotSums:
         before, after = total.by_baseline / total.pairs, total.by_other / total.pairs
         shown = before - after
         columns = _Sums(*self.sums.T)
-        apart = columns.by_baseline - columns.by_other - shown * columns.pairs
+        deviations = columns.by_baseline - columns.by_other - shown * columns.pairs
         problems = float(weights.sum())
-        chance = problems / (problems - 1) * float(weights @ apart**2) / total.pairs**2
+        chance = problems / (problems - 1) * float(weights @ deviations**2) / total.pairs**2
         gained = shown * max(0.0, 1 - chance / shown**2) if shown else 0.0
         baseline, other = self.left.T
         sides = _of_two_problems(weights, baseline, other)
@@ -235,16 +235,18 @@ class PilotSums:
         model = None if moments is None else moments.problems(samples, twins)
         if model is None:
             return 1.0
-        drawn = [one for moments in self._resampled() if (one := moments.problems(samples, twins)) is not None]
-        return correction(model, drawn, problems, samples * twins)
+        resampled = [one for moments in self._resampled() if (one := moments.problems(samples, twins)) is not None]
+        return correction(model, resampled, problems, samples * twins)
 
     def _resampled(self) -> list[PilotMoments]:
         """Return the moments of `PILOTS` resamples of the problems with replacement."""
         import numpy as np
 
         problems = len(self.sums)
-        drawn = np.random.default_rng(0).multinomial(problems, np.full(problems, 1 / problems), PILOTS).astype(float)
-        return [moments for weights in drawn if (moments := self.moments(weights)) is not None]
+        resamples = (
+            np.random.default_rng(0).multinomial(problems, np.full(problems, 1 / problems), PILOTS).astype(float)
+        )
+        return [moments for weights in resamples if (moments := self.moments(weights)) is not None]
 
 
 def of_pilot(paired: Paired, k: int) -> PilotSums | None:
@@ -280,16 +282,16 @@ def _sums(open_: int, unsolved: Sequence[np.ndarray], means: np.ndarray) -> _Sum
     import numpy as np
 
     every = np.concatenate(unsolved)
-    several, twins = [task for task in unsolved if len(task) > 1], [means] if len(means) > 1 else []
+    sampled, twins = [task for task in unsolved if len(task) > 1], [means] if len(means) > 1 else []
     return _Sums(
         pairs=len(every),
         open=open_,
         by_baseline=math.fsum(every[:, 0]),
         by_other=math.fsum(every[:, 1]),
         differ=math.fsum((every[:, 0] - every[:, 1]) ** 2),
-        tasks=len(several),
-        of_samples=math.fsum(_product(*task.T) for task in several),
-        differences_of_samples=math.fsum(_product(*[task[:, 0] - task[:, 1]] * 2) for task in several),
+        tasks=len(sampled),
+        of_samples=math.fsum(_product(*task.T) for task in sampled),
+        differences_of_samples=math.fsum(_product(*[task[:, 0] - task[:, 1]] * 2) for task in sampled),
         problems=len(twins),
         of_twins=math.fsum(_product(*of.T) for of in twins),
         differences_of_twins=math.fsum(_product(*[of[:, 0] - of[:, 1]] * 2) for of in twins),
@@ -342,8 +344,8 @@ def _normal() -> np.ndarray:
     from scipy.special import ndtri
 
     steps = 1.2207440846057596 ** -np.arange(1.0, 4.0)
-    drawn: np.ndarray = ndtri((0.5 + steps[:, None] * np.arange(1, PROBLEMS + 1)) % 1)
-    return drawn
+    normal: np.ndarray = ndtri((0.5 + steps[:, None] * np.arange(1, PROBLEMS + 1)) % 1)
+    return normal
 
 
 def _root(increasing: Callable[[float], float], low: float, high: float) -> float:

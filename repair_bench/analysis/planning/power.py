@@ -48,7 +48,7 @@ class ProblemModel(Protocol):
     """A model of problems with an adjustable difference in FB@k."""
 
     @property
-    def most(self) -> float:
+    def max_difference(self) -> float:
         """The largest possible difference, in 0..1."""
         raise NotImplementedError
 
@@ -76,7 +76,7 @@ class StatedRates:
     shared: bool
 
     @property
-    def most(self) -> float:
+    def max_difference(self) -> float:
         return (1 - self.first) * (1 - self.repaired)
 
     def chances(self, difference: float) -> Chances:
@@ -102,7 +102,7 @@ class StatedRates:
         if mean in (0.0, 1.0) or self.icc < _MIN_ICC:
             return np.array([mean]), np.ones(1)
         size = 1 / self.icc - 1
-        with np.errstate(invalid="ignore"):  # of 0 / 0 at alike = 0.5, which it replaces
+        with np.errstate(invalid="ignore"):  # 0 / 0 at icc = 0.5, which it replaces
             nodes, shares = roots_jacobi(NODES, (1 - mean) * size - 1, mean * size - 1)
         return (1 + nodes) / 2, shares / shares.sum()
 
@@ -146,11 +146,11 @@ def power(
     uniform = np.random.default_rng(seed).random((studies, problems))
     few = int(pairs)
     with_few = problems - round(problems * (pairs - few))
-    drawn = [_drawn(chances, few, uniform[:, :with_few]), _drawn(chances, few + 1, uniform[:, with_few:])]
-    return float(np.mean(sign_flips(np.concatenate(drawn, axis=1)) < level))
+    samples = [_sample(chances, few, uniform[:, :with_few]), _sample(chances, few + 1, uniform[:, with_few:])]
+    return float(np.mean(sign_flips(np.concatenate(samples, axis=1)) < level))
 
 
-def _drawn(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
+def _sample(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
     """Return the sums of the differences of `pairs` pairs per random problem, one per uniform number."""
     import numpy as np
 
@@ -181,43 +181,43 @@ def detectable_difference(
     from scipy.optimize import brentq
 
     @cache
-    def lacking(difference: float) -> float:
-        return _lacking(power(model, difference, problems, pairs, level, studies=studies, seed=seed), studies)
+    def excess(difference: float) -> float:
+        return _excess_power(power(model, difference, problems, pairs, level, studies=studies, seed=seed), studies)
 
-    if model.most <= 0 or lacking(model.most) < 0:
+    if model.max_difference <= 0 or excess(model.max_difference) < 0:
         return None
-    return float(brentq(lacking, 0.0, model.most, xtol=5e-4))
+    return float(brentq(excess, 0.0, model.max_difference, xtol=5e-4))
 
 
-def correction(model: ProblemModel, drawn: Sequence[ProblemModel], problems: int, pairs: float) -> float:
+def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems: int, pairs: float) -> float:
     """Return the factor for the planned difference that makes the mean power over pilots 80%.
 
-    `model`: fitted to the pilot. `drawn`: fitted to its resamples, each of which plans a study under `model` (Loh, JASA
-    82, 155, 1987). 1 if no resample finds a difference, at most `MAX_CORRECTION`.
+    `model`: fitted to the pilot. `resampled`: fitted to its resamples, each of which plans a study under `model` (Loh,
+    JASA 82, 155, 1987). 1 if no resample finds a difference, at most `MAX_CORRECTION`.
     """
     from scipy.optimize import brentq
 
-    studies = STUDIES // max(1, len(drawn))
+    studies = STUDIES // max(1, len(resampled))
     plans = [
         (seed, planned)
-        for seed, one in enumerate(drawn)
+        for seed, one in enumerate(resampled)
         if (planned := detectable_difference(one, problems, pairs, studies=studies, seed=seed)) is not None
     ]
     if not plans:
         return 1.0
 
     @cache
-    def lacking(factor: float) -> float:
+    def excess(factor: float) -> float:
         found = [
-            power(model, min(factor * planned, model.most), problems, pairs, studies=studies, seed=seed)
+            power(model, min(factor * planned, model.max_difference), problems, pairs, studies=studies, seed=seed)
             for seed, planned in plans
         ]
-        return _lacking(fsum(found) / len(found), studies * len(found))
+        return _excess_power(fsum(found) / len(found), studies * len(found))
 
-    return MAX_CORRECTION if lacking(MAX_CORRECTION) < 0 else float(brentq(lacking, 0.0, MAX_CORRECTION, xtol=2e-3))
+    return MAX_CORRECTION if excess(MAX_CORRECTION) < 0 else float(brentq(excess, 0.0, MAX_CORRECTION, xtol=2e-3))
 
 
-def _lacking(share: float, studies: int) -> float:
+def _excess_power(share: float, studies: int) -> float:
     """Return the difference between a share of studies and 80% in probits, which is nearly linear."""
     from scipy.special import ndtri
 

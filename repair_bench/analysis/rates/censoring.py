@@ -43,7 +43,7 @@ def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float)
     return values
 
 
-def worth(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> float:
+def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> float:
     """Return the effective number of values of `shares`.
 
     Kish's number without censoring, otherwise at most S (1 - S) / V for the survival S with Greenwood's variance V

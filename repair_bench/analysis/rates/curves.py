@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from repair_bench.analysis.rates.censoring import shares, worth
+from repair_bench.analysis.rates.censoring import effective_number, shares
 from repair_bench.analysis.rates.clusters import Problem, problem_of
 from repair_bench.analysis.rates.intervals import Clusters, Interval, rate_interval
 from repair_bench.analysis.rates.metrics import Episode, counted
@@ -91,10 +91,10 @@ def _clusters(members: Sequence[Episode], ks: Iterable[int]) -> Iterator[tuple[C
     problems, seen = problem_numbers(members), _seen(members)
     for k in ks:
         values = shares(*seen, k)
-        yield None if values is None else (Clusters.numbered(problems, values, seen[2]), worth(*seen, k))
+        yield None if values is None else (Clusters.numbered(problems, values, seen[2]), effective_number(*seen, k))
 
 
 def _rates(episodes: Iterable[Episode], ks: Iterable[int]) -> list[Interval]:
     members = counted(episodes, 0)
     unknown = Interval(None, None, None, len(members), len(set(map(problem, members))))
-    return [unknown if found is None else rate_interval(found[0], most=found[1]) for found in _clusters(members, ks)]
+    return [unknown if found is None else rate_interval(found[0], max_n=found[1]) for found in _clusters(members, ks)]

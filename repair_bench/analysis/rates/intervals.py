@@ -74,23 +74,23 @@ def kish(weights: Sequence[float]) -> float:
     return sum(weights) ** 2 / max(1, sum(w * w for w in weights))
 
 
-def rate_interval(clusters: Clusters, most: float = math.inf) -> Interval:
+def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
     """Return the interval of a mean of values in 0..1.
 
     Wilson's score interval with the effective sample size n* = C b / v, and its quantile times t(C - 1) / t(n - 1), for
     C problems and n values (Korn and Graubard, 1998; Dean and Pagano, 2015). v is the variance between problems, and b
     its value if all values of a problem agreed; both include `UNSEEN` of a problem that is always solved and of one
-    that never is. n* is at most n and `most`. With one value per problem this is Wilson's interval.
+    that never is. n* is at most n and `max_n`. With one value per problem this is Wilson's interval.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:
         return Interval(None, None, None, 0, 0)
     p = min(1.0, max(0.0, sum(clusters.sums) / sum(clusters.counts)))
-    low, high = wilson(p, min(most, _effective(clusters)), _quantile(problems, n))
+    low, high = wilson(p, min(max_n, _effective(clusters)), _quantile(problems, n))
     return Interval(p, low, high, n, problems)
 
 
-def lower_limit(clusters: Clusters, chance: float, most: float) -> float:
+def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
     """Return the one-sided lower limit of a rate, which exceeds the true rate with probability `chance`.
 
     Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001) with n* of `rate_interval`, reduced by
@@ -101,7 +101,7 @@ def lower_limit(clusters: Clusters, chance: float, most: float) -> float:
     n, problems = clusters.n, len(clusters.sums)
     p = min(1.0, max(0.0, sum(clusters.sums) / sum(clusters.counts)))
     wider = stdtrit(problems - 1, 0.975) / stdtrit(n - 1, 0.975)
-    effective = min(most, _effective(clusters)) / wider**2
+    effective = min(max_n, _effective(clusters)) / wider**2
     return min(p, float(betaincinv(p * effective + 0.5, (1 - p) * effective + 0.5, chance)))
 
 

@@ -180,5 +180,5 @@ def cost(completions: Iterable[Completion]) -> Total:
 
 def _total(values: Sequence[float | None]) -> Total:
     known = [value for value in values if value is not None]
-    whole = sum(known)
-    return Total(math.fsum(known) if isinstance(whole, float) else whole, len(values) - len(known))
+    total = sum(known)
+    return Total(math.fsum(known) if isinstance(total, float) else total, len(values) - len(known))

@@ -27,7 +27,7 @@ def pass_at_k_interval(episodes: Iterable[Episode], k: int) -> Interval:
     solved = [pass_at_k(len(task), sum(e.first.passed for e in task), k) for task in tasks for _ in task]
     weight = weights(members)
     clusters = Clusters.of(zip(map(problem, members), solved, strict=True), weight)
-    return rate_interval(clusters, most=kish(weight))
+    return rate_interval(clusters, max_n=kish(weight))
 
 
 def _tasks(episodes: Iterable[Episode]) -> list[list[Episode]]:

@@ -89,12 +89,12 @@ def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tu
 
     rates = sums.sum(axis=1) / weights.sum(axis=1)
     best = int(np.argmax(rates))
-    clusters, most = conditions[best]
-    plain = rate_interval(clusters, most=most)
+    clusters, max_n = conditions[best]
+    plain = rate_interval(clusters, max_n=max_n)
     if sums.shape[1] < max(MIN_PROBLEMS, PER_CONDITION * len(sums)):
         return Interval(None, None, None, plain.n, plain.problems)
     estimate = min(float(rates[best]), _split(sums, weights))
-    low = lower_limit(clusters, float(ndtr(-_quantile(sums, weights))), most)
+    low = lower_limit(clusters, float(ndtr(-_quantile(sums, weights))), max_n)
     return Interval(estimate, min(estimate, low), plain.high, plain.n, plain.problems)
 
 

@@ -13,7 +13,7 @@ Z = 1.959963984540054
 EXACT = 13
 """Maximum number of non-integer differences for which all signs are enumerated: 8,192."""
 RESAMPLES = 9_999
-FEWEST = 5
+MIN_DIFFERING = 5
 """With fewer nonzero differences no p-value is below 0.05, because the minimum is 2^-n."""
 SYMMETRIC = 20
 """With fewer nonzero differences, reports warn that skewed effects inflate the error rate (`benchmarks/power.py`)."""
@@ -53,7 +53,7 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
         return 1.0
     if (changed == np.rint(changed)).all() and np.abs(changed).sum() <= REACH:
         return float(sign_flips(changed[None])[0])
-    changed = changed / np.abs(changed).max()  # ties are told apart at one scale
+    changed = changed / np.abs(changed).max()  # ties are detected at one scale
     exact = len(changed) <= EXACT
     if exact:
         negative = np.arange(2 ** len(changed))[:, None] >> np.arange(len(changed)) & 1
@@ -87,10 +87,10 @@ def sign_flips(differences: np.ndarray) -> np.ndarray:
         part = slice(start, start + rows)
         characteristic = np.exp(counts[part] @ logs) * (1 - 2 * (counts[part] @ negative % 2))
         chances = np.fft.irfft(characteristic, points)[:, : len(sums)]
-        chances[:, 1:] *= 2  # of either sign
+        chances[:, 1:] *= 2  # both signs
         p[part] = (chances * (1 + np.sign(sums - observed[part])) / 2).sum(axis=1)
-    least = 0.5 ** np.count_nonzero(studies, axis=1)  # of the observed signs, and all of them turned round
-    tested: np.ndarray = np.maximum(np.round(p, _DIGITS), least)
+    minimum = 0.5 ** np.count_nonzero(studies, axis=1)  # the observed signs and their negation
+    tested: np.ndarray = np.maximum(np.round(p, _DIGITS), minimum)
     return tested
 
 

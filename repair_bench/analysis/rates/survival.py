@@ -39,7 +39,7 @@ def life_table(episodes: Iterable[Episode], repairs: int) -> list[Risk]:
         there = [(of, float(solved and time == attempt), w) for (time, solved), of, w in seen if time >= attempt]
         ended = [solved for (time, solved), _, _ in seen if time == attempt]
         weight = [w for *_, w in there]
-        hazard = rate_interval(Clusters.of(((of, now) for of, now, _ in there), weight), most=kish(weight))
+        hazard = rate_interval(Clusters.of(((of, now) for of, now, _ in there), weight), max_n=kish(weight))
         left = _left(rate(members, attempt))
         rows.append(Risk(attempt, len(there), sum(ended), len(ended) - sum(ended), hazard, left))
     return rows

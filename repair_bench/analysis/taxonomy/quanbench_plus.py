@@ -1,4 +1,4 @@
-"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K), with rules of our own, since it has none."""
+"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The paper has no rules; these are ours."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ QUANBENCH_PLUS = Taxonomy(
         ErrorRule(LOGIC, ("wrong_answer",), "a result that made the unit test raise an exception"),
         ErrorRule(SYNTAX, ("exception",), "not Python", raised=("SyntaxError", "IndentationError", "TabError")),
         ErrorRule(QUBITS, ("exception",), "a wire that a device or circuit does not have", raised=("WireError",)),
-        ErrorRule(QUBITS, ("exception",), "a gate on a wrong number of qubits or on duplicate qubits", says=_QUBITS),
-        ErrorRule(SHAPE, ("exception",), "arrays, states or matrices of incompatible sizes", says=_SHAPE),
-        ErrorRule(LOGIC, ("exception",), "a method of None", raised=("AttributeError",), says=("'NoneType' object",)),
+        ErrorRule(QUBITS, ("exception",), "a gate on too many, too few or duplicate qubits", patterns=_QUBITS),
+        ErrorRule(SHAPE, ("exception",), "arrays, states or matrices of incompatible sizes", patterns=_SHAPE),
+        ErrorRule(LOGIC, ("exception",), "a method of None", ("AttributeError",), ("'NoneType' object",)),
         ErrorRule(
             MISSING,
             ("exception",),

@@ -36,7 +36,7 @@ class Symptoms(NamedTuple):
 class ErrorRule:
     """A rule, which fits a verdict if every field that is set does.
 
-    `raised`: class names of exceptions; a name that ends in "." fits a package, and "" fits no exception. `says`:
+    `raised`: class names of exceptions; a name that ends in "." fits a package, and "" fits no exception. `patterns`:
     regular expressions for the message. `mismatch`: "shape" or "type".
     """
 
@@ -44,14 +44,14 @@ class ErrorRule:
     kinds: tuple[VerdictKind, ...]
     why: str
     raised: tuple[str, ...] = ()
-    says: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
     mismatch: str = ""
 
     def fits(self, symptoms: Symptoms) -> bool:
         return (
             symptoms.kind in self.kinds
             and (not self.raised or any(_is(symptoms.raised, wanted) for wanted in self.raised))
-            and (not self.says or any(re.search(pattern, symptoms.message) for pattern in self.says))
+            and (not self.patterns or any(re.search(pattern, symptoms.message) for pattern in self.patterns))
             and (not self.mismatch or self.mismatch in symptoms.mismatches)
         )
 

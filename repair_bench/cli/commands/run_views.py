@@ -126,7 +126,7 @@ def plot(
     hidden = observed(run)
     status = USAGE
     kinds = kind or plots.of_runs(hidden)
-    for path in plots.drawn(kinds, run.rows, run.manifest, folder, hidden, say=say):
+    for path in plots.draw_all(kinds, run.rows, run.manifest, folder, hidden, say=say):
         print(path)
         status = DONE
     raise typer.Exit(status)

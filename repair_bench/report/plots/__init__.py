@@ -85,7 +85,7 @@ def _figure_of(kind: str) -> Any:
     return resolve_name(ours[kind]) if kind in ours else plugins.load("plots", kind)
 
 
-def drawn(
+def draw_all(
     kinds: Iterable[str],
     attempts: Sequence[Recorded],
     manifest: Manifest,
@@ -112,4 +112,4 @@ def drawn(
                 except OSError as error:
                     raise UsageError(f"{path} cannot be removed: {error.strerror}") from error
     for reason, missing in undrawn.items():
-        say([f"No plot {', '.join(missing)}: {reason}"])
+        say([f"Not drawn: {', '.join(missing)}: {reason}"])

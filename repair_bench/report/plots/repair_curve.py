@@ -66,7 +66,7 @@ def _figure(
 
 def _n(curve: Sequence[Any]) -> int:
     point = curve[0]
-    return point.least.n if isinstance(point, Bound) else int(point.n)
+    return point.lower.n if isinstance(point, Bound) else int(point.n)
 
 
 def _band(ax: Any, curve: Sequence[Interval], look: dict[str, Any], shift: float, *, banded: bool) -> None:
@@ -85,8 +85,8 @@ def _band(ax: Any, curve: Sequence[Interval], look: dict[str, Any], shift: float
 
 def _bounds(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
     """Draw a line per bound and the area between them; the band adds the 95% intervals of both."""
-    lower, low, _ = _percent([point.least for point in curve])
-    upper, _, high = _percent([point.most for point in curve])
+    lower, low, _ = _percent([point.lower for point in curve])
+    upper, _, high = _percent([point.upper for point in curve])
     ks = [k + shift for k in range(len(curve))]
     for rates in (lower, upper):
         ax.plot(ks, rates, clip_on=False, zorder=3, markeredgecolor="white", markeredgewidth=0.6, **look)
@@ -102,7 +102,7 @@ def _bounds(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float,
 
 def _end(ax: Any, point: Any, look: dict[str, Any], x: float) -> None:
     """Draw the interval of the last point next to the end of the line."""
-    low, high = (point.least.low, point.most.high) if isinstance(point, Bound) else (point.low, point.high)
+    low, high = (point.lower.low, point.upper.high) if isinstance(point, Bound) else (point.low, point.high)
     ax.vlines(x, 100 * (low or 0), 100 * (high or 0), color=look["color"], linestyle=look["linestyle"], linewidth=1.2)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from repair_bench.analysis.feedback_use.use import Observed
 from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.analysis.rates.metrics import Episode, episodes, group
-from repair_bench.analysis.rates.statistics import FEWEST, SYMMETRIC
+from repair_bench.analysis.rates.statistics import MIN_DIFFERING, SYMMETRIC
 from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.analysis.summary import summary
 from repair_bench.report.display_names import DisplayNames, display_names
@@ -174,9 +174,9 @@ def unplanned(run: RunData) -> str:
 def low_power_note(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return the note on tests with few `differing` problems, which limit `p`; empty without any."""
     differing = [row["differing"] for row in rows if row["p"] is not None]
-    none, few = (sum(n < limit for n in differing) for limit in (FEWEST, SYMMETRIC))
+    none, few = (sum(n < limit for n in differing) for limit in (MIN_DIFFERING, SYMMETRIC))
     texts = (
-        (none, f"fewer than {FEWEST} problems differ, so p cannot be below 0.05."),
+        (none, f"fewer than {MIN_DIFFERING} problems differ, so p cannot be below 0.05."),
         (few, f"fewer than {SYMMETRIC} problems differ: p assumes symmetric effects, {SKEWED}."),
     )
     return "".join(f" In {count(n, 'row')} {text}" for n, text in texts if n)

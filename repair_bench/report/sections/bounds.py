@@ -16,7 +16,7 @@ def section(run: RunData) -> Table:
         if len(counted(members, run.repairs)) == len(members):
             continue
         points = [
-            {"k": k, "least": interval(point.least), "most": interval(point.most), "censored": point.censored}
+            {"k": k, "least": interval(point.lower), "most": interval(point.upper), "censored": point.censored}
             for k, point in enumerate(bounds(members, run.repairs))
         ]
         rows.append({**names, "fb": points})

@@ -36,9 +36,9 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
     explained = [*notices, *tables, *terminal.lines([*ends, legend])]
     if legend and _lines(explained, width) <= SCREEN:
         ends.insert(-1, legend)
-    room = SCREEN - _lines([*notices, *terminal.lines(ends)], width)
+    available = SCREEN - _lines([*notices, *terminal.lines(ends)], width)
     yield from notices
-    yield from fitting(shown, width, room)
+    yield from fitting(shown, width, available)
     yield from terminal.lines(ends)
 
 
@@ -66,16 +66,16 @@ def optional(shown: OptionalTables, width: int) -> Iterator[RenderableType]:
         yield from terminal.table(table, width)
 
 
-def fitting(tables: Sequence[Table], width: int, most: int) -> Iterator[RenderableType]:
-    """Yield tables on at most `most` lines: the longest lose rows, the first one last; each keeps at least one row."""
-    kept = [min(len(table.rows), most) for table in tables]
+def fitting(tables: Sequence[Table], width: int, max_lines: int) -> Iterator[RenderableType]:
+    """Yield tables on at most `max_lines` lines: the longest lose rows, but keep at least one."""
+    kept = [min(len(table.rows), max_lines) for table in tables]
     while True:
         parts = [_cut(table, rows, width) for table, rows in zip(tables, kept, strict=True)]
         lines = [_lines(part, width) for part in parts]
         longest = max(
             range(len(kept)), key=lambda place: (kept[place] > 1, lines[place] / (1 + (place == 0))), default=0
         )
-        if sum(lines) <= most or kept[longest] < 2:
+        if sum(lines) <= max_lines or kept[longest] < 2:
             return (line for part in parts for line in part)
         kept[longest] -= 1
 
@@ -90,6 +90,6 @@ def _lines(parts: Sequence[RenderableType], width: int) -> int:
     return terminal.text(parts, width).count("\n")
 
 
-def _short(notice: str, most: int) -> str:
-    """Return a notice, or its first sentence if it has more than `most` characters."""
-    return notice if len(notice) <= most else re.split(r"(?<=[.)])\s+(?=[A-Z])", notice, maxsplit=1)[0]
+def _short(notice: str, max_length: int) -> str:
+    """Return a notice, or its first sentence if it has more than `max_length` characters."""
+    return notice if len(notice) <= max_length else re.split(r"(?<=[.)])\s+(?=[A-Z])", notice, maxsplit=1)[0]
