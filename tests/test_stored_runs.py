@@ -50,13 +50,13 @@ def lasting(value: object) -> object:
 
 
 @pytest.mark.parametrize("name", ["aligned", "arms", "faults"])
-def test_the_figures_of_a_stored_run_are_what_they_were_byte_for_byte(tmp_path, name):
+def test_figures_of_stored_runs_are_unchanged(tmp_path, name):
     assert called("report", unpacked(name, tmp_path), "--json") == (STORED / name / "report.json").read_text()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["aligned", "arms"])
-def test_a_stored_run_is_made_anew_attempt_by_attempt(tmp_path, name):
+def test_stored_run_is_reproduced_attempt_by_attempt(tmp_path, name):
     now = tmp_path / "now"
     called("run", *MADE_BY[name], "--out", now, "--json")
     before = attempts(unpacked(name, tmp_path))
@@ -65,7 +65,7 @@ def test_a_stored_run_is_made_anew_attempt_by_attempt(tmp_path, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["aligned", "arms"])
-def test_the_answers_of_a_stored_run_are_graded_as_they_were(tmp_path, name):
+def test_answers_of_stored_runs_keep_their_verdicts(tmp_path, name):
     first = {a["id"]: a for a in attempts(unpacked(name, tmp_path))}  # arms share their first attempts
     lines = [
         {"task_id": a["task_id"], "framework": a["framework"], "completion": a["completion"]["text"]}
@@ -79,7 +79,7 @@ def test_the_answers_of_a_stored_run_are_graded_as_they_were(tmp_path, name):
 
 
 @pytest.mark.slow
-def test_a_stored_run_of_the_katas_is_made_anew(tmp_path, datasets):
+def test_stored_run_of_the_katas_is_reproduced(tmp_path, datasets):
     now = tmp_path / "now"
     called("run", *MADE_BY["katas"], "--data", datasets / "quantum-katas", "--out", now, "--json")
     verdicts = [[a["task_id"], a["attempt"], a["verdict"]["kind"], a["verdict"]["sealed"]] for a in attempts(now)]

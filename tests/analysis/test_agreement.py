@@ -25,12 +25,12 @@ def test_known_tables(table: tuple[int, int, int, int], value: float) -> None:
 
 
 @pytest.mark.parametrize("table", [(0, 0, 0, 0), (7, 0, 0, 0), (0, 0, 0, 7)])
-def test_where_nothing_could_differ_it_is_not_defined(table: tuple[int, int, int, int]) -> None:
+def test_kappa_is_undefined_if_both_graders_are_constant(table: tuple[int, int, int, int]) -> None:
     assert kappa(*table) is None
 
 
 @given(COUNTS, COUNTS, COUNTS, COUNTS)
-def test_who_is_called_ours_and_what_is_called_a_pass_does_not_matter(a: int, b: int, c: int, d: int) -> None:
+def test_kappa_is_symmetric_in_graders_and_verdicts(a: int, b: int, c: int, d: int) -> None:
     value = kappa(a, b, c, d)
     assert value == kappa(a, c, b, d) == kappa(d, b, c, a)
     if value is not None:

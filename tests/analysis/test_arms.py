@@ -13,7 +13,7 @@ def test_arms_of_one_prompt_share_their_first_answers():
     assert arms.policies(paths, manifest)["none, no starter"] == "none"
 
 
-def test_a_control_differs_in_its_policy_alone():
+def test_a_control_differs_only_in_its_policy():
     stated = {
         f"{policy}, {history}": {"feedback": policy, "history": history, "starter": True}
         for policy in ("default", "verdict")

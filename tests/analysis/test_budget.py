@@ -36,7 +36,7 @@ def arm(name, paths, costs=None, usd=0.25, shared=True):
     return episodes(made)
 
 
-def test_the_spend_of_an_attempt_is_none_where_a_part_is_unknown():
+def test_cost_of_an_attempt_is_none_if_a_part_is_unknown():
     known = attempt("p")
     assert [spent(known, unit) for unit in get_args(Unit)] == [1, 110, 10, 0.25]
     silent = attempt("p", completion=Completion("x"))
@@ -46,7 +46,7 @@ def test_the_spend_of_an_attempt_is_none_where_a_part_is_unknown():
     assert spent(attempt("n", completion=None), "calls") is None
 
 
-def test_running_spend():
+def test_cumulative_cost_of_an_episode():
     (episode,) = arm("a", ["wwp"], [[10, 20, 30]])
     assert running(episode, "completion_tokens", REPAIRS) == [10, 30, 60]
     assert running(episode, "tokens", 1) == [110, 230]
@@ -75,19 +75,19 @@ def test_long_repairs_can_lose_to_cheap_samples_at_equal_budget():
     assert [e.difference.estimate for e in by_calls] == [0, 1, 0.5, 0.5]
 
 
-def test_arms_that_do_not_share_their_first_answers_are_not_compared():
+def test_arms_without_shared_first_answers_are_not_compared():
     paired = pair(arm("a", ["p"]), arm("b", ["p"], shared=False))
     with pytest.raises(ValueError, match="first answers"):
         at_equal_budget(paired, "calls", REPAIRS, [1])
 
 
-def test_pairs_of_unknown_cost_are_left_out_and_counted():
+def test_pairs_of_unknown_cost_are_excluded_and_counted():
     paired = pair(arm("a", ["p", "wp"], usd=None), arm("b", ["p", "wp"]))
     (found,) = at_equal_budget(paired, "usd", REPAIRS, [1.0])
     assert (found.unknown, found.difference.n, found.difference.estimate) == (2, 0, None)
 
 
-def test_budgets_span_what_was_spent():
+def test_budgets_cover_the_range_of_costs():
     paired = pair(arm("a", ["p", "wp", "wwww"]), arm("b", ["p", "wwp", "wwwp"]))
     assert budgets(paired, "calls", REPAIRS) == [1, 2, 3, 4]
     assert len(budgets(paired, "calls", REPAIRS, points=3)) <= 3

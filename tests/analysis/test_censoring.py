@@ -13,25 +13,25 @@ def of(seen, by):
     return shares([time for time, _ in seen], [happened for _, happened in seen], [1] * len(seen), by)
 
 
-def test_a_share_by_hand():
+def test_kaplan_meier_share_by_hand():
     """Four at risk at 0, one solved; one cut short there; two at risk at 1, one solved: 1 - 3/4 * 1/2."""
     values = of([(0, True), (0, False), (1, True), (1, False)], 1)
     assert values.mean() == pytest.approx(5 / 8)
 
 
-def test_where_nothing_is_cut_short_each_value_is_whether_it_happened():
+def test_uncensored_values_are_event_indicators():
     assert of([(0, True), (2, True), (5, False), (3, False)], 3).tolist() == [1, 1, 0, 0]
     assert of([(0, True), (2, True), (5, False), (3, False)], 1).tolist() == [1, 0, 0, 0]
 
 
-def test_what_nothing_was_seen_of_is_unknown():
+def test_share_without_observations_is_unknown():
     assert of([(0, False), (0, False)], 1) is None
     assert of([(0, True), (0, False)], 1) is None
     assert of([(1, True), (0, False)], 2).tolist() == [1, 1], "all that went on had happened"
 
 
 @given(SEEN, st.integers(0, 5))
-def test_the_mean_is_kaplan_and_meiers_share_and_the_variance_greenwoods(seen, by):
+def test_pseudo_values_have_greenwoods_variance(seen, by):
     values = of(seen, by)
     if values is None:
         assert all(time < by for time, _ in seen)
@@ -46,7 +46,7 @@ def test_the_mean_is_kaplan_and_meiers_share_and_the_variance_greenwoods(seen, b
     assert np.var(values) / len(seen) == pytest.approx(float(left) ** 2 * greenwood)
 
 
-def test_what_a_share_is_worth_by_hand():
+def test_effective_number_by_hand():
     """With a fifth solved at 1 and a fifth never: 4.4 at risk at 0, of 2.4 at 1 1.2 solved: S = 3.4/4.4 * 1.2/2.4."""
     left, greenwood = 3.4 / 4.4 / 2, 1 / (4.4 * 3.4) + 1.2 / (2.4 * 1.2)
     seen = [(0, True), (0, False), (1, True), (1, False)]
@@ -54,7 +54,7 @@ def test_what_a_share_is_worth_by_hand():
     assert effective_number(times, happened, [1] * len(times), 1) == pytest.approx((1 - left) / (left * greenwood))
 
 
-def test_all_solved_of_the_two_that_went_on_is_not_all_solved_of_42():
+def test_effective_number_is_small_with_two_at_risk():
     """Kaplan and Meier's share is 1: what it says of the 20 that were cut short, it has from two."""
     times, happened = [0] * 40 + [1] * 2, [True] * 20 + [False] * 20 + [True] * 2
     assert shares(times, happened, [1] * len(times), 1).mean() == 1
@@ -62,7 +62,7 @@ def test_all_solved_of_the_two_that_went_on_is_not_all_solved_of_42():
 
 
 @given(SEEN, st.integers(0, 5))
-def test_a_share_is_worth_what_was_seen_at_most(seen, by):
+def test_effective_number_is_at_most_the_observed_number(seen, by):
     of_all = effective_number([time for time, _ in seen], [happened for _, happened in seen], [1] * len(seen), by)
     assert 0 < of_all <= len(seen)
     if not any(time < by and not happened for time, happened in seen):
@@ -81,5 +81,5 @@ def test_a_weight_of_two_counts_as_two_values(seen, by):
         assert np.repeat(weighted, weights) == pytest.approx(repeated)
 
 
-def test_values_of_unequal_weight_are_worth_fewer():
+def test_unequal_weights_reduce_the_effective_number():
     assert effective_number([1, 1, 1], [True, False, True], [1, 1, 4], 1) == pytest.approx(36 / 18)

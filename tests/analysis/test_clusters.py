@@ -47,7 +47,7 @@ def test_levels_and_editions_of_a_family_are_one_problem(suite):
 @pytest.mark.parametrize(
     ("suite", "task"), [("jsonl", "fourier-3"), ("other", "a-0"), ("quantum-katas", "BasicGates/1.1")]
 )
-def test_a_task_of_other_suites_is_its_own_problem(suite, task):
+def test_each_task_of_other_suites_is_a_separate_problem(suite, task):
     assert problem_of(suite, task) == (suite, task)
 
 
@@ -55,11 +55,11 @@ def test_a_task_of_other_suites_is_its_own_problem(suite, task):
     ("one", "other", "task"),
     [("qiskit-humaneval", "qiskit-humaneval-hard", "qiskitHumanEval/7"), ("quanbench-plus", "aligned", "07")],
 )
-def test_suites_that_ask_the_same_problems_share_clusters(one, other, task):
+def test_suites_with_the_same_problems_share_clusters(one, other, task):
     assert problem_of(one, task) == problem_of(other, task)
 
 
-def test_every_figure_of_conventions_counts_families():
+def test_conventions_are_clustered_by_family():
     path = dict(zip(FAMILIES, ("p", "wp", "wwp", "www", "p", "www"), strict=True))
     before, after = made(path, condition="none"), made(dict.fromkeys(FAMILIES, "wp"), frameworks=("qiskit",))
     paired = pair(before, after)
@@ -84,12 +84,12 @@ def test_a_plan_counts_families_as_problems():
     assert {row["problems"] for row in made["power"]["comparisons"]} == {2}
 
 
-def test_a_lock_states_what_a_problem_is():
+def test_study_lock_states_the_definition_of_a_problem():
     assert COMPARISON["problem"] == DECIDED_BY
     assert "family" in DECIDED_BY
 
 
-def test_a_favourite_guess_per_family_is_no_difference():
+def test_family_effects_do_not_inflate_the_error_rate():
     """Two arms whose chance of a repair depends on the family alone, drawn again per arm, differ by chance only."""
     rng, rejected, studies = random.Random("favourite guesses"), 0, 200
     for _ in range(studies):

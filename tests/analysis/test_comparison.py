@@ -38,13 +38,13 @@ def test_two_runs_are_paired_by_task():
     assert last["difference"]["low"] < 0.25 < last["difference"]["high"]
 
 
-def test_models_of_two_runs_are_compared_where_each_has_one():
+def test_models_of_two_runs_are_compared_if_each_has_one():
     a, b = side("a", {"1": "ee"}, model="x"), side("b", {"1": "p"}, model="y")
     assert compare(a, b)["by"] == "model"
     assert compare(a, b)["pairs"] == 1
 
 
-def test_two_parts_of_one_run():
+def test_two_parts_of_one_run_are_compared():
     attempts, manifest = study(("x", "y"), tasks=5, repairs=2, policies=("default", "none"))
     whole = of_run("run", manifest, attempts)
     models = compare(inside(whole, "model", "x"), inside(whole, "model", "y"), by="model")
@@ -92,7 +92,7 @@ def test_the_same_code_with_another_verdict_is_grader_noise():
         ({"1": "p"}, {"1": "p"}, {"by": "colour"}, "model, condition, suite, framework, rule, interpreter"),
     ],
 )
-def test_what_cannot_be_compared_is_refused_in_one_line(a, b, options, says):
+def test_invalid_comparisons_are_usage_errors(a, b, options, says):
     with pytest.raises(UsageError, match=says):
         compare(side("a", a), side("b", b), **options)
 
@@ -102,7 +102,7 @@ def test_a_run_is_not_compared_with_itself():
         compare(side("a", {"1": "p"}), side("a", {"1": "p"}))
 
 
-def test_runs_that_share_nothing_say_what_each_holds():
+def test_runs_without_common_tasks_are_described():
     a = side("a", {"1": "p"}, framework="cirq", model="x")
     b = side("b", {"1": "p"}, framework="qiskit", model="y")
     with pytest.raises(UsageError, match="differ in model, framework"):
@@ -112,7 +112,7 @@ def test_runs_that_share_nothing_say_what_each_holds():
 
 
 @pytest.mark.parametrize("width", [80, 160])
-def test_it_is_printed_within_the_terminal_and_is_plain_data(width):
+def test_comparison_fits_the_terminal_and_is_json(width):
     one, manifest = run(models=("sim/x",), tasks=6)
     two, _ = run(models=("sim/x",), tasks=6, seed=1)
     found = compare(of_run("a", manifest, one), of_run("b", manifest, two))
@@ -124,7 +124,7 @@ def test_it_is_printed_within_the_terminal_and_is_plain_data(width):
     assert "exact rules" in text
 
 
-def test_each_sides_use_of_feedback_is_told_where_tasks_hide_a_convention():
+def test_comparison_shows_feedback_utilisation_of_both_sides():
     reach = Reach(4, (0.25, 1.0, 1.0), exact=True, consistent=None)
 
     def hiding(name, letters):

@@ -78,7 +78,7 @@ def test_the_difference_lies_within_its_bounds(pairs):
 
 
 @given(PAIRS)
-def test_what_bounds_do_not_decide_holds_at_both_ends(pairs):
+def test_decided_comparisons_hold_at_both_bounds(pairs):
     both = paired([a for a, *_ in pairs], [b for _, b, _ in pairs])
     found, gained, p = difference_bound(both, REPAIRS), difference(both, REPAIRS), p_value(both, REPAIRS)
     if found is None or found.decides(gained.estimate, p) or gained.estimate is None or p is None:
@@ -119,7 +119,7 @@ def test_report_shows_bounds_of_effects_and_one_notice():
     assert "sign or significance depends" in table.notes[0]
 
 
-def test_without_cut_episodes_nothing_is_bounded():
+def test_uncensored_episodes_have_no_bounds():
     made = [*attempts("a", ["www"] * 6, shared=True), *attempts("b", ["wp"] * 6, shared=True)]
     assert not [line for line in summary(Manifest(ARMS), made)["notices"] if line.startswith("UNDECIDED")]
     table = effects_section.section(run_data(Manifest(ARMS), made))
@@ -153,7 +153,7 @@ def test_prefill_differences_are_bounded_where_first_answers_were_lost():
     assert (row.bound.lower.estimate, row.bound.upper.estimate) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
 
 
-def test_a_censored_episode_lies_between_never_and_at_once():
+def test_bounds_of_a_censored_episode():
     made = [
         *attempts_of("ep", "a", task_id="1"),
         *attempts_of("e", "b", task_id="2"),
@@ -172,6 +172,6 @@ def test_without_censoring_the_bounds_are_the_curve():
     assert [(p.lower.estimate, p.upper.estimate) for p in found] == [(0.0, 0.0), (0.5, 0.5)]
 
 
-def test_an_episode_that_a_fault_struck_lies_between_never_and_at_once():
+def test_bounds_of_an_episode_with_an_infrastructure_error():
     found = bounds(episodes([*attempts_of("f", "a", task_id="1"), *attempts_of("ef", "b", task_id="2")]), 1)
     assert [(p.lower.estimate, p.upper.estimate, p.censored) for p in found] == [(0, 0.5, 1), (0, 1, 2)]

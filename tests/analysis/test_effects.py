@@ -41,7 +41,7 @@ def test_feedback_is_compared_with_each_control_that_was_run():
     assert found["shuffled"].p_value == 0.25
 
 
-def test_phantom_repair_by_hand():
+def test_spurious_repair_by_hand():
     """p = 1/2: 1/2 - 1/8 within two repairs; p = 1 and p = 0 never; the third task is not known."""
     tasks = [("01", "qiskit"), ("02", "qiskit"), ("03", "qiskit"), ("01", "cirq"), ("99", "qiskit")]
     assert phantom_share(CERTIFICATE, 2, tasks) == pytest.approx(0.375 / 3)
@@ -58,7 +58,7 @@ def test_five_attempts_of_the_released_grader_repair_0_76_of_42_tasks():
     assert 100 * share == pytest.approx(1.8, abs=0.1)
 
 
-def test_the_net_gain_is_the_gain_less_phantom_repair():
+def test_net_gain_is_gain_minus_spurious_repair():
     made = episodes(
         [
             *attempts_of("wp", "a", task_id="01"),
@@ -72,7 +72,7 @@ def test_the_net_gain_is_the_gain_less_phantom_repair():
     assert found.net.estimate == pytest.approx(1 / 2 - 0.375 / 2)
 
 
-def test_each_task_has_its_own_phantom_part_subtracted():
+def test_spurious_repair_is_subtracted_per_task():
     """At p = 1/2 one in four is repaired by a new draw; that the noisy tasks gain more is no doubt about the rest."""
     repaired = (1, 1, 2, 0, 0, 0, 0, 0)
     paths = [
@@ -87,7 +87,7 @@ def test_each_task_has_its_own_phantom_part_subtracted():
     assert found.net.high - found.net.low < 0.75 * (found.gain.high - found.gain.low)
 
 
-def test_a_task_that_the_certificate_does_not_know_has_the_mean_of_the_others_subtracted():
+def test_unknown_tasks_get_the_mean_spurious_repair():
     paths = [
         attempts_of("wp", "a", task_id="01"),
         attempts_of("p", "b", task_id="02"),
@@ -98,7 +98,7 @@ def test_a_task_that_the_certificate_does_not_know_has_the_mean_of_the_others_su
     assert found.net.estimate == pytest.approx(2 / 3 - 0.375 / 2)
 
 
-def test_without_a_certificate_the_noise_is_unknown_and_another_suites_is_refused():
+def test_noise_is_unknown_without_a_matching_certificate():
     made = episodes(attempts_of("wp"))
     found = net_gain(made, 1, None)
     assert (found.phantom, found.net, found.gain.estimate) == (None, None, 1)
@@ -128,7 +128,7 @@ def test_prefill_differences_by_hand():
     assert row.average.problems == 4
 
 
-def test_prefill_rows_are_one_a_model():
+def test_prefill_has_one_row_per_model():
     attempts, _ = run(models=("sim/a", "sim/b"), tasks=8, repairs=0)
     rows = prefill_differences(episodes(attempts), episodes(attempts))
     assert [row.model for row in rows] == ["sim/a", "sim/b"]

@@ -35,7 +35,7 @@ REPLIES = [
 ]
 
 
-def test_each_kind_of_reply_is_a_row_and_each_that_is_no_answer_a_notice():
+def test_each_kind_of_reply_has_a_row_or_notice():
     recorded = [ended(*reply, number) for number, reply in enumerate([*REPLIES, ("text", "stop")])]
     recorded.append(attempt("c", 0, "full", model="m/one", task_id="full"))
     found = endings(episodes(recorded))
@@ -56,14 +56,14 @@ def test_each_kind_of_reply_is_a_row_and_each_that_is_no_answer_a_notice():
     assert sum(row["answers"] for row in data["rows"]) == 10
 
 
-def test_an_older_record_ends_as_its_reason_says_and_simulated_models_say_nothing():
+def test_reply_kind_defaults_to_the_finish_reason():
     (cut,) = endings(episodes([ended(None, "length", 1)]))
     assert (cut.reply, cut.answers) == ("cut", 1)
     assert endings(episodes([ended(None, None, 1)])) == []
     assert not any("CUT" in line for line in notices(episodes([ended(None, None, 1)]), MANIFEST))
 
 
-def test_an_answer_that_arms_share_counts_once():
+def test_shared_answers_count_once_by_kind():
     first = ended("text", "stop", 1)
     shared = [first, replace(first, episode="other arm", condition="verdict")]
     assert [e.answers for e in endings(episodes(shared))] == [1]
@@ -76,7 +76,7 @@ def test_an_answer_that_arms_share_counts_once():
         (["m/one", "m/two"], "first 0, repairs 1; provider default for m/one"),
     ],
 )
-def test_a_temperature_that_was_not_sent_is_not_shown_as_if_it_were(models: list[str], says: str):
+def test_rejected_temperature_is_shown_as_provider_default(models: list[str], says: str):
     recorded = [ended("text", "stop", 1, dropped=["seed", "temperature"])]
     assert dropped(recorded) == {"m/one": ["seed", "temperature"]}
     assert "NOT SENT: m/one rejects seed and temperature" in notices(episodes(recorded), MANIFEST)[-1]
@@ -84,7 +84,7 @@ def test_a_temperature_that_was_not_sent_is_not_shown_as_if_it_were(models: list
     assert facts.settings(manifest, recorded)["temperatures"] == says
 
 
-def test_faults_that_differ_in_numbers_alone_are_one_group():
+def test_errors_that_differ_only_in_numbers_are_grouped():
     messages = ["unknown host", "503 after 7 requests (req_0a1b2c)", "503 after 12 requests (req_9f8e7d)"]
     recorded = [attempt("f", 0, f"ep{n}", fault=FaultRecord("model", m)) for n, m in enumerate(messages)]
     assert [(g.message, g.faults) for g in grouped(recorded)] == [(messages[1], 2), (messages[0], 1)]

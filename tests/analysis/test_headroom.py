@@ -13,7 +13,7 @@ from repair_bench.traces.run.manifest import Manifest
 MANIFEST = Manifest({"labels": {"wrong": [["aligned", "02"]], "underspecified": [["aligned", "03"]]}})
 
 
-def test_failures_are_told_apart_by_their_cause() -> None:
+def test_headroom_counts_failures_by_cause() -> None:
     letters = {"01": "e", "02": "w", "03": "e", "04": "l", "05": "w", "06": "p", "07": "p", "08": "p", "09": "f"}
     made = [attempt(letter, episode=task, task_id=task) for task, letter in letters.items()]
     (row,) = headroom(episodes(made), MANIFEST)
@@ -21,20 +21,20 @@ def test_failures_are_told_apart_by_their_cause() -> None:
     assert (row.left, row.right.estimate, row.right.n) == (4, 3 / 8, 8)
 
 
-def test_arms_that_share_a_first_answer_count_it_once() -> None:
+def test_headroom_counts_shared_first_answers_once() -> None:
     arms = [attempt("e", episode=name, condition=name, id="shared") for name in ("default", "none")]
     (row,) = headroom(episodes(arms), MANIFEST)
     assert row.right.n == 1
 
 
-def test_where_little_is_left_nothing_can_be_shown() -> None:
+def test_headroom_is_none_with_few_failures() -> None:
     made = [attempt("p" if i else "e", episode=str(i), task_id=str(i)) for i in range(40)]
     (row,) = headroom(episodes(made), MANIFEST)
     assert (row.left, row.smallest) == (1, None)
 
 
 @pytest.mark.parametrize(("problems", "share"), [(60, 0.5), (200, 0.3)])
-def test_the_smallest_difference_is_found_four_times_of_five(problems: int, share: float) -> None:
+def test_smallest_difference_has_80_percent_power(problems: int, share: float) -> None:
     rng = random.Random(f"{problems} {share}")
     failing = round(problems * share)
     smallest = smallest_difference([1.0] * failing + [0.0] * (problems - failing))

@@ -56,7 +56,7 @@ def mean(curves):
 
 
 @given(partitions(), st.integers(1, 5), st.integers(0, 2**32), st.booleans())
-def test_the_averaged_curve_has_the_mean_of_the_plain_curve(partition, attempts, seed, cut):
+def test_adjusted_curve_has_the_mean_of_the_plain_curve(partition, attempts, seed, cut):
     """For any player, over all hypotheses, including episodes that the observer understands only partially."""
 
     def choose(_, texts, __):
@@ -70,7 +70,7 @@ def test_the_averaged_curve_has_the_mean_of_the_plain_curve(partition, attempts,
 
 
 @given(partitions(), st.integers(1, 5))
-def test_the_observer_has_best_plays_curve_in_every_episode(partition, attempts):
+def test_observer_has_the_optimal_curve_in_every_episode(partition, attempts):
     play = Play(partition, attempts)
     for truth in range(partition.hypotheses):
         one, seen = episode(partition, attempts, lambda kept, _, left: play.next(kept, left), truth)
@@ -112,7 +112,7 @@ def test_the_consistent_player_equals_brute_force(partition, attempts):
 
 @given(partitions(), st.integers(1, 4))
 @settings(max_examples=30)
-def test_the_players_are_in_order(partition, attempts):
+def test_reference_policies_are_ordered(partition, attempts):
     best, middle = Play(partition, attempts).curve, consistent(partition, attempts)
     assert math.fsum(enumeration(partition.hypotheses, attempts)) <= math.fsum(middle) + 1e-9
     assert math.fsum(middle) <= math.fsum(best) + 1e-9
@@ -131,7 +131,7 @@ def observed(family, curve, best=(0.25, 1.0, 1.0), letters="wp"):
     return Observed(Episode(path), family, 2, reach, (), curve)
 
 
-def test_zero_ignores_content_and_one_plays_best():
+def test_utilisation_is_0_for_blind_and_1_for_optimal_policy():
     players = {1.0: (0.25, 1.0, 1.0), 0.0: (0.25, 0.5, 0.75), -2.0: (0.0, 0.0, 0.0)}
     for use, curve in players.items():
         members_ = [observed(family, curve) for family in ("adder", "fourier", "walk")]
@@ -140,13 +140,13 @@ def test_zero_ignores_content_and_one_plays_best():
         assert information(members_, 2).adjusted == pytest.approx(curve)
 
 
-def test_a_perfect_player_has_a_bounded_interval():
+def test_interval_of_a_perfect_policy_is_bounded():
     found = use_of_feedback([observed(str(family), (0.25, 1.0, 1.0)) for family in range(17) for _ in range(2)], 2)
     assert (found.estimate, found.high) == (1.0, 1.0)
     assert 0.7 < found.low < 1
 
 
-def test_rounding_errors_of_a_perfect_share_change_nothing():
+def test_rounding_errors_do_not_change_a_perfect_share():
     exact, off = (share_interval(Clusters([1.0 + d] * 5, [1.0] * 5), 45) for d in (0.0, 1e-12))
     assert (off.estimate, off.low, off.high) == (1.0, pytest.approx(exact.low), 1.0)
     assert exact.low < 1
@@ -168,7 +168,7 @@ def test_use_is_unknown_if_nothing_can_be_gained():
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.1, 0.5, 2.0])
-def test_the_interval_covers_near_the_ceiling(rate):
+def test_interval_near_1_has_nominal_coverage(rate):
     """17 problems of nine episodes; each loses 0.25 of its gain a Poisson number of times, `rate` on average."""
     import numpy as np
 
@@ -184,7 +184,7 @@ def test_the_interval_covers_near_the_ceiling(rate):
     assert rate > 0.02 or covered["student"] / studies < 0.6
 
 
-def test_beyond_best_play_the_interval_is_students():
+def test_interval_above_1_is_students():
     found = share_interval(Clusters([1.2, 1.0, 1.4], [1.0, 1.0, 1.0]), 6)
     assert found.estimate == pytest.approx(1.2)
     assert found.low < 1.2 < found.high

@@ -28,7 +28,7 @@ def figures(interval):
     return interval.estimate, interval.low, interval.high
 
 
-def test_values_are_summed_by_problem_in_the_order_problems_appear():
+def test_values_are_summed_by_problem_in_order():
     made = Clusters.of([("b", 1.0), ("a", 0.0), ("b", 1.0), ("b", 0.0)])
     assert (made.sums, made.counts) == ([2.0, 0.0], [3, 1])
 
@@ -52,19 +52,19 @@ def test_a_rate_of_three_problems_computed_by_hand():
     assert figures(found) == (0.5, *(pytest.approx(end, abs=1e-5) for end in wilson(0.5, n, quantile)))
 
 
-def test_with_one_value_a_problem_a_rate_has_the_wilson_interval():
+def test_rate_with_one_value_per_problem_has_wilson_interval():
     found = rate_interval(clusters([[1]] * 291 + [[0]] * 59))
     assert (found.low, found.high) == pytest.approx(wilson(291 / 350, 350, Z))
 
 
-def test_with_one_value_a_problem_a_difference_has_the_t_interval():
+def test_difference_with_one_value_per_problem_has_t_interval():
     values = [1, 0, 0, -1, 1, 1, 0, 1, 0, 0, 0, -1]
     expected = ttest_1samp(values, 0).confidence_interval(0.95)
     found = mean_interval(clusters([[v] for v in values]))
     assert (found.low, found.high) == (pytest.approx(expected.low), pytest.approx(expected.high))
 
 
-def test_twins_that_always_agree_add_nothing():
+def test_perfectly_correlated_variants_add_no_information():
     """126 episodes of 42 problems, each solved in all three frameworks or in none, are 42 values, not 126."""
     values = [1.0] * 20 + [0.0] * 22
     twins, samples = (rate_interval(clusters([[v] * n for v in values])) for n in (3, 30))
@@ -103,19 +103,19 @@ def test_the_order_of_problems_and_the_direction_do_not_matter(values, random):
 
 
 @given(DIFFERENCES, st.integers(2, 4))
-def test_saying_every_value_again_does_not_narrow_an_interval(values, times):
+def test_duplicated_values_do_not_narrow_an_interval(values, times):
     once, again = (mean_interval(clusters([one * n for one in values])) for n in (1, times))
     assert figures(again) == pytest.approx(figures(once), abs=1e-9)
 
 
-def test_where_all_problems_agree_an_interval_still_has_a_width():
+def test_interval_of_equal_problems_has_positive_width():
     none = mean_interval(clusters([[0, 0, 0]] * 42))
     assert none.high == -none.low == pytest.approx(2.0195409704413767**2 / (42 + 2.0195409704413767**2))
     never = rate_interval(clusters([[0, 0, 0]] * 42))
     assert never.low == 0 < never.high < 0.1
 
 
-def test_nothing_and_one_problem():
+def test_intervals_of_no_and_one_problem():
     empty = Interval(None, None, None, 0, 0)
     assert rate_interval(clusters([])) == mean_interval(clusters([])) == empty
     one = rate_interval(clusters([[1, 0, 1]]))
@@ -135,7 +135,7 @@ def benchmark(monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_intervals_cover_the_truth_in_93_to_97_of_100_studies(benchmark):
+def test_interval_coverage_is_93_to_97_percent(benchmark):
     """400 studies of a seed: a share of 95% is found between 91.7 and 98.3 in 997 of 1000 cases."""
     for scenario in benchmark.SCENARIOS:
         for quantity, (_, held) in benchmark.coverage(scenario, 400, benchmark.default).items():
@@ -146,7 +146,7 @@ def test_the_intervals_cover_the_truth_in_93_to_97_of_100_studies(benchmark):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("first", "least"), [(1.0, 91.5), (2.0, 93), (3.0, 93)])
-def test_the_interval_of_pass_at_5_covers_the_truth_near_1(benchmark, first, least):
+def test_interval_of_pass_at_5_near_1_has_nominal_coverage(benchmark, first, least):
     true, held = benchmark.sampled_coverage(benchmark.Scenario("", first, 0, 0), 400, 10, 5)
     assert true > 0.95
     assert held >= least
@@ -154,7 +154,7 @@ def test_the_interval_of_pass_at_5_covers_the_truth_near_1(benchmark, first, lea
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slopes", [0.0, 1.5])
-def test_p_values_reject_no_difference_in_about_5_of_100_studies(benchmark, slopes):
+def test_p_values_have_an_error_rate_of_about_5_percent(benchmark, slopes):
     """Of 100: 1 to 10 in 98 of 100 cases; tests that take the samples as independent find 23 to 29."""
     none = benchmark.no_difference(benchmark.SCENARIOS[1], 3, slopes)
     assert 1 <= benchmark.rejections(none, 100, 3, 3)["p < 0.05"] <= 10
@@ -162,7 +162,7 @@ def test_p_values_reject_no_difference_in_about_5_of_100_studies(benchmark, slop
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("faults", "frameworks"), [(0.0, 3), (0.2, 3), (0.2, 1)])
-def test_fb_5_holds_the_truth_where_faults_strike(benchmark, faults, frameworks):
+def test_interval_of_fb_5_covers_with_infrastructure_errors(benchmark, faults, frameworks):
     found = benchmark.with_faults(benchmark.SCENARIOS[1], 400, faults, frameworks=frameworks)
     assert 91.5 <= found["interval"] <= 98.5
     assert found["bounds"] >= found["interval"]

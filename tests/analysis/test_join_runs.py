@@ -17,12 +17,12 @@ def made(model, repairs=2, **experiment):
     return Run(manifest.replaced(episodes=6, labels={"wrong": [["aligned", "01"]]}), attempts, [])
 
 
-def test_one_run_is_itself():
+def test_joining_one_run_returns_it():
     one = made("a")
     assert join([one], ["a"]) is one
 
 
-def test_two_runs_are_read_as_one():
+def test_two_runs_are_joined():
     found = join([made("a", rule="exact"), made("sim/b", repairs=3, rule="paper")], ["runs/a", "runs/b"])
     assert found.manifest.repairs == 2
     assert found.manifest.simulated == ["sim/b"]
@@ -36,12 +36,12 @@ def test_two_runs_are_read_as_one():
     assert [row["model"] for row in rows] == ["a", "sim/b"]
 
 
-def test_the_same_episodes_twice_are_refused():
+def test_duplicate_episodes_are_refused():
     with pytest.raises(UsageError, match="x and y contain the same episodes"):
         join([made("a"), made("a")], ["x", "y"])
 
 
-def test_one_name_for_two_conditions_is_refused():
+def test_conditions_with_one_name_and_two_settings_are_refused():
     one = made("a", conditions={"default": {"feedback": "default", "max_attempts": 2}})
     two = made("b", conditions={"default": {"feedback": "verdict", "max_attempts": 2}})
     longer = made("c", conditions={"default": {"feedback": "default", "max_attempts": 5}})
@@ -53,7 +53,7 @@ def test_one_name_for_two_conditions_is_refused():
 ATTEMPTS, _ = run(tasks=3, repairs=1)
 
 
-def test_values_of_one_field_add_and_fields_narrow():
+def test_choices_of_one_field_are_alternatives():
     found = choose(ATTEMPTS, ["framework=cirq", "framework=qiskit", "task_id=01"])
     assert {(a.framework, a.task_id) for a in found} == {("cirq", "01"), ("qiskit", "01")}
     assert choose(ATTEMPTS, []) == ATTEMPTS
@@ -67,10 +67,10 @@ def test_values_of_one_field_add_and_fields_narrow():
         ("framework=braket", "Choose from cirq, pennylane, qiskit"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(only, says):
+def test_invalid_choices_are_refused(only, says):
     with pytest.raises(UsageError, match=says):
         choose(ATTEMPTS, [only])
 
 
-def test_a_part_of_a_run_is_not_called_partial():
+def test_selected_part_of_a_run_is_not_partial():
     assert Manifest.from_json({"episodes": 9, "simulated": []}).of_part().stated == {"simulated": []}

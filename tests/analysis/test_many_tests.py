@@ -10,7 +10,7 @@ from repair_bench.analysis.rates.statistics import MIN_DIFFERING, holm, sign_fli
 P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 
 
-def test_signs_by_hand():
+def test_sign_flip_by_hand():
     """Two of the eight ways to give 3, 1 and 1 their signs are as far from 0 as 5, none is farther."""
     assert sign_flip([3, 1, 1]) == sign_flip([-3, -1, -1]) == 1 / 8
     assert sign_flip([3, 0, 0, -1, 0]) == 2 / 4 + 1 / 4, "4 twice, and 2 twice"
@@ -20,7 +20,7 @@ def test_signs_by_hand():
 @settings(max_examples=40)
 @given(st.integers(0, 60), st.integers(0, 60))
 @example(12, 4)
-def test_one_pair_a_problem_makes_mcnemars_mid_p_test(won, lost):
+def test_sign_flip_with_one_pair_per_problem_is_mcnemar(won, lost):
     chances = {abs(2 * x - won - lost): 2 * binom.pmf(x, won + lost, 0.5) for x in range((won + lost) // 2 + 1)}
     if (won + lost) % 2 == 0:
         chances[0] /= 2
@@ -32,7 +32,7 @@ def test_one_pair_a_problem_makes_mcnemars_mid_p_test(won, lost):
 @given(st.lists(st.integers(-30, 30), min_size=1, max_size=8))
 @example([1] * 8)
 @example([-2, 2])
-def test_whole_numbers_are_tested_by_all_signs(differences):
+def test_integers_are_tested_exactly(differences):
     signs = itertools.product((1, -1), repeat=sum(d != 0 for d in differences))
     changed = [d for d in differences if d]
     sums = [abs(sum(s * d for s, d in zip(of, changed, strict=True))) for of in signs]
@@ -45,7 +45,7 @@ def test_whole_numbers_are_tested_by_all_signs(differences):
 
 @settings(max_examples=10)
 @given(st.lists(st.sampled_from([-3.0, -1.0, 0.25, 2.0]), min_size=30, max_size=40), st.randoms())
-def test_the_order_of_problems_changes_nothing(differences, draw):
+def test_p_value_does_not_depend_on_the_order_of_problems(differences, draw):
     shuffled = differences.copy()
     draw.shuffle(shuffled)
     assert sign_flip(shuffled) == sign_flip(differences)
@@ -59,14 +59,14 @@ def test_few_differences_cannot_be_significant(differences):
     assert (2**-n < 0.05) == (n >= MIN_DIFFERING)
 
 
-def test_many_signs_of_what_is_no_whole_number_are_drawn_and_the_observed_ones_counted():
+def test_many_non_integers_are_tested_by_resampling():
     assert sign_flip([0.5] * 40) == 0.5 / 10_000
     drawn = sign_flip([0.5] * 30 + [-0.5] * 15)
     assert drawn == sign_flip([0.5] * 30 + [-0.5] * 15), "the seed is fixed"
     assert drawn == pytest.approx(2 * binom.sf(30, 45, 0.5) + binom.pmf(30, 45, 0.5), abs=0.01)
 
 
-def test_sums_too_far_for_their_chances_to_be_held_are_never_below_the_least_p():
+def test_extreme_sums_have_at_least_the_minimum_p():
     assert sign_flip([1] * 40) == pytest.approx(2**-40, abs=1e-14)
     assert sign_flip([1] * 400) == 2**-400
     assert sign_flip([100_000, 100_001, 1]) == 1 / 8, "tried one by one"
@@ -80,13 +80,13 @@ def test_adjusted_p_values_by_hand():
 
 
 @given(P_VALUES)
-def test_adjusting_never_helps_and_keeps_the_order(p):
+def test_holm_never_lowers_p_and_keeps_the_order(p):
     adjusted = holm(p)
     assert all(raw <= a + 1e-12 and a <= 1 for raw, a in zip(p, adjusted, strict=True))
     by_size = [a for _, a in sorted(zip(p, adjusted, strict=True))]
     assert all(a <= b + 1e-12 for a, b in itertools.pairwise(by_size))
 
 
-def test_what_is_no_p_value_is_refused():
+def test_invalid_p_values_are_refused():
     with pytest.raises(ValueError, match="p-values are in"):
         holm([0.5, 1.5])

@@ -55,7 +55,7 @@ def test_a_repair_curve_never_falls_and_begins_at_pass_at_1(paths):
 
 @settings(deadline=None)
 @given(PATHS)
-def test_faults_and_unfinished_episodes_are_counted_beside_the_rates(paths):
+def test_censored_episodes_are_counted_separately(paths):
     found = curve(episodes(made(paths)), REPAIRS)
     assert found.faults == sum("f" in p for p in paths)
     assert found.incomplete == sum(len(p) <= REPAIRS and p[-1] not in "pf" for p in paths)
@@ -63,14 +63,14 @@ def test_faults_and_unfinished_episodes_are_counted_beside_the_rates(paths):
 
 @settings(deadline=None)
 @given(PATHS, st.integers(0, REPAIRS))
-def test_an_attempt_counts_whatever_became_of_the_next(paths, k):
+def test_attempts_before_an_error_count(paths, k):
     """Up to attempt k a run is the same whether its episodes went on or were struck by faults."""
     long = [p for p in paths if "p" in p[: k + 1] or len(p.rstrip("f")) > k]
     struck = [p if "p" in p[: k + 1] else p[: k + 1] + "f" for p in long]
     assert curve_intervals(episodes(made(struck)), k) == curve_intervals(episodes(made(long)), k)
 
 
-def test_leaving_out_what_faults_struck_would_lift_the_curve():
+def test_excluding_censored_episodes_would_bias_the_curve():
     """Faults strike the unsolved: of 4 that fail at first one is struck, one is repaired and two are not."""
     found = curve_intervals(episodes(made(["p", "wp", "wf", "www", "www"])), 2)
     assert [point.estimate for point in found] == [pytest.approx(x) for x in (0.2, 1 - 0.8 * 2 / 3, 1 - 0.8 * 2 / 3)]
@@ -89,7 +89,7 @@ def test_a_full_context_window_ends_an_episode_unsolved():
 
 @settings(deadline=None)
 @given(PATHS, st.randoms(use_true_random=False))
-def test_the_order_of_the_file_changes_nothing(paths, random):
+def test_figures_do_not_depend_on_the_order_of_the_file(paths, random):
     attempts = made(paths)
     shuffled = random.sample(attempts, len(attempts))
     assert episodes(shuffled) == episodes(attempts)
@@ -102,7 +102,7 @@ def test_an_episode_with_a_missing_attempt_is_incomplete():
 
 @settings(deadline=None)
 @given(PATHS, st.data())
-def test_what_is_off_policy_enters_no_rate(paths, data):
+def test_off_policy_attempts_enter_no_rate(paths, data):
     """A regraded run: from some attempt on the model was told of another verdict than the one that stands."""
     cuts = [data.draw(st.integers(1, len(letters))) for letters in paths]
     marked = [
@@ -118,18 +118,18 @@ def test_what_is_off_policy_enters_no_rate(paths, data):
     assert errors(found, REPAIRS) == errors(expected, REPAIRS)
 
 
-def test_an_episode_of_nothing_on_policy_is_left_out():
+def test_episode_with_only_off_policy_attempts_is_excluded():
     assert episodes([attempt("p", off_policy=True)]) == []
 
 
-def test_with_no_repairs_the_first_answer_ends_an_episode():
+def test_first_answer_ends_an_episode_without_repairs():
     found = curve(episodes(made(["p", "e", "f"])), 0)
     assert (found.n, found.solved, found.faults, found.incomplete) == (2, (1,), 1, 0)
 
 
 @settings(deadline=None)
 @given(st.integers(1, 300), st.data())
-def test_pass_at_k_is_the_exact_chance(n, data):
+def test_pass_at_k_is_the_exact_probability(n, data):
     c, k = data.draw(st.integers(0, n)), data.draw(st.integers(1, n))
     exact = 1 - Fraction(math.comb(n - c, k), math.comb(n, k))
     assert pass_at_k(n, c, k) == float(exact)
@@ -141,7 +141,7 @@ def test_pass_at_k_is_the_exact_chance(n, data):
 
 
 @pytest.mark.parametrize("arguments", [(5, 6, 1), (5, 1, 6), (5, 1, 0), (5, -1, 1), (0, 0, 1)])
-def test_pass_at_k_refuses_what_it_cannot_estimate(arguments):
+def test_pass_at_k_refuses_invalid_arguments(arguments):
     with pytest.raises(ValueError, match="pass@"):
         pass_at_k(*arguments)
 
@@ -171,7 +171,7 @@ def test_episodes_are_grouped_by_any_field():
 
 @settings(deadline=None)
 @given(PATHS)
-def test_errors_before_and_after_are_of_the_same_episodes(paths):
+def test_errors_before_and_after_cover_the_same_episodes(paths):
     found = episodes(made(paths))
     before, after = errors(found, REPAIRS)
     assert before.total() == after.total() == len(counted(found, 0))
@@ -179,7 +179,7 @@ def test_errors_before_and_after_are_of_the_same_episodes(paths):
     assert before["pass"] <= after["pass"] == curve(found, REPAIRS).solved[-1]
 
 
-def test_errors_go_by_the_names_of_any_taxonomy():
+def test_errors_are_counted_by_any_taxonomy():
     before, after = errors(episodes(attempts_of("sewwww")), REPAIRS, error_type)
     assert (dict(before), dict(after)) == ({"wrong answer: shape": 1}, {"wrong answer: value": 1})
 
@@ -196,7 +196,7 @@ def test_an_unknown_cost_is_never_zero():
     assert tokens([Completion("x")], "prompt_tokens").value is None
 
 
-def test_a_completion_that_arms_share_is_paid_for_once():
+def test_shared_completions_are_counted_once():
     arms = [attempt("e", episode=arm, id="root") for arm in ("a", "b")]
     assert cost(completions(arms)).value == 0.25
 

@@ -64,14 +64,14 @@ def verdict(n):
 
 
 @given(partitions(), st.integers(1, 4))
-def test_best_play_equals_brute_force(partition, attempts):
+def test_optimal_policy_equals_brute_force(partition, attempts):
     play = Play(partition, attempts)
     assert play.exact
     assert sum(play.solved) == brute_force(partition, frozenset(range(partition.hypotheses)), attempts)
 
 
 @given(partitions(), st.integers(1, 5))
-def test_the_curve_agrees_with_played_episodes(partition, attempts):
+def test_curve_equals_that_of_simulated_episodes(partition, attempts):
     play = Play(partition, attempts)
     n = partition.hypotheses
     runs = [follow(play, truth) for truth in range(n)]
@@ -82,7 +82,7 @@ def test_the_curve_agrees_with_played_episodes(partition, attempts):
 
 @pytest.mark.slow
 @given(partitions(), st.integers(1, 5))
-def test_the_curve_is_between_enumeration_and_the_upper_bound(partition, attempts):
+def test_curve_is_between_enumeration_and_upper_bound(partition, attempts):
     play = Play(partition, attempts)
     n = partition.hypotheses
     assert sum(play.curve) >= sum(enumeration(n, attempts)) - 1e-12
@@ -108,7 +108,7 @@ def test_the_first_of_equal_attempts_is_chosen(partition, attempts):
 
 @pytest.mark.parametrize("n", [1, 2, 7, 24, 256])
 @pytest.mark.parametrize("attempts", [1, 6, 30])
-def test_uninformative_failures_reduce_the_policy_to_enumeration(n, attempts):
+def test_optimal_policy_without_information_is_enumeration(n, attempts):
     play = Play(verdict(n), attempts)
     assert play.exact
     assert play.curve == enumeration(n, attempts)
@@ -119,7 +119,7 @@ def test_fully_informative_feedback_needs_one_repair():
     assert play.solved == (1, 24, 24, 24, 24, 24)
 
 
-def test_a_partition_made_by_hand():
+def test_partition_by_hand():
     """Attempt 3 of 4 separates 0 from {1, 2}; no other attempt is informative. Starting with 3 saves one repair."""
     partition = made(4, lambda g, t: 2 if g == 3 and t == 0 else 1)
     play = Play(partition, 4)
@@ -160,7 +160,7 @@ def test_an_empty_posterior_has_no_next_attempt():
         Play(verdict(3), 2).next(0, 1)
 
 
-def test_the_members_of_a_set():
+def test_members_of_a_set():
     assert list(members(0b10110)) == [1, 2, 4]
     assert bits_left(0b10110) == math.log2(3)
 

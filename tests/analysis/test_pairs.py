@@ -26,7 +26,7 @@ def arm(name, paths, first=None, **fields):
     return episodes(made)
 
 
-def test_tasks_won_and_lost_by_hand():
+def test_won_and_lost_pairs_by_hand():
     paired = pair(arm("a", ["p", "wp", "wwww", "wwww"]), arm("b", ["wwww", "wp", "wwp", "wp"]))
     changed = won_lost(paired, REPAIRS)
     assert [b.first.task_id + b.first.framework for _, b in changed.won] == ["00cirq", "01qiskit"]
@@ -38,13 +38,13 @@ def test_tasks_won_and_lost_by_hand():
     assert difference(paired, 1).estimate == pytest.approx(1 / 3), "-1 of 3 pairs and 1 of 1"
 
 
-def test_only_episodes_whose_first_answers_were_judged_are_paired():
+def test_only_episodes_with_graded_first_answers_are_paired():
     paired = pair(arm("a", ["p", "f", "p", "w"]), arm("b", ["p", "p", "f", "wwww"]))
     assert len(paired.pairs) == 2
     assert paired.alone == 4
 
 
-def test_pairs_that_a_fault_cut_short_are_neither_won_nor_lost():
+def test_censored_pairs_are_neither_won_nor_lost():
     paired = pair(arm("a", ["wwww", "wwww", "wf"]), arm("b", ["wp", "wf", "wp"]))
     changed = won_lost(paired, REPAIRS)
     assert ([b.first.framework for _, b in changed.won], changed.lost) == (["qiskit"], ())
@@ -52,14 +52,14 @@ def test_pairs_that_a_fault_cut_short_are_neither_won_nor_lost():
     assert difference(paired, REPAIRS).n == 3
 
 
-def test_where_nothing_was_seen_so_far_a_difference_is_unknown():
+def test_difference_without_observations_is_unknown():
     paired = pair(arm("a", ["wf", "p"]), arm("b", ["wp", "p"]))
     found = difference(paired, 1)
     assert (found.estimate, found.n, p_value(paired, 1)) == (None, 2, None)
     assert differing(paired, 1) is None
 
 
-def test_arms_show_the_same_pass_at_1_whichever_of_them_faults_struck():
+def test_censoring_of_one_arm_does_not_change_pass_at_1():
     paired = pair(arm("a", ["wf", "p", "wwf", "wwww"]), arm("b", ["wp", "p", "wwww", "f"]))
     a, b = zip(*paired.pairs, strict=True)
     assert rate(a, 0) == rate(b, 0)
@@ -82,13 +82,13 @@ def test_two_models_are_paired_by_task():
     assert difference(pair(first, second, ("suite", "task_id", "framework", "sample")), 0).estimate == 0.5
 
 
-def test_what_cannot_be_told_apart_is_refused():
+def test_duplicate_keys_are_refused():
     twice = [*arm("a", ["p"]), *arm("b", ["p"])]
     with pytest.raises(UsageError, match="two episodes have the same"):
         pair(twice, twice)
 
 
-def test_arms_that_share_their_first_answers_do_not_differ_before_a_repair():
+def test_arms_with_shared_first_answers_do_not_differ_at_k_0():
     shared = pair(arm("a", ["wwww", "p"]), arm("b", ["wp", "p"]))
     assert shared.shared
     found = difference(shared, 0)

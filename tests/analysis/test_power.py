@@ -32,7 +32,7 @@ from repair_bench.traces.run.study_lock import Comparison
 RATES = StatedRates(0.5, 0.4, 0.3, CORRELATION, shared=True)
 
 
-def test_with_one_pair_each_it_is_the_power_of_mcnemar() -> None:
+def test_power_with_one_pair_per_problem_is_mcnemars() -> None:
     """By the sum over all that 12 pairs may show, of which 60% are won and 10% lost."""
 
     class Pairs:
@@ -49,7 +49,7 @@ def test_with_one_pair_each_it_is_the_power_of_mcnemar() -> None:
     assert power(Pairs(), 0.5, 12, 1) == pytest.approx(found, abs=0.02)
 
 
-def test_flips_of_many_studies_are_those_of_each() -> None:
+def test_sign_flips_equals_sign_flip_per_study() -> None:
     studies = np.random.default_rng(0).integers(-2, 4, (40, 20))
     studies[0] = 0
     studies[1, 4:] = 0
@@ -59,12 +59,12 @@ def test_flips_of_many_studies_are_those_of_each() -> None:
     assert together[1] >= 2**-4
 
 
-def test_with_fewer_than_five_problems_nothing_is_found() -> None:
+def test_no_difference_is_detectable_with_four_problems() -> None:
     assert power(RATES, RATES.max_difference, 4, 20) == 0
     assert detectable_difference(RATES, 4, 20) is None
 
 
-def test_more_than_there_can_be_is_not_found() -> None:
+def test_impossible_differences_are_not_detectable() -> None:
     assert detectable_difference(RATES, 10, 1) is None
     assert power(RATES, RATES.max_difference, 10, 1) < 0.8
     found = detectable_difference(RATES, 42, 1)
@@ -72,7 +72,7 @@ def test_more_than_there_can_be_is_not_found() -> None:
     assert 0.15 < found < RATES.max_difference == pytest.approx(0.3)
 
 
-def test_where_all_is_solved_nothing_is_left_to_find() -> None:
+def test_no_difference_is_detectable_if_all_is_solved() -> None:
     assert detectable_difference(FittedProblems(0.4, 0.0, 1.0, 0.5, 0.0), 42, 3) is None
     assert detectable_difference(FittedProblems(0.0, 0.0, 0.0, 0.0, 0.0), 42, 3) is None
 
@@ -83,7 +83,7 @@ def test_where_all_is_solved_nothing_is_left_to_find() -> None:
     ("first", "repaired", "icc", "problems", "samples"),
     [(0.0, 0.0, 0.0, 20, 1), (0.8, 0.0, 0.9, 100, 2), (0.2, 0.8, 1e-9, 60, 3), (0.4, 0.3, 0.5, 30, 9)],
 )
-def test_more_problems_and_more_samples_find_less(first, repaired, icc, problems, samples, shared) -> None:
+def test_larger_studies_detect_smaller_differences(first, repaired, icc, problems, samples, shared) -> None:
     rates = StatedRates(first, repaired, icc, CORRELATION, shared=shared)
     found = detectable_difference(rates, problems, samples)
     more = [
@@ -99,7 +99,7 @@ def test_more_problems_and_more_samples_find_less(first, repaired, icc, problems
 @pytest.mark.parametrize(
     ("correlation", "shared"), [(CORRELATION, True), (CORRELATION, False), (0.0, True), (0.5, True), (1.0, True)]
 )
-def test_chances_are_those_of_the_model_of_problems(correlation, shared) -> None:
+def test_chances_match_simulated_problems(correlation, shared) -> None:
     rates, difference, pairs = StatedRates(0.4, 0.3, 0.3, correlation, shared=shared), 0.15, 3
     drawn = benchmark("power").stated_studies(rates, difference, 40_000, pairs, 1, 0)[0] / pairs
     chances = rates.chances(difference)
@@ -111,7 +111,7 @@ def test_chances_are_those_of_the_model_of_problems(correlation, shared) -> None
 
 
 @pytest.mark.parametrize(("difference", "luck"), [(0.0, 0.0), (0.1, 0.0), (0.1, 0.6), (0.1, -0.5)])
-def test_fitted_problems_differ_as_they_are_asked(difference, luck) -> None:
+def test_fitted_problems_have_the_requested_difference(difference, luck) -> None:
     chances = FittedProblems(0.6, 0.3, 1.5, 0.5, luck).chances(difference)
     won, lost = chances.won, chances.lost
     assert (won - lost).mean() == pytest.approx(difference, abs=1e-4)
@@ -119,7 +119,7 @@ def test_fitted_problems_differ_as_they_are_asked(difference, luck) -> None:
     assert (won + lost).max() <= 1
 
 
-def test_a_model_is_found_again_by_its_moments() -> None:
+def test_model_is_recovered_from_its_moments() -> None:
     true = FittedProblems(0.6, 0.3, 1.5, 0.5, 0.2)
     covariances = true.covariances(0.05)
     chances = true.chances(0.05)
@@ -131,7 +131,7 @@ def test_a_model_is_found_again_by_its_moments() -> None:
     assert moments.problems(1, 2) is None, "of twins it says nothing"
 
 
-def test_shared_first_answers_find_less_than_two_models_would() -> None:
+def test_shared_first_answers_lower_the_detectable_difference() -> None:
     arms, models = (detectable_difference(replace(RATES, shared=s), 42, 1) for s in (True, False))
     assert arms is not None
     assert models is not None
@@ -149,7 +149,7 @@ def moments(problems: list[list[list[Outcome]]]) -> PilotMoments:
     return found
 
 
-def test_a_pilot_by_hand() -> None:
+def test_pilot_moments_by_hand() -> None:
     """Two problems, two samples of one task: gained 1, 0 and 0, -1."""
     found = moments([[pairs("10", "11")], [pairs("00", "01")]])
     assert (found.open, found.unsolved, found.gained, found.differ) == (1.0, 0.5, 0.0, 0.5)
@@ -160,7 +160,7 @@ def test_a_pilot_by_hand() -> None:
     assert found.problems(1, 3) is None
 
 
-def test_a_difference_is_less_what_chance_makes() -> None:
+def test_observed_difference_is_shrunk_by_its_variance() -> None:
     """Of 3/4 over four problems the variance is 4/3 (3 (1/4)^2 + (3/4)^2) / 16 = 1/16, a ninth of its square."""
     found = moments([[pairs("10")], [pairs("10")], [pairs("10")], [pairs("00")]])
     assert found.gained == pytest.approx(3 / 4 * 8 / 9)
@@ -169,7 +169,7 @@ def test_a_difference_is_less_what_chance_makes() -> None:
     assert moments([[pairs("10")], [pairs("00")], [pairs("00")], [pairs("10")], [pairs("01")]]).gained == 0
 
 
-def test_of_one_sample_it_is_not_known_what_more_would_tell() -> None:
+def test_gain_of_more_samples_is_unknown_from_one_sample() -> None:
     found = moments([[pairs("10"), pairs("10")], [pairs("00"), pairs("01")]])
     assert found.samples is None
     assert found.twins is not None
@@ -180,7 +180,7 @@ def test_of_one_sample_it_is_not_known_what_more_would_tell() -> None:
     assert of_outcomes([[pairs("10")]]).correction(1, 1, 42) == 1
 
 
-def test_covariances_of_a_pilot_are_without_bias() -> None:
+def test_pilot_covariances_are_unbiased() -> None:
     """Over many small pilots their mean is the truth: problems gain by N(0, 0.2), so 0.04."""
     rng = np.random.default_rng(0)
     gains = rng.normal(0, 0.2, (400, 5, 1))
@@ -189,7 +189,7 @@ def test_covariances_of_a_pilot_are_without_bias() -> None:
     assert np.mean([found.samples.differences for found in made]) == pytest.approx(0.04, abs=0.01)
 
 
-def test_covariances_of_pilots_drawn_from_it_are_its_own_on_average() -> None:
+def test_resampled_pilots_have_unbiased_covariances() -> None:
     """A problem that is drawn twice is not taken for two: of these ten the covariance would come out as 1/4."""
     pilot = of_outcomes([[pairs("10", "10")], [pairs("00", "00")]] * 5)
     drawn = np.random.default_rng(0).multinomial(10, np.full(10, 0.1), 4_000).astype(float)
@@ -199,7 +199,7 @@ def test_covariances_of_pilots_drawn_from_it_are_its_own_on_average() -> None:
 
 
 @pytest.mark.slow
-def test_a_plan_is_corrected_by_what_other_pilots_would_plan() -> None:
+def test_plan_is_corrected_by_resampled_pilots() -> None:
     true = FittedProblems(0.6, 0.3, 1.5, 0.5, 0.2)
     rough = [FittedProblems(0.6, 0.3, 1.5, 0.5, luck) for luck in (0.9, -0.5)]
     assert correction(true, [true] * 4, 42, 1) == pytest.approx(1, abs=0.03)
@@ -208,7 +208,7 @@ def test_a_plan_is_corrected_by_what_other_pilots_would_plan() -> None:
     assert correction(true, [replace(true, unsolved=0.0)], 42, 1) == 1, "none of them plans a study"
 
 
-def test_a_run_is_a_pilot_of_its_own_arms() -> None:
+def test_run_is_a_pilot_of_its_arms() -> None:
     attempts, _ = study(tasks=8, repairs=2, policies=("default", "none"), samples=2, frameworks=("qiskit", "cirq"))
     asked = Comparison("condition", "aligned", "sim/one", "none", "default", 2)
     made = paired(episodes(attempts), asked)
@@ -231,7 +231,7 @@ def test_a_run_is_a_pilot_of_its_own_arms() -> None:
         (StatedRates(0.7, 0.4, 0.5, CORRELATION, shared=True), 20, 9, 0.093),
     ],
 )
-def test_planned_for_80_the_difference_is_found_in_76_to_84_of_100(rates, problems, samples, difference) -> None:
+def test_planned_power_is_76_to_84_percent(rates, problems, samples, difference) -> None:
     """`benchmarks/power.py`, whose figures at full size stand in docs/methods.md."""
     bench = benchmark("power")
     found = detectable_difference(rates, problems, samples)
@@ -259,7 +259,7 @@ def test_correlated_repairs_keep_their_rates(icc, difference) -> None:
 
 
 @pytest.mark.slow
-def test_arms_that_find_the_same_problems_hard_are_planned_for() -> None:
+def test_plan_covers_arms_with_correlated_difficulty() -> None:
     """By the default correlation 80% promised is about 80% found, in a world that the plan does not know; by none it
     is 94.
     """
@@ -277,7 +277,7 @@ def test_arms_that_find_the_same_problems_hard_are_planned_for() -> None:
     assert found(0.0) > 90
 
 
-def test_looks_before_the_planned_size_add_errors() -> None:
+def test_interim_looks_increase_the_error_rate() -> None:
     """`benchmarks/power.py`, of which docs/methods.md has the figures."""
     sums = np.random.default_rng(0).integers(-2, 3, (4_000, 50))
     five, ten = (benchmark("power").looked_at(sums, looks) for looks in (5, 10))
@@ -285,7 +285,7 @@ def test_looks_before_the_planned_size_add_errors() -> None:
     assert 10 < five["any"] < ten["any"]
 
 
-def test_skewed_effects_without_a_warning_are_found_in_less_than_7_of_100() -> None:
+def test_error_rate_without_warning_is_below_7_percent() -> None:
     """The limit of 20 problems that differ; with fewer there are errors of 12% and more."""
     rows = list(benchmark("power").skewed_rows(1_000, 0))
     assert max(row["without"] for row in rows if row["without"] is not None) < 8.5
@@ -294,7 +294,7 @@ def test_skewed_effects_without_a_warning_are_found_in_less_than_7_of_100() -> N
 
 
 @pytest.mark.slow
-def test_by_a_pilot_of_easy_tasks_too() -> None:
+def test_planned_power_holds_for_a_pilot_of_easy_tasks() -> None:
     """Of so many problems that the pilot's own chance is small; few problems carry the difference, which is skewed."""
     bench = benchmark("power")
     world = bench.World(1.5, -1.0, 0)

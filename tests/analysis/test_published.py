@@ -48,7 +48,7 @@ def tasks(percent, of=TASKS):
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_every_paper_has_its_tables_its_caveats_and_what_is_missing(name):
+def test_papers_have_tables_caveats_and_missing_figures(name):
     paper = load(name)
     assert paper.caveats
     assert all(paper.missing.values())
@@ -59,12 +59,12 @@ def test_every_paper_has_its_tables_its_caveats_and_what_is_missing(name):
         assert len(set(table.rows)) == len(table.rows) > 0
 
 
-def test_another_name_is_refused():
+def test_unknown_paper_is_refused():
     with pytest.raises(UsageError, match="quanbench-plus"):
         load("quanbench")
 
 
-def test_table_2_holds_whole_tasks_and_977_failures_before_feedback():
+def test_table_2_has_977_failures_before_feedback():
     rows = QUANBENCH.rows("table_2")
     assert len(rows) == 36
     assert sum(TASKS - tasks(row.pass_at_1) for row in rows) == QUANBENCH.stated("failed tasks before feedback") == 977
@@ -75,7 +75,7 @@ def test_the_failures_after_feedback_are_704_in_table_2_and_665_in_the_text():
     assert QUANBENCH.stated("failed tasks after feedback") == 665
 
 
-def test_the_best_scores_are_those_of_the_abstract():
+def test_best_scores_match_the_abstract():
     best = {}
     for row in QUANBENCH.rows("table_2"):
         one, fb = best.get(row.framework, (0, 0))
@@ -107,7 +107,7 @@ def test_the_averages_of_table_1_are_means_of_the_three_frameworks():
         assert (row.qiskit + row.cirq + row.pennylane) / 3 == pytest.approx(row.average, abs=HALF_A_TENTH), row
 
 
-def test_some_differences_of_table_1_are_no_whole_number_of_tasks():
+def test_some_differences_of_table_1_are_not_multiples_of_a_task():
     """A difference of two printed rates may be off by a tenth of a point."""
     differences = [(row.model, d) for row in QUANBENCH.rows("table_1") for d in (row.qiskit, row.cirq, row.pennylane)]
     broken = [(model, d) for model, d in differences if abs(100 * round(d * TASKS / 100) / TASKS - d) > 0.1001]
@@ -115,7 +115,7 @@ def test_some_differences_of_table_1_are_no_whole_number_of_tasks():
     assert len(broken) == 6
 
 
-def test_the_error_shares_before_feedback_are_a_whole():
+def test_error_shares_before_feedback_sum_to_100_percent():
     shares = QUANBENCH.rows("error_shares")
     assert sum(row.before for row in shares) == pytest.approx(100, abs=0.3)
     after = [row.after for row in shares if row.after is not None]
@@ -127,7 +127,7 @@ def test_the_categories_of_quanbench_plus_are_42_tasks():
     assert sum(row.tasks for row in QUANBENCH.rows("table_4")) == TASKS
 
 
-def test_the_katas_categories_are_350_tasks_and_their_rates_whole_attempts():
+def test_katas_categories_sum_to_350_tasks():
     rows = KATAS.rows("table_6")
     assert len(rows) == 26
     assert all(row.attempts % 16 == 0 for row in rows)
@@ -169,7 +169,7 @@ def test_the_strategies_average_to_the_passed_runs():
     assert sum(means) / 7 == pytest.approx(100 * KATAS.stated("runs that passed") / KATAS.stated("runs"), abs=0.05)
 
 
-def test_the_frontier_models_average_as_the_text_says():
+def test_mean_of_frontier_models_matches_the_text():
     best = [row.best for row in KATAS.rows("models") if row.tier == "frontier"]
     assert len(best) == 6
     assert sum(best) / 6 == pytest.approx(KATAS.stated("mean best pass rate, frontier"), abs=HALF_A_TENTH)
@@ -210,7 +210,7 @@ def test_qiskit_humaneval_passes_by_difficulty_add_up_to_its_rates():
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_no_table_stands_twice_and_no_row_of_one(name):
+def test_tables_and_rows_are_unique(name):
     paper = Printed(name)
     assert not set(paper.others) & set(load(name).tables)
     for table, stored in paper.others.items():

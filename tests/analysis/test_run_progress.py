@@ -10,7 +10,7 @@ def of(letters, name, **fields):
     return episode_of(attempts_of(letters, name, **fields))
 
 
-def test_rows_are_compared_over_the_tasks_that_all_of_them_have():
+def test_progress_rates_cover_common_tasks():
     quick = [of("p" if n < 2 else "wwp", f"q{n}", model="quick", task_id=f"{n:02}") for n in range(6)]
     slow = [of("w", f"s{n}", model="slow", task_id=f"{n:02}") for n in range(2)]
     (first, second), comparable = rates([*quick, *slow], 2)
@@ -21,14 +21,14 @@ def test_rows_are_compared_over_the_tasks_that_all_of_them_have():
     assert second.curve[1].estimate is None  # nothing was seen that far
 
 
-def test_rows_without_a_common_task_say_so():
+def test_progress_rows_without_common_tasks_are_not_comparable():
     rows, comparable = rates([of("p", "a", model="a", task_id="1"), of("w", "b", model="b", task_id="2")], 1)
     assert not comparable
     assert [r.compared for r in rows] == [1, 1]
     assert rates([], 3) == ([], True)
 
 
-def test_what_is_open_counts_as_far_as_it_was_seen():
+def test_open_episodes_are_censored():
     """Of 20 that fail at first 10 are solved by the first repair; 10 more are open. The rate of those done flatters."""
     done = [of("wp", f"d{n}", task_id=f"{n}") for n in range(10)] + [
         of("www", f"f{n}", task_id=f"x{n}") for n in range(10)
@@ -40,13 +40,13 @@ def test_what_is_open_counts_as_far_as_it_was_seen():
     assert row.curve[2].estimate == 0.5
 
 
-def test_points_hold_the_first_and_the_last():
+def test_points_include_the_first_and_the_last():
     assert points(0) == [0]
     assert points(5) == [0, 1, 2, 3, 4, 5]
     assert points(100) == [0, 1, 2, 3, 4, 100]
 
 
-def test_an_episode_is_finished_when_nothing_can_follow():
+def test_episode_without_possible_attempts_is_finished():
     assert [finished(of(letters, "e"), 2) for letters in ("p", "www", "wc", "ww", "wf")] == [
         True,
         True,
@@ -70,7 +70,7 @@ def test_waits_are_summed_by_their_cause():
     ]
 
 
-def test_the_slowest_are_told_by_answers_and_programs():
+def test_slowest_episodes_by_time_of_answers_and_programs():
     made = [
         episode_of(
             [
@@ -90,7 +90,7 @@ def test_the_slowest_are_told_by_answers_and_programs():
     assert all(s.done for s in found)
 
 
-def test_the_pace_is_that_of_this_session():
+def test_pace_covers_only_this_session():
     def ended(n, when):
         return episode_of([attempt("p", 0, f"e{n}", finished_at=f"2026-01-01T{when}.000+00:00")])
 

@@ -37,7 +37,7 @@ def equal_conditions(n, tasks=42, seed=0):
     return {f"c{i}": ["p" if draw.random() < 0.4 else "w" for _ in range(tasks)] for i in range(n)}
 
 
-def test_the_best_of_equal_conditions_is_corrected_towards_the_truth():
+def test_best_of_equal_conditions_is_corrected_downwards():
     naive, corrected = [], []
     for seed in range(12):
         made = equal_conditions(8, seed=seed)
@@ -73,7 +73,7 @@ def test_more_conditions_widen_the_interval_downwards():
 @pytest.mark.parametrize(
     ("conditions", "least"), [(2, MIN_PROBLEMS), (3, MIN_PROBLEMS), (8, 8 * PER_CONDITION), (24, 24 * PER_CONDITION)]
 )
-def test_with_too_few_problems_no_corrected_rate_is_given(conditions, least):
+def test_corrected_rate_is_none_with_few_problems(conditions, least):
     for tasks in (1, least - 1, least):
         others = [episodes(attempts("w" * tasks, str(number))) for number in range(1, conditions)]
         found = best_rate([episodes(attempts("p" * tasks, "best")), *others], 0)
@@ -116,7 +116,7 @@ def test_the_best_configuration_comes_with_the_mean_of_all():
     assert row.rates == {"cot": 0, "default": 0.5, "few-shot": 0.75}
 
 
-def test_configurations_that_tie_are_all_named_and_models_ranked():
+def test_tied_configurations_are_listed():
     paths = made({"a": "pw", "b": "wp"}) + made({"a": "pp"}, "sim/two")
     assert [(row.model, row.conditions) for row in best_configurations(paths)] == [
         ("sim/two", ("a",)),

@@ -12,7 +12,7 @@ ATTEMPTS = [
 ]
 
 
-def test_all_episodes_count_for_what_was_solved_and_the_controls_alone_for_rates():
+def test_adaptive_stopping_rates_use_only_controls():
     assert [e.first.episode for e in metrics.episodes(ATTEMPTS)] == ["control"]
     (found,) = stopping(metrics.episodes(ATTEMPTS), metrics.episodes(ATTEMPTS, stoppable=True), 2)
     assert (found.tasks, found.solved, found.episodes, found.stopped) == (3, 2, 4, 1)
@@ -22,5 +22,5 @@ def test_all_episodes_count_for_what_was_solved_and_the_controls_alone_for_rates
     assert (found.flattered.estimate, found.flattered.n) == (0.5, 3)
 
 
-def test_a_run_that_does_not_stop_by_value_has_nothing_to_say():
+def test_run_without_adaptive_stopping_has_no_rows():
     assert stopping(metrics.episodes(attempts_of("wp")), [], 2) == []

@@ -32,7 +32,7 @@ def test_a_life_table_by_hand():
 
 
 @given(st.lists(ENDED, min_size=1, max_size=12))
-def test_without_censoring_the_share_unsolved_is_what_the_curve_leaves(paths):
+def test_survival_without_censoring_is_1_minus_curve(paths):
     whole = curve_intervals(made(paths), REPAIRS)
     for row in life_table(made(paths), REPAIRS):
         solved, left = whole[row.attempt], row.unsolved
@@ -49,7 +49,7 @@ def test_everyone_is_solved_censored_or_still_at_risk(paths):
     assert rows[-1].at_risk == rows[-1].solved + rows[-1].censored
 
 
-def test_an_episode_that_was_cut_short_counts_for_what_was_seen_of_it():
+def test_censored_episode_counts_while_at_risk():
     assert [(r.at_risk, r.censored) for r in life_table(made(["wwf", "f"]), REPAIRS)] == [(1, 0), (1, 1)]
     assert life_table(made(["f"]), REPAIRS) == []
     assert life_table([], REPAIRS) == []
@@ -62,5 +62,5 @@ def test_an_episode_whose_context_window_is_full_stays_unsolved():
     assert [(r.at_risk, r.solved, r.censored) for r in rows] == [(2, 0, 0)] * 4 + [(2, 1, 1)]
 
 
-def test_only_the_repairs_asked_for_are_seen():
+def test_life_table_ends_at_the_requested_repairs():
     assert [r.censored for r in life_table(made(["wwwp"]), 1)] == [0, 1]

@@ -44,12 +44,12 @@ def named(line):
 
 
 @pytest.mark.parametrize("line", RECORDED, ids=[f"{r['framework']} {r['program']}" for r in RECORDED])
-def test_real_failures_have_their_names(line):
+def test_recorded_failures_have_expected_classes(line):
     assert names(Verdict(line["kind"], line["evidence"])) == named(line)
 
 
 @pytest.mark.slow
-def test_the_frameworks_still_fail_in_these_ways():
+def test_frameworks_still_raise_the_recorded_errors():
     """Each program is run again in a real child; what it raises and how that is named is what was recorded."""
     limits = Limits(cpu_seconds=10)
     by_value = DistributionCheck(cases=(Case((), EXPECTED),), limits=limits)
@@ -76,7 +76,7 @@ def test_the_frameworks_still_fail_in_these_ways():
     asyncio.run(compare())
 
 
-def test_every_class_is_met_in_a_real_failure_and_the_frameworks_agree():
+def test_every_class_occurs_in_a_recorded_failure():
     met = {line["quanbench_plus"] for line in RECORDED}
     assert met == set(QUANBENCH_PLUS.names)
     assert {line["group"] for line in RECORDED} == set(QUANTUM_KATAS.names)
@@ -108,7 +108,7 @@ def test_the_same_mistake_has_the_same_name_in_every_framework():
         },
     ),
 )
-def test_every_failure_has_exactly_one_of_the_names(taxonomy, kind, evidence):
+def test_every_failure_has_exactly_one_class(taxonomy, kind, evidence):
     verdict = Verdict(kind, evidence)
     assert taxonomy.of(verdict) in taxonomy.names
     assert (taxonomy.of(verdict) == "limit") == (kind in ("limit", "context"))
@@ -116,13 +116,13 @@ def test_every_failure_has_exactly_one_of_the_names(taxonomy, kind, evidence):
 
 
 @TABLES
-def test_every_rule_says_why_and_every_name_has_a_rule(taxonomy):
+def test_every_rule_has_a_reason_and_every_class_a_rule(taxonomy):
     assert {rule.name for rule in taxonomy.rules} == set(taxonomy.names)
     assert all(rule.why for rule in taxonomy.rules)
     assert taxonomy.note
 
 
-def test_the_published_names_are_those_of_the_papers():
+def test_class_names_match_the_papers():
     quanbench, katas = load("quanbench-plus"), load("quantum-katas")
     assert {row.error_class for row in quanbench.rows("error_shares")} == set(QUANBENCH_PLUS.names) - {
         "no code",
@@ -135,7 +135,7 @@ def test_the_published_names_are_those_of_the_papers():
             assert (exception_class(verdict), QUANTUM_KATAS.of(verdict)) == (row.error_type, row.group)
 
 
-def test_departures_from_table_7_are_said_where_its_shares_are_printed():
+def test_departures_from_table_7_are_printed_with_its_shares():
     """The table names none of these classes; version 0.1.0 (d96602b) grouped them otherwise without a word."""
     for raised, group in [
         ("UnboundLocalError", "code structure"),

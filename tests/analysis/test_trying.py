@@ -30,7 +30,7 @@ def arm(name, paths, tokens, executions=0, usd=None):
     ]
 
 
-def test_first_answers_alone_and_with_repairs_are_held_against_being_told():
+def test_tool_arm_is_compared_with_and_without_repairs():
     told = arm("0-tries", ["p", "wp", "wp", "ww"], 250)
     tried = arm("2-tries", ["p", "p", "p", "wp"], 300, executions=2)
     found = {(row.repairs, row.equal.budget): row for row in trying(episodes(told + tried), MANIFEST, 1)}
@@ -43,7 +43,7 @@ def test_first_answers_alone_and_with_repairs_are_held_against_being_told():
     assert whole.equal.difference.estimate == pytest.approx(3 / 4 - 3 / 4)
 
 
-def test_only_the_number_of_runs_may_differ():
+def test_only_the_number_of_tool_runs_may_differ():
     other = {"feedback": "verdict", "tools": 2}
     manifest = Manifest.from_json(
         {"experiment": {"max_attempts": 1, "conditions": {"0-tries": {"feedback": "default"}, "2-tries": other}}}
@@ -53,6 +53,6 @@ def test_only_the_number_of_runs_may_differ():
     assert trying(episodes(arm("0-tries", ["p"], 100)), MANIFEST, 1) == []
 
 
-def test_what_is_not_reported_is_unknown():
+def test_unreported_cost_is_unknown():
     made = [*arm("0-tries", ["p", "p"], 100), *arm("2-tries", ["p", "p"], None, 1, usd=0.5)]
     assert {row.unit for row in trying(episodes(made), MANIFEST, 1)} <= {"usd"}

@@ -52,12 +52,12 @@ def test_a_rate_is_the_mean_over_tasks_of_the_mean_over_samples():
     assert rate(members, 0).n == 5
 
 
-def test_frameworks_of_a_task_weigh_the_same():
+def test_frameworks_of_a_task_have_equal_weights():
     members = made([[["p", "p", "p"], ["www"]], [["www"], ["www"]]])
     assert rate(members, 0).estimate == 1 / 4
 
 
-def test_weights_are_1_where_tasks_have_equally_many_episodes():
+def test_weights_are_1_for_equal_numbers_of_episodes():
     assert set(weights(made([[["p", "www"], ["p", "p"]]] * 5))) == {1}
     assert weights([]) == []
 
@@ -72,7 +72,7 @@ def test_pass_at_1_is_the_rate_of_first_answers(tasks):
 
 
 @given(SAMPLES)
-def test_more_samples_of_one_task_change_no_estimate(tasks):
+def test_extra_samples_of_one_task_do_not_change_a_rate(tasks):
     before, after = made(tasks), made(repeated(tasks))
     _, manifest = run(tasks=1)
 
@@ -89,7 +89,7 @@ def test_more_samples_of_one_task_change_no_estimate(tasks):
 
 
 @given(SAMPLES, SAMPLES)
-def test_more_samples_of_one_task_change_no_difference(tasks, others):
+def test_extra_samples_of_one_task_do_not_change_a_difference(tasks, others):
     def both(first, second):
         return made(first), made(second, "other")
 
@@ -107,7 +107,7 @@ def test_more_samples_of_one_task_change_no_difference(tasks, others):
             assert new.estimate == pytest.approx(old.estimate)
 
 
-def test_the_test_of_no_difference_weighs_tasks_equally_too():
+def test_sign_flip_test_weights_tasks_equally():
     """Six tasks are won by one sample each, one is lost by six: won 6 times, lost once."""
     first = made([[["www"]]] * 6 + [[["p"] * 6]])
     second = made([[["p"]]] * 6 + [[["www"] * 6]], "other")
@@ -116,7 +116,7 @@ def test_the_test_of_no_difference_weighs_tasks_equally_too():
     assert p_value(found, 0) == pytest.approx((2 * 1 + 2 * 7 / 2) / 2**7), "7 of 7 alike is farther, 6 of 7 as far"
 
 
-def test_prefill_differences_weigh_tasks_equally():
+def test_prefill_differences_weight_tasks_equally():
     (row,) = prefill_differences(made([[["w"] * 3], [["p"]]]), made([[["p"] * 3], [["p"]]], "with"))
     assert row.average.estimate == row.by_framework["qiskit"].estimate == 0.5
 

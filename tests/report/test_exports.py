@@ -45,7 +45,7 @@ def test_csv_has_one_row_per_attempt(odd):
     assert (faulty["fault"], faulty["verdict"], faulty["error_class"]) == ("model", "", "")
 
 
-def test_no_text_in_csv_begins_like_a_formula(odd):
+def test_texts_in_csv_never_start_a_formula(odd):
     (file,) = odd("csv")
     with file.open(newline="", encoding="utf-8") as lines:
         cells = [cell for line in csv.reader(lines) for cell in line]
@@ -158,7 +158,7 @@ def test_inspect_gets_no_sum_of_unreported_usage(tmp_path):
     assert inspect_log(tmp_path / "silent", silent)[0]["stats"]["model_usage"] == {}
 
 
-def test_a_fault_is_an_error_without_a_score_in_inspect(odd):
+def test_infrastructure_error_has_no_score_in_inspect(odd):
     (file,) = odd("inspect")
     with zipfile.ZipFile(file) as log:
         faulty = json.loads(log.read("samples/BasicGates/1.1 qiskit_epoch_1.json"))

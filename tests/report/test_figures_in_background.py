@@ -21,7 +21,7 @@ def test_page_is_the_same_with_and_without_a_second_process(monkeypatch, tmp_pat
     assert (tmp_path / "again.html").read_bytes() == (tmp_path / "whole.html").read_bytes()
 
 
-def test_figures_are_drawn_here_where_threads_run() -> None:
+def test_figures_are_drawn_in_process_with_threads() -> None:
     attempts, manifest = run(tasks=3)
     end = threading.Event()
     thread = threading.Thread(target=end.wait, args=(60,))
@@ -34,7 +34,7 @@ def test_figures_are_drawn_here_where_threads_run() -> None:
         thread.join()
 
 
-def test_figures_of_a_killed_process_are_drawn_here() -> None:
+def test_figures_of_a_killed_process_are_redrawn() -> None:
     attempts, manifest = run(tasks=3)
     with figures.in_background(manifest, attempts, (), KINDS) as drawn:
         for child in figures.multiprocessing.active_children():

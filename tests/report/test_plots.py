@@ -94,7 +94,7 @@ UNDRAWN = {"no repairs", "350 tasks"}
     ("name", "kind"),
     [(name, kind) for name in LARGE for kind in KINDS if kind != "survival" or name not in UNDRAWN],
 )
-def test_no_word_runs_off_the_page(name, kind):
+def test_no_text_exceeds_the_figure(name, kind):
     with applied():
         assert clipped(FIGURES[kind](*LARGE[name]())) == []
 
@@ -125,7 +125,7 @@ def test_plot_is_a_deterministic_png_and_svg(kind, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_plot_says_on_its_face_what_it_is_made_of(kind):
+def test_plot_shows_suite_models_and_n(kind):
     with applied():
         plain = texts(FIGURES[kind](*run(models=("a",), frameworks=("cirq",), tasks=12)))
         marked = texts(FIGURES[kind](*run(models=("a", "sim/b"), frameworks=("cirq",), tasks=16, faults=0.05, cut=0.3)))
@@ -137,13 +137,13 @@ def test_a_plot_says_on_its_face_what_it_is_made_of(kind):
 
 
 @pytest.mark.parametrize("kind", ["repair-curve", "errors", "heatmap", "survival"])
-def test_a_plot_says_when_a_series_is_too_small(kind):
+def test_plot_warns_of_small_series(kind):
     with applied():
         assert "SMALL: 3 of 3 series" in texts(FIGURES[kind](*run(tasks=5)))
         assert "SMALL" not in texts(FIGURES[kind](*run(tasks=10)))
 
 
-def test_the_heatmap_has_a_cell_for_each_task_and_no_other():
+def test_heatmap_has_one_cell_per_task():
     attempts, manifest = run(frameworks=("qiskit",), tasks=6)
     of_another = [dataclasses.replace(a, suite="other", episode=f"other-{a.episode}") for a in attempts]
     few = [a for a in of_another if a.task_id in {"01", "02"}]
@@ -168,14 +168,14 @@ def test_a_run_with_nothing_to_count_is_not_drawn(kind, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_lines_stand_at_the_counted_rates():
+def test_lines_show_the_computed_rates():
     attempts = [a for name, path in enumerate(("p", "ep", "ee", "ee", "ef")) for a in attempts_of(path, str(name))]
     (axes,) = scales(curve(attempts, 1))
     drawn = [list(line.get_ydata()) for line in axes.get_lines()]
     assert [20.0, pytest.approx(100 * (1 - 0.8 * 2 / 3))] in drawn, "one of the four that failed was cut short"
 
 
-def test_one_panel_a_framework_when_models_differ_too():
+def test_one_panel_per_framework_if_models_differ():
     with applied():
         figure = repair_curve.figure(*run(models=("a", "b")))
         titles = [ax.get_title(loc="left") for ax in scales(figure)]
@@ -184,7 +184,7 @@ def test_one_panel_a_framework_when_models_differ_too():
     assert len(single) == 1
 
 
-def test_conditions_have_lines_of_their_own():
+def test_conditions_have_separate_lines():
     attempts = [
         attempt(letter, episode=condition, condition=condition) for letter, condition in (("p", "short"), ("e", "long"))
     ]
@@ -193,7 +193,7 @@ def test_conditions_have_lines_of_their_own():
     assert "long (n = 1)" in text
 
 
-def test_lines_differ_without_colour():
+def test_lines_are_distinct_without_colour():
     looks = [(line(n)["marker"], line(n)["linestyle"], line(n)["color"]) for n in range(56)]
     assert len(set(looks)) == 56
     assert len({look[:2] for look in looks[:8]}) == 8
@@ -205,14 +205,14 @@ def test_an_unknown_kind_is_bad_usage_that_lists_all(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_budget_without_resampling_says_so():
+def test_budget_plot_without_resampling_has_a_notice():
     with applied():
         one = run(models=("a",), frameworks=("cirq",), tasks=3)
         assert "NO RESAMPLING" in texts(FIGURES["budget"](*one))
         assert "NO RESAMPLING" not in texts(FIGURES["budget"](*TYPICAL))
 
 
-def test_survival_draws_no_hazard_of_a_few_episodes():
+def test_survival_omits_the_hazard_of_few_episodes():
     attempts = [a for n in range(12) for a in attempts_of("p" if n < 9 else "eep", f"e{n}", task_id=f"{n:02}")]
     (left,) = scales(FIGURES["survival"](attempts, up_to(2)))
     assert left.get_ylabel() == "unsolved (%)"
@@ -225,7 +225,7 @@ def test_survival_draws_no_hazard_of_a_few_episodes():
 
 
 @pytest.mark.parametrize("kind", ["budget", "survival"])
-def test_the_last_step_lasts_and_ends_in_no_jump(kind):
+def test_last_step_of_survival_is_horizontal(kind):
     with applied():
         figure = FIGURES[kind](*study(frameworks=("cirq",), tasks=12, policies=("default", "none")))
     steps = [drawn for ax in scales(figure) for drawn in ax.get_lines() if drawn.get_drawstyle() == "steps-post"]
@@ -270,7 +270,7 @@ def test_a_regraded_run_is_drawn_as_bounds():
     assert "REGRADED: 1 of 3 episodes" in texts(figure)
 
 
-def test_too_many_panels_are_cut_and_said():
+def test_too_many_panels_are_cut_with_a_notice():
     kept, said = panels.cut(list(range(9)), 4)
     assert kept == [0, 1, 2, 3]
     assert "ONLY 4 of 9 panels" in said[0]

@@ -17,9 +17,9 @@ def shown(*, terminal: bool) -> str:
     return file.getvalue()
 
 
-def test_a_file_gets_the_last_line_at_least() -> None:
+def test_progress_in_a_file_has_at_least_the_last_line() -> None:
     assert shown(terminal=False) == "graded 4/4  time left 0:00\n"
 
 
-def test_a_terminal_gets_a_bar() -> None:
+def test_progress_on_a_terminal_is_a_bar() -> None:
     assert "graded 4/4" in shown(terminal=True)

@@ -20,7 +20,7 @@ def beside(paper, manifest, attempts):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_any_run_stands_beside_any_paper_with_its_caveats(paper):
+def test_any_run_is_compared_with_any_paper_and_caveats(paper):
     attempts, manifest = run(models=("sim/a",), tasks=4)
     found = beside(paper, manifest, attempts)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
@@ -36,7 +36,7 @@ def test_any_run_stands_beside_any_paper_with_its_caveats(paper):
     assert json.loads(json.dumps(beside(paper, Manifest.from_json({}), []), allow_nan=False))["paper"] == paper
 
 
-def test_the_rows_of_the_run_come_first_and_say_that_they_are_simulated():
+def test_rows_of_the_run_are_first_and_marked_simulated():
     attempts, manifest = run(models=("sim/a", "b"), frameworks=("qiskit",), tasks=6)
     rows = beside("quanbench-plus", manifest, attempts)["tables"][0]["rows"]
     assert [(row["from"], row["name"]) for row in rows[:3]] == [
@@ -47,7 +47,7 @@ def test_the_rows_of_the_run_come_first_and_say_that_they_are_simulated():
     assert len(rows) == 2 + 12
 
 
-def test_the_published_figures_are_the_papers():
+def test_published_figures_match_the_papers():
     attempts, manifest = run(models=("b",), tasks=2)
     rows = beside("quanbench-plus", manifest, attempts)["tables"][0]["rows"]
     gpt = {row["framework"]: (row["Pass@1"], row["FB"], row["Pass@5"]) for row in rows if row["name"] == "GPT-5.1"}
@@ -66,6 +66,6 @@ def test_fb_of_the_code_and_of_the_text_are_different_columns():
     assert row["Pass@5"] != "-"
 
 
-def test_another_paper_is_refused():
+def test_report_with_an_unknown_paper_is_refused():
     with pytest.raises(UsageError, match="Choose from quanbench-plus, quantum-katas"):
         beside("humaneval", Manifest.from_json({}), [])

@@ -96,7 +96,7 @@ def words(text: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("one_plot")
-def test_the_page_needs_nothing_from_elsewhere():
+def test_page_loads_nothing_from_a_network():
     text = page(*run(tasks=3))
     found = Page(text)
     for tag, attributes in found.tags:
@@ -108,7 +108,7 @@ def test_the_page_needs_nothing_from_elsewhere():
     assert not re.search(r"url\((?!#)", text)
 
 
-def test_the_policy_names_this_style_and_this_script_alone():
+def test_policy_allows_only_this_style_and_script():
     found = Page(page(*run(tasks=3)))
     policy = next(a["content"] for a, _ in found.elements("meta") if a.get("http-equiv") == "Content-Security-Policy")
     (style,) = (content for _, content in found.elements("style"))
@@ -125,7 +125,7 @@ def test_the_policy_names_this_style_and_this_script_alone():
     assert "unsafe" not in rules["script-src"]
 
 
-def test_our_scripts_make_no_markup_from_strings():
+def test_scripts_create_no_markup_from_strings():
     (script,) = (c for a, c in Page(page([], Manifest.from_json({}))).elements("script") if a.get("type") == "module")
     for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "srcdoc"):
         assert way not in script
@@ -179,7 +179,7 @@ def test_the_index_agrees_with_the_metrics():
     assert len(set(index["root"])) == len(firsts) == len(rated) / 2  # two arms of each first answer
 
 
-def test_tasks_have_their_titles_where_the_run_states_them():
+def test_tasks_have_titles_if_the_manifest_has_them():
     attempts, manifest = run(tasks=2)
     index = block(page(attempts, manifest.replaced(titles=[["aligned", "01", "Bell\u202e state"]])), "index")
     assert dict(zip(index["fields"]["task"]["names"], index["titles"], strict=True)) == {
@@ -188,7 +188,7 @@ def test_tasks_have_their_titles_where_the_run_states_them():
     }
 
 
-def test_chunks_hold_the_texts_in_the_order_of_the_index():
+def test_chunks_follow_the_order_of_the_index():
     attempts, manifest = run(tasks=40)
     text = page(attempts, manifest)
     index = block(text, "index")
@@ -200,20 +200,20 @@ def test_chunks_hold_the_texts_in_the_order_of_the_index():
     assert [tasks["names"][n] for n in dict.fromkeys(tasks["column"])] == [f"aligned {n:02}" for n in range(40)]
 
 
-def test_tasks_stand_in_the_order_of_their_numbers():
+def test_tasks_are_sorted_by_number():
     names = ["BasicGates/1.10", "BasicGates/1.2", "BasicGates/1.9", "10", "9", "\u00b2"]
     found = episodes.traces([attempt("p", episode=name, task_id=name) for name in names], 0)
     assert [t.first.task_id for t in found] == [names[n] for n in (4, 3, 1, 2, 0, 5)]
 
 
-def test_a_long_text_is_cut_and_says_so():
+def test_long_text_is_cut_with_a_note():
     text = page([attempt("p", code="x" * 1_000_000)], Manifest.from_json({}))
     code = block(text, "chunk-0")["episodes"][0]["attempts"][0]["code"]
     assert code.startswith("x" * episodes.MAX_LENGTH)
     assert "950,000 more characters in attempts.jsonl" in code
 
 
-def test_off_policy_attempts_are_there_and_marked():
+def test_off_policy_attempts_are_shown_and_marked():
     attempts = [attempt("e"), attempt("w", 1), attempt("p", 2, off_policy=True)]
     text = page(attempts, up_to(2))
     index = block(text, "index")
@@ -240,7 +240,7 @@ def test_page_has_the_notices_of_the_run(letters, stated, said):
     assert "the last line is not whole" in text
 
 
-def test_rates_stand_with_their_intervals():
+def test_rates_are_shown_with_intervals():
     attempts = [a for n in range(350) for a in attempts_of("p" if n < 291 else "e", f"{n:03}", task_id=str(n))]
     text = words(page(attempts, up_to(0)))
     assert "83.1 78.9-86.7" in text  # QuantumKatas, section 5: 83.1% of 350
@@ -434,7 +434,7 @@ def test_every_kind_of_plot_is_on_the_page(monkeypatch):
     assert len(ids) == len(set(ids))
 
 
-def test_the_command_writes_the_page_and_says_where(tmp_path):
+def test_command_writes_the_page_and_prints_its_path(tmp_path):
     attempts, manifest = run(tasks=3)
     written(tmp_path / "run", attempts, manifest)
     done = CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--html"])
@@ -448,7 +448,7 @@ def test_the_command_writes_the_page_and_says_where(tmp_path):
     assert other.read_text(encoding="utf-8") == text
 
 
-def test_a_page_that_cannot_be_written_leaves_nothing_and_is_bad_usage(tmp_path):
+def test_unwritable_page_is_a_usage_error_without_files(tmp_path):
     (tmp_path / "file").write_text("mine")
     (tmp_path / "page.html").mkdir()
     for place in (tmp_path / "file" / "page.html", tmp_path / "page.html"):
@@ -457,7 +457,7 @@ def test_a_page_that_cannot_be_written_leaves_nothing_and_is_bad_usage(tmp_path)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "page.html"]
 
 
-def test_hostile_names_in_rows_are_mended_too(tmp_path):
+def test_hostile_names_in_rows_are_replaced(tmp_path):
     written(tmp_path / "run", [attempt("p", model="a\x1b[31m\ud800", task_id="\u202e1")], Manifest.from_json({}))
     found = run_reader.load_rows(tmp_path / "run")
     text = page(found.rows, found.manifest)

@@ -43,7 +43,7 @@ def printed(attempts, manifest, names, width=80):
     return terminal_text((part for one in shown for part in table(one, width)), width)
 
 
-def test_every_section_is_plain_data_and_fits_the_terminal():
+def test_every_section_is_json_and_fits_the_terminal():
     data = found(*STUDY)
     # made-up answers have no code, and their tasks hide nothing
     silent = {"information", "bounds", "trying", "net_gain", "oracles", "leaks"}
@@ -58,7 +58,7 @@ def test_every_section_is_plain_data_and_fits_the_terminal():
 
 
 @pytest.mark.parametrize("width", [80, 200])
-def test_what_stands_on_the_page_alone_can_be_printed_too(width):
+def test_tables_only_on_the_page_can_be_printed(width):
     text = printed(*STUDY, {**SUMMARY, **ON_PAGE}, width)
     assert max(map(len, text.splitlines())) <= width
     assert "Failures before and after feedback" in text
@@ -69,7 +69,7 @@ def test_a_run_of_one_condition_sample_and_framework_has_few_sections():
     assert found([], Manifest.from_json({})) == {}
 
 
-def test_cached_tokens_and_reasoning_are_counted_apart():
+def test_cached_and_reasoning_tokens_are_separate():
     read = {"cached_tokens": 800, "cache_creation_tokens": 100}
     written = {"reasoning_tokens": 7}
     counts = {"prompt_tokens": 1000, "completion_tokens": 10}
@@ -84,7 +84,7 @@ def test_cached_tokens_and_reasoning_are_counted_apart():
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_leaks_are_told_by_model_and_suite_with_their_tasks():
+def test_redactions_are_listed_by_model_and_suite():
     lost = {"02": 3, "01": 1, "03": 0}
     attempts = [
         made
@@ -104,7 +104,7 @@ def test_leaks_are_told_by_model_and_suite_with_their_tasks():
     assert "leaks" not in found(attempts_of("wwp"), up_to(2))
 
 
-def test_oracles_are_told_beside_the_published_tests_with_what_they_dispute():
+def test_oracles_are_compared_with_published_tests():
     def judged(sample, task, kind, published):
         return attempt("p", 0, task, task_id=task, sample=sample, verdict=Verdict(kind, {}, published=published))
 
@@ -139,7 +139,7 @@ def test_pooled_frameworks_have_wider_intervals_than_as_many_problems():
     assert alone["high"] - alone["low"] > 0.4, "twins that agree count once: 20 problems, not 60"
 
 
-def test_pass_at_k_goes_as_far_as_the_samples():
+def test_pass_at_k_is_limited_by_the_samples():
     attempts = [
         attempt("p" if n < passes else "w", episode=f"{task}-{n}", task_id=task, sample=n)
         for task, passes in (("1", 1), ("2", 5))
@@ -175,14 +175,14 @@ def compared(problems, more=0):
     return effects["rows"][0]["p"], effects["note"]
 
 
-def test_a_test_of_few_problems_warns_of_skewed_effects():
+def test_few_differing_problems_cause_a_warning():
     """Problems in which the arms do not differ add nothing to it."""
     for problems, more, warns in ((4, 0, True), (19, 0, True), (20, 0, False), (19, 60, True), (20, 60, False)):
         _, note = compared(problems, more)
         assert ("In 1 row fewer than 20 problems differ: p assumes symmetric effects" in note) is warns
 
 
-def test_a_test_of_too_few_problems_to_reject_is_said_to_be_one():
+def test_too_few_differing_problems_are_noted():
     p, note = compared(4)
     assert p == 1 / 16
     assert "In 1 row fewer than 5 problems differ, so p cannot be below 0.05." in note
@@ -199,7 +199,7 @@ def test_a_test_of_too_few_problems_to_reject_is_said_to_be_one():
         (["wf"], "excludes 1 of 1 episode (censored): 1 infrastructure error."),
     ],
 )
-def test_use_of_feedback_says_how_many_episodes_it_leaves_out_and_why(paths, says):
+def test_feedback_utilisation_counts_excluded_episodes(paths, says):
     reach = Reach(4, (0.25, 1.0, 1.0), exact=True, consistent=None)
     observed = [
         Observed(
@@ -220,7 +220,7 @@ def test_use_of_feedback_says_how_many_episodes_it_leaves_out_and_why(paths, say
     assert says is None or says in said
 
 
-def test_faults_leave_shared_first_answers_alone_and_bounds_stand_beside():
+def test_errors_do_not_change_shared_first_answers():
     """Faults strike one arm's repairs: the arms have the same Pass@1 from the same n, and the struck one has bounds."""
     attempts = arms(default=["p", "wp", "wf", "www"], none=["p", "www", "wwp", "www"])
     manifest = up_to(2)
@@ -233,14 +233,14 @@ def test_faults_leave_shared_first_answers_alone_and_bounds_stand_beside():
     assert "50.0-75.0" in printed(attempts, manifest, {"bounds": SECTIONS["bounds"]})
 
 
-def test_equal_budget_counts_what_both_could_afford():
+def test_equal_budget_counts_unsolved_episodes_with_budget():
     rows = found(arms(default=["ep"], none=["eep"]), feedback_arms(2))["equal_budget"]["rows"]
     by = {(row["unit"], row["budget"]): row["difference"] for row in rows}
     assert by["calls", 3.0] == 0
     assert by["usd", 0.5] == 1.0
 
 
-def test_the_best_condition_never_stands_without_the_mean():
+def test_best_condition_is_shown_with_the_mean():
     data = found(*STUDY)["best"]
     for row in data["rows"]:
         assert row["highest"] >= row["mean"]
@@ -248,7 +248,7 @@ def test_the_best_condition_never_stands_without_the_mean():
     assert all("mean" in shown for shown in data["shown"])
 
 
-def test_phantom_repair_is_subtracted_where_the_rule_is_noisy():
+def test_spurious_repair_is_subtracted_under_noisy_rules():
     noisy = Verdict("wrong_answer", {"cases": []}, rule="released")
     attempts = [
         attempt("w", 0, "a", verdict=noisy),
@@ -269,7 +269,7 @@ def test_phantom_repair_is_subtracted_where_the_rule_is_noisy():
     assert "net_gain" not in found(*run(tasks=2))
 
 
-def test_a_regraded_run_shows_bounds():
+def test_regraded_run_shows_bounds():
     attempts = [*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)]
     (row,) = found(attempts, up_to(1))["bounds"]["rows"]
     assert [(p["least"]["rate"], p["most"]["rate"]) for p in row["fb"]] == [(0.0, 0.0), (0.0, 1.0)]

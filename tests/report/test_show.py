@@ -23,7 +23,7 @@ WRONG = Verdict(
 )  # fmt: skip
 
 
-def test_an_episode_from_its_prompt_to_its_verdict():
+def test_episode_is_shown_from_prompt_to_verdict():
     raised = Verdict("exception", {"type": "NameError", "message": "no", "traceback": "Traceback\nNameError: no"})
     told = Feedback("shuffled", "it failed", donor="d0")
     answered = Completion("x", {"prompt_tokens": 1200, "completion_tokens": 30}, 0.5, latency_seconds=2.0)
@@ -50,21 +50,21 @@ def test_an_episode_from_its_prompt_to_its_verdict():
         assert said in text, said
 
 
-def test_what_a_feedback_lost_is_named():
+def test_redactions_of_feedback_are_shown():
     told = Feedback("default", "it raised [redacted: text of the test]", redacted=1)
     text = show.text([attempt("w"), attempt("p", 1, feedback=told)])
     assert "feedback (default; 1 redaction of text of a test, a reference or a hidden input):\nit raised" in text
     assert "taken out" not in show.text([attempt("w"), attempt("p", 1, feedback=Feedback("default", "no", redacted=0))])
 
 
-def test_a_fault_and_an_off_policy_attempt_are_named():
+def test_errors_and_off_policy_attempts_are_marked():
     text = show.text([attempt("f"), attempt("p", 1, off_policy=True)])
     assert "infrastructure error (model): 503" in text
     assert "Off policy" in text
 
 
 @given(st.text(st.characters(), max_size=60))
-def test_nothing_that_steers_a_terminal_gets_through(evil):
+def test_control_characters_are_replaced_in_episodes(evil):
     raised = Verdict("exception", {"type": evil, "message": evil, "traceback": evil, "problem": evil})
     outcome = Outcome("exception", None, ExceptionInfo(evil, evil, evil), evil)
     told = Feedback(evil, evil, donor=evil)
@@ -104,12 +104,12 @@ def test_an_episode_is_found_by_the_start_of_its_id():
         ({"reasoning_items": [{"summary": [{"type": "summary_text", "text": "so it is"}]}]}, "so it is"),
     ],
 )
-def test_what_a_model_thought_is_shown_once(parts, told):
+def test_reasoning_is_shown_once(parts, told):
     (shown,) = show.text([attempt("w", completion=Completion("x", parts=parts))]).split("\nreasoning:\n")[1:]
     assert shown.partition("\n\ncode:")[0].partition("\n\n(no code)")[0] == told
 
 
-def test_what_a_model_tried_is_shown():
+def test_tool_runs_are_shown():
     run = {"call": None, "code": "print(42)", "outcome": None, "shown": "Output:\n\n```\n42\n```"}
     text = show.text([attempt("p", executions=1, steps=[{"completion": {}, "runs": [run]}])])
     assert "tool run 1:\nprint(42)" in text

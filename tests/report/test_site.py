@@ -56,7 +56,7 @@ def publish(directories: list[Path], out: Path, **options: Any) -> str:
     return (out / "index.html").read_text(encoding="utf-8")
 
 
-def test_a_figure_of_the_index_is_the_one_of_the_report(tmp_path: Path, quick: None) -> None:
+def test_index_shows_the_figures_of_the_report(tmp_path: Path, quick: None) -> None:
     labels = {"weak": [["aligned", "01"]]}
     directories = [made(tmp_path / name, f"m/{name}", n, labels=labels) for n, name in enumerate(("one", "two"))]
     text = publish(directories, tmp_path / "site")
@@ -74,7 +74,7 @@ def test_a_figure_of_the_index_is_the_one_of_the_report(tmp_path: Path, quick: N
     assert "1 task weak: 01." in text
 
 
-def test_runs_of_other_suites_and_rules_stand_in_tables_of_their_own(tmp_path: Path, quick: None) -> None:
+def test_suites_and_rules_have_separate_tables(tmp_path: Path, quick: None) -> None:
     other = {"suite_contents": {"aligned": ["1.1", "b" * 64]}}
     directories = [made(tmp_path / "a"), made(tmp_path / "b"), made(tmp_path / "c", experiment=other)]
     text = publish(directories, tmp_path / "site")
@@ -86,13 +86,13 @@ def test_runs_of_other_suites_and_rules_stand_in_tables_of_their_own(tmp_path: P
     assert "runs/c/index.html" in second
 
 
-def test_the_index_begins_with_what_is_said_of_simulated_models(tmp_path: Path, quick: None) -> None:
+def test_index_starts_with_the_notice_on_simulated_models(tmp_path: Path, quick: None) -> None:
     for model, said in (("sim/one", True), ("m/one", False)):
         text = publish([made(tmp_path / model, model)], tmp_path / f"{model}-site")
         assert ("SIMULATED MODELS" in text.partition("<main")[0]) == said
 
 
-def test_runs_of_other_tasks_stand_in_tables_of_their_own(tmp_path: Path, quick: None) -> None:
+def test_runs_with_other_tasks_have_separate_tables(tmp_path: Path, quick: None) -> None:
     titles = [["aligned", f"{n:02}", "title"] for n in range(42)]
     whole, other = made(tmp_path / "whole", titles=titles), made(tmp_path / "other", titles=titles)
     text = publish([made(tmp_path / "few"), other, whole], tmp_path / "site")
@@ -105,7 +105,7 @@ def test_runs_of_other_tasks_stand_in_tables_of_their_own(tmp_path: Path, quick:
     assert "runs/whole/index.html" not in second.partition("<h2>Runs")[0]
 
 
-def test_a_fork_stands_in_no_table(tmp_path: Path, quick: None) -> None:
+def test_forks_are_in_no_table(tmp_path: Path, quick: None) -> None:
     fork = made(tmp_path / "fork", experiment={"origin": {"kind": "fork", "run": "whole", "episodes": 3}})
     text = publish([made(tmp_path / "whole"), fork], tmp_path / "site")
     tables, _, runs = text.partition("<h2>Runs")
@@ -114,7 +114,7 @@ def test_a_fork_stands_in_no_table(tmp_path: Path, quick: None) -> None:
     assert "runs/fork/index.html" in runs
 
 
-def test_what_differs_is_said() -> None:
+def test_differences_between_runs_are_listed() -> None:
     rows = []
     for name, settings, version in (("a", {"few_shot": 0}, "2.1"), ("b", {"few_shot": 2}, "2.2")):
         attempts, manifest = run(tasks=2)
@@ -129,7 +129,7 @@ def test_what_differs_is_said() -> None:
     assert board.repairs == [0, 5]
 
 
-def test_the_same_runs_give_the_same_bytes_and_take_the_place_of_a_site(tmp_path: Path, quick: None) -> None:
+def test_same_runs_replace_a_site_with_the_same_bytes(tmp_path: Path, quick: None) -> None:
     directories = [made(tmp_path / "a"), made(tmp_path / "b", "sim/b", simulated=["sim/b"], episodes=20)]
     publish(directories, tmp_path / "site")
     first = (tmp_path / "site" / "SHA256SUMS").read_text()
@@ -145,7 +145,7 @@ def test_the_same_runs_give_the_same_bytes_and_take_the_place_of_a_site(tmp_path
     assert list(tmp_path.glob(".site*")) == []
 
 
-def test_what_says_something_of_the_machine_alone_is_not_published(tmp_path: Path, quick: None) -> None:
+def test_settings_of_the_machine_are_not_published(tmp_path: Path, quick: None) -> None:
     private = str(tmp_path)
     directory = made(
         tmp_path / "a",
@@ -162,7 +162,7 @@ def test_what_says_something_of_the_machine_alone_is_not_published(tmp_path: Pat
     assert Manifest.read(tmp_path / "site" / "runs" / "a").stated["regraded_from"]["run"] == "before"
 
 
-def test_pages_lead_to_each_other_and_nowhere_else(tmp_path: Path, quick: None) -> None:
+def test_pages_link_only_to_each_other(tmp_path: Path, quick: None) -> None:
     text = publish([made(tmp_path / "a <b>")], tmp_path / "site")
     page = (tmp_path / "site" / "runs" / "a-b" / "index.html").read_text(encoding="utf-8")
     assert '<a href="../../index.html">All runs</a>' in page
@@ -183,7 +183,7 @@ def test_the_page_of_a_large_run_holds_some_of_its_texts(
     assert page.count('id="block-chunk-') == 2
 
 
-def test_the_card_and_the_citation_say_what_is_in_it(tmp_path: Path, quick: None) -> None:
+def test_card_and_citation_describe_the_content(tmp_path: Path, quick: None) -> None:
     directory = made(tmp_path / "a", created_at="2026-01-02T03:04:05+00:00")
     publish([directory], tmp_path / "site", authors=["A. Author"])
     card = (tmp_path / "site" / "README.md").read_text(encoding="utf-8")
@@ -196,7 +196,7 @@ def test_the_card_and_the_citation_say_what_is_in_it(tmp_path: Path, quick: None
     assert "date-released: 2026-01-02" in citation
 
 
-def test_a_name_is_no_markup_in_the_card(tmp_path: Path, quick: None) -> None:
+def test_names_are_escaped_in_the_card(tmp_path: Path, quick: None) -> None:
     name = "m/<img src=x onerror=alert(1)>`<b>`[a](http://x.example/)\n# *head*"
     label = {"weak": [["<script>", "<i>"]]}
     directory = made(tmp_path / "a", name, created_at="2026\nx: 1", labels=label)
@@ -209,11 +209,11 @@ def test_a_name_is_no_markup_in_the_card(tmp_path: Path, quick: None) -> None:
     assert "x: 1" not in (tmp_path / "site" / "CITATION.cff").read_text(encoding="utf-8")
 
 
-def test_names_of_runs_become_folders() -> None:
+def test_names_of_runs_are_converted_to_folders() -> None:
     assert layout.folders(["a b", "a/b", "..", "", "A-B"]) == ["a-b", "a-b-2", "run", "run-2", "A-B-3"]
 
 
-def test_what_cannot_be_published_is_one_line(tmp_path: Path, quick: None) -> None:
+def test_unpublishable_runs_are_usage_errors(tmp_path: Path, quick: None) -> None:
     directory = made(tmp_path / "a")
     with pytest.raises(UsageError, match="listed twice"):
         publish([directory, directory], tmp_path / "site")

@@ -55,19 +55,19 @@ def printed(table, width=80):
         (Unknown("not given"), "not given", None),
     ],
 )
-def test_a_cell_has_one_text_and_is_sorted_by_what_it_is(cell, text, sort):
+def test_cells_have_a_text_and_a_sort_key(cell, text, sort):
     assert str(cell) == text
     assert cell.sort == sort
 
 
-def test_a_rate_is_drawn_where_it_has_an_interval():
+def test_rates_with_intervals_have_bars():
     assert Rate(0.5, 0.4, 0.6).bar == (0.5, 0.4, 0.6)
     assert Rate(0.5).bar is None
     assert Rate(None, 0.4, 0.6).bar is None
     assert Count(3).bar is None
 
 
-def test_a_row_that_lacks_a_column_is_unknown_in_it():
+def test_missing_cells_are_unknown():
     data = [{"name": "a", "cirq": 1}, {"name": "b", "qiskit": 2}]
     made = Table.of("T", data, lambda row: {key: Count(n) if key != "name" else Text(n) for key, n in row.items()}, "N")
     assert made.to_json() == {
@@ -78,7 +78,7 @@ def test_a_row_that_lacks_a_column_is_unknown_in_it():
     }
 
 
-def test_names_that_are_the_same_in_all_rows_are_left_out():
+def test_constant_names_are_hidden():
     rows = [
         {"model": Text("m", "heading"), "framework": Text(name, "name"), "n": Count(1)} for name in ("cirq", "qiskit")
     ]
@@ -88,13 +88,13 @@ def test_names_that_are_the_same_in_all_rows_are_left_out():
     assert [made.numeric(place) for place in range(3)] == [False, False, True]
 
 
-def test_a_list_of_plain_values_is_shown_as_it_is():
+def test_listing_shows_plain_values():
     made = Table.listing([{"task_id": "01", "packages": {"qiskit": "2.0", "aer": "1"}, "note": None}])
     assert made.texts == [{"task id": "01", "packages": "qiskit 2.0, aer 1", "note": ""}]
     assert made.needed() == [0, 1, 2]
 
 
-def test_columns_of_fixed_width_go_on_below_and_keep_their_names():
+def test_fixed_columns_wrap_into_blocks_with_names():
     heads = [Column(f"FB@{k}", width=11) for k in range(9)]
     rows = [(Text(f, "name", "n 3"), *[Rate(k / 9, 0.0, 1.0) for k in range(9)]) for f in ("cirq", "qiskit")]
     text = printed(Table("Solved", (Column("framework", "name", 14), *heads), tuple(rows)))
@@ -105,7 +105,7 @@ def test_columns_of_fixed_width_go_on_below_and_keep_their_names():
         assert text.count(f"FB@{k}") == 1
 
 
-def test_a_head_is_broken_where_it_is_too_long():
+def test_long_headings_are_broken():
     column = Column("incomplete", width=8)
     assert "incom-\n   plete" in printed(Table("T", (column,), ((Count(1),),)))
     assert "incomplete" in printed(Table("T", (Column(column.name, width=12),), ((Count(1),),)))

@@ -17,7 +17,7 @@ def printed(attempts, manifest, width=80) -> str:
     return terminal_text(documents.full(run_data(manifest, attempts), width), width)
 
 
-def test_a_row_holds_the_curve_with_its_intervals():
+def test_rows_have_the_curve_with_intervals():
     attempts = [
         a
         for n in range(350)
@@ -49,7 +49,7 @@ def test_no_line_is_wider_than_the_terminal_and_no_figure_is_cut(width):
         assert f"FB@{k}" in text
 
 
-def test_the_count_of_fb_is_explained_wherever_it_is_printed():
+def test_fb_is_explained_wherever_it_is_printed():
     assert FB_NOTE in words(printed(*run(tasks=2)))
 
 
@@ -63,7 +63,7 @@ def test_the_json_is_plain_data():
         assert row["counted"] + row["faults"] + row["incomplete"] >= row["episodes"]
 
 
-def test_rates_are_given_over_all_tasks_and_over_sound_ones():
+def test_rates_cover_all_tasks_and_sound_tasks():
     attempts, manifest = run(tasks=10)
     labels = {"wrong": [["aligned", "03"], ["aligned", "07"]], "underspecified": [["aligned", "03"], ["other", "01"]]}
     figures = summary(manifest.replaced(labels=labels), attempts)
@@ -75,7 +75,7 @@ def test_rates_are_given_over_all_tasks_and_over_sound_ones():
     assert "not sound" not in printed(*run(tasks=10))
 
 
-def test_a_run_of_nothing_but_tasks_that_are_not_sound_says_so():
+def test_run_without_sound_tasks_has_a_note():
     attempts, manifest = run(tasks=1)
     weak = manifest.replaced(labels={"weak": [[attempts[0].suite, attempts[0].task_id]]})
     assert summary(weak, attempts)["rows_sound"] == []
@@ -88,7 +88,7 @@ def guarded(attempts, tasks):
     return [replace(a, verdict=v) if (a.task_id, a.framework) in tasks else a for a, v in judged]
 
 
-def test_rates_are_given_with_and_without_tasks_whose_test_ran_beside_the_candidate():
+def test_rates_with_and_without_guarded_tasks():
     attempts, manifest = run(tasks=10)
     found = guarded(attempts, {("03", "qiskit"), ("07", "qiskit"), ("07", "cirq")})
     figures = summary(manifest, found)
@@ -109,7 +109,7 @@ def test_rates_are_given_with_and_without_tasks_whose_test_ran_beside_the_candid
     assert "The run contains only 30 tasks" in words(printed(everything, manifest))
 
 
-def test_an_answer_without_code_does_not_stay_where_its_task_is_judged_guarded():
+def test_answers_without_code_follow_the_guarded_task():
     attempts = [*attempts_of("p", "a", sample=0), *attempts_of("n", "b", sample=1)]
     attempts[0] = replace(attempts[0], verdict=replace(attempts[0].verdict, sealed="guarded"))
     attempts += attempts_of("w", "c", task_id="02")
@@ -124,7 +124,7 @@ def test_excluded_tasks_are_counted_by_reason():
     assert "2 tasks: needs an account" in words(printed(attempts, manifest))
 
 
-def test_what_must_be_said_is_said():
+def test_notices_are_printed():
     attempts, manifest = run(models=("sim/a", "b"), tasks=20, faults=0.02, cut=0.2)
     text = words(printed(attempts, manifest.replaced(episodes=500)))
     assert "SIMULATED MODEL: sim/a" in text
@@ -154,6 +154,6 @@ def test_an_unknown_cost_shows_its_known_part():
 
 
 @pytest.mark.parametrize("attempts", [[], attempts_of("f")])
-def test_a_run_with_nothing_to_count_is_printed_too(attempts):
+def test_empty_run_is_printed(attempts):
     text = printed(attempts, up_to(5))
     assert "-" in text if attempts else "No attempt is recorded yet" in text

@@ -78,7 +78,7 @@ def test_edited_site_with_new_checksums_is_found(kind: str, made: Path, tmp_path
             assert kind == "figures"  # `site.json` cannot be read any more
 
 
-def test_honest_site_is_what_its_records_make(made: Path) -> None:
+def test_unchanged_site_equals_its_rebuild(made: Path) -> None:
     assert site.rebuild(made, texts=command._texts()) == ([], "")
     assert {*layout.KEPT} >= {path.name for path in (made / "runs/one").iterdir()} - {"index.html"}
 
@@ -130,7 +130,7 @@ def test_key_that_cannot_sign_publishes_nothing(run: Path, tmp_path: Path) -> No
     assert not (tmp_path / "site").exists()
 
 
-def test_absent_ssh_keygen_is_one_line(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ssh_keygen_is_a_usage_error(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UsageError, match="signatures need ssh-keygen"):
         signatures.sign(made, tmp_path / "key")

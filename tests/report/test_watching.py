@@ -31,7 +31,7 @@ def stopped(tmp_path):
 
 
 @pytest.mark.parametrize("width", [80, 40])
-def test_a_frame_says_how_a_run_stands(stopped, width):
+def test_frame_shows_the_progress_of_a_run(stopped, width):
     watched = next(watching.looks(stopped, ALWAYS, 60))
     text = terminal_text(watching.frame(watched, width), width)
     assert max(map(len, text.splitlines())) <= width
@@ -55,7 +55,7 @@ def test_a_frame_says_how_a_run_stands(stopped, width):
     assert "\x1b" not in text
 
 
-def test_a_run_that_has_not_begun_is_waited_for(tmp_path):
+def test_frame_waits_for_a_run_that_has_not_started(tmp_path):
     looks = watching.looks(tmp_path / "run", ALWAYS, 60)
     waiting = next(looks)
     assert "Waiting for a run" in terminal_text(watching.frame(waiting, 80))
@@ -68,13 +68,13 @@ def test_a_run_that_has_not_begun_is_waited_for(tmp_path):
     assert next(looks, None) is None
 
 
-def test_what_is_read_in_part_is_shown_at_once(stopped):
+def test_partly_read_run_is_shown_at_once(stopped):
     looks = watching.looks(stopped, ALWAYS, 0.0)
     text = terminal_text(watching.frame(next(looks), 80))
     assert "of the trace; figures" in text
 
 
-def test_a_look_that_costs_much_is_followed_by_a_long_rest():
+def test_expensive_frames_are_followed_by_long_waits():
     began, cpu = time.monotonic(), time.process_time()
     while time.process_time() - cpu < 0.02:
         pass
@@ -82,7 +82,7 @@ def test_a_look_that_costs_much_is_followed_by_a_long_rest():
     assert time.monotonic() - began > 0.15
 
 
-def test_nothing_new_is_not_shown_again(stopped, monkeypatch):
+def test_unchanged_run_is_not_shown_again(stopped, monkeypatch):
     rests = []
 
     def rest(_, *readings):
@@ -97,7 +97,7 @@ def test_nothing_new_is_not_shown_again(stopped, monkeypatch):
     assert len(rests) == 3
 
 
-def test_a_run_that_nobody_bills_shows_tokens_and_no_cost(stopped):
+def test_run_without_prices_shows_only_tokens(stopped):
     line = {"event": "completion", "key": "k", "data": {"cost_usd": None, "usage": {"total_tokens": 120}}}
     (stopped / "completions.jsonl").write_text(json.dumps(line) + "\n")
     text = words(terminal_text(watching.frame(next(watching.looks(stopped, ALWAYS, 60)), 80), 80))

@@ -29,7 +29,7 @@ def requests(browser, page) -> list[str]:
     return asked
 
 
-def test_no_view_and_no_episode_runs_a_script_or_asks_for_anything(browser, page):
+def test_views_run_no_script_and_send_no_request(browser, page):
     attempts, _ = browser_runs.hostile()
     browser.open(page)
     for view in ("summary", "figures", "tables", "tasks", "episodes"):
@@ -49,7 +49,7 @@ def test_no_view_and_no_episode_runs_a_script_or_asks_for_anything(browser, page
     assert browser.text("title").endswith(": repair-bench report")
 
 
-def test_texts_stand_as_they_were_written(browser, page):
+def test_texts_are_shown_verbatim(browser, page):
     attempts, _ = browser_runs.hostile()
     browser.open(page)
     for attempt in attempts:
@@ -61,7 +61,7 @@ def test_texts_stand_as_they_were_written(browser, page):
         assert browser.texts("#attempt-0 .code .line:nth-child(2) > :last-child")[0].startswith(attack[:10])
 
 
-def test_what_cannot_be_seen_is_made_visible(browser, page):
+def test_invisible_characters_are_shown(browser, page):
     attempts, _ = browser_runs.hostile()
     browser.open(page)
     for episode in dict.fromkeys(a.episode for a in attempts):
@@ -74,7 +74,7 @@ def test_what_cannot_be_seen_is_made_visible(browser, page):
     assert "␛[31mred" in browser.text("#attempt-0")
 
 
-def test_a_line_of_a_megabyte_is_cut_and_said(browser, page):
+def test_line_of_a_megabyte_is_cut_with_a_note(browser, page):
     attempts, _ = browser_runs.hostile()
     long = next(a for a in attempts if len(a.code) > 1_000_000)
     browser.open(page, f"view=episodes&episode={long.episode}")
@@ -85,7 +85,7 @@ def test_a_line_of_a_megabyte_is_cut_and_said(browser, page):
     assert page.stat().st_size < 10_000_000
 
 
-def test_the_policy_stops_what_gets_past_the_escaping(browser, built):
+def test_content_policy_blocks_unescaped_scripts(browser, built):
     """Scripts, markup from strings and requests that a page of this kind must not be able to make."""
     browser.open(built(browser_runs.small))
     asked: list[str] = []

@@ -49,7 +49,7 @@ def small(browser, built):
     return browser
 
 
-def test_filters_show_what_they_say(small):
+def test_filters_show_matching_episodes(small):
     everything, _ = paths(browser_runs.small)
     assert found(small) == len(everything) == 90
     small.choose("model", "sim/novice")
@@ -102,7 +102,7 @@ def test_the_search_finds_tasks_error_types_and_ids(small):
     assert "No episode fits" in small.text("#list")
 
 
-def test_an_episode_shows_every_attempt_with_what_changed(small):
+def test_episode_shows_every_attempt_with_changes(small):
     everything, _ = paths(browser_runs.small)
     episode = next(e for e in everything.values() if len(e.attempts) > 3 and not e.off_policy)
     small.js("location.hash = arguments[0]", f"view=episodes&episode={episode.first.episode}")
@@ -132,7 +132,7 @@ def test_an_episode_shows_every_attempt_with_what_changed(small):
     assert small.all("#attempt-1 .removed")
 
 
-def test_what_is_in_no_rate_says_why(small):
+def test_episodes_in_no_rate_show_the_reason(small):
     small.choose("solved", "fault")
     (faulty,) = ids(small)
     small.click(f"#list a[data-id='{faulty}']")
@@ -147,7 +147,7 @@ def test_what_is_in_no_rate_says_why(small):
     assert found(small) == 1
 
 
-def test_arms_of_one_first_answer_lead_to_each_other(small):
+def test_arms_with_one_first_answer_link_to_each_other(small):
     small.keys("j")
     small.until(lambda: len(small.all(".episode > .note a")) == 2)
     links = small.all(".episode > .note a")
@@ -179,7 +179,7 @@ def test_link_restores_view_filters_episode_and_attempt(small, built):
     assert "no episode nothing" in small.text("#episode")
 
 
-def test_back_goes_back(small):
+def test_back_button_restores_the_previous_view(small):
     first, second = ids(small)[:2]
     small.js("document.getElementById('list').scrollTop = 0")
     for episode in (first, second):
@@ -194,7 +194,7 @@ def test_back_goes_back(small):
     small.until(lambda: small.js("return document.getElementById('episode').dataset.id") == first)
 
 
-def test_the_keyboard_is_enough(small):
+def test_page_works_with_keyboard_only(small):
     order = ids(small)
     small.keys("j")
     assert small.address()["episode"] == order[0]
@@ -248,7 +248,7 @@ def test_tables_sort_by_a_click_on_a_head(browser, built):
     assert browser.one(head).get_attribute("aria-sort") is None
 
 
-def test_titles_stand_beside_ids(browser, built):
+def test_titles_are_next_to_ids(browser, built):
     browser.open(built(browser_runs.small), "view=tasks")
     assert [text.split("\n")[0] for text in browser.texts("#map tbody th .title")] == [
         f"An oracle for {n} qubits" for n in range(5)
@@ -284,7 +284,7 @@ def test_a_cell_of_the_task_map_opens_its_episode(browser, built):
     browser.until(lambda: browser.address().get("episode"))
 
 
-def test_light_dark_and_as_the_system(browser, built):
+def test_theme_is_light_dark_or_system(browser, built):
     page = built(browser_runs.small)
 
     def dark() -> bool:
@@ -310,7 +310,7 @@ def test_light_dark_and_as_the_system(browser, built):
 
 
 @pytest.mark.parametrize("make", [browser_runs.empty, browser_runs.faults])
-def test_a_run_with_nothing_to_count_says_so_in_every_view(browser, built, make):
+def test_empty_run_has_a_note_in_every_view(browser, built, make):
     for view in ("summary", "figures", "tables", "tasks", "episodes"):
         browser.open(built(make), f"view={view}")
         shown = browser.one(f"#view-{view}").text
@@ -348,7 +348,7 @@ def test_every_kind_of_plot_is_on_the_page_and_all_of_it_fits(browser, built, tm
     print(f"\nscreenshots: {pictures}")  # noqa: T201 - to be looked at
 
 
-def test_a_figure_is_no_white_card_in_dark_colours(browser, built):
+def test_figures_follow_the_dark_theme(browser, built):
     browser.colours("dark")
     browser.open(built(browser_runs.small), "view=summary")
     look = "const look = (s, what) => getComputedStyle(document.querySelector(s))[what]; "
@@ -386,7 +386,7 @@ def test_everything_has_a_name_and_every_head_a_scope(small):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_stand_out_from_what_is_behind_them(small, scheme):
+def test_text_has_sufficient_contrast(small, scheme):
     """WCAG 2.2, 1.4.3: a contrast of 4.5 or more."""
     small.colours(scheme)
     small.choose("error", "wrong answer")
@@ -395,7 +395,7 @@ def test_words_stand_out_from_what_is_behind_them(small, scheme):
     assert faint == []
 
 
-def test_ten_thousand_episodes(browser, built):
+def test_page_handles_ten_thousand_episodes(browser, built):
     page = built(browser_runs.many)
     browser.open(page, "view=episodes")
     ready = int(browser.js("return document.documentElement.dataset.ready"))

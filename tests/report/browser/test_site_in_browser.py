@@ -16,7 +16,7 @@ def made(folder, name, suite):
     return written(folder / name, [a.replaced(suite=suite) for a in attempts], manifest.replaced(name=name))
 
 
-def test_the_index_asks_nobody_and_fits(browser, tmp_path, monkeypatch):
+def test_index_sends_no_request_and_fits(browser, tmp_path, monkeypatch):
     monkeypatch.setattr(plots, "AFTER_RUN", ())
     monkeypatch.setattr(publishing.os, "cpu_count", lambda: 1)
     directories = [made(tmp_path, "one", "aligned"), made(tmp_path, "two", "other")]
