@@ -100,7 +100,7 @@ def _options() -> argparse.Namespace:
         suites={"nargs": "+", "default": [*FOLDERS, *BUILT_IN], "help": "which suites [all]"},
         mutants={"type": int, "help": f"the number of the last mutant of each task [{FULL}]"},
         first={"type": int, "default": 0, "help": "the number of the first one"},
-        every={"type": int, "help": "take one task of so many"},
+        every={"type": int, "help": "use every n-th task"},
         list={"action": "store_true", "help": "list what passes and is something else, also of weak tasks"},
     )
     options.mutants = options.mutants or (QUICK if options.quick else FULL)

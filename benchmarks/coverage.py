@@ -248,7 +248,7 @@ def main() -> int:
     title = f"p-values where FB@5 is the same, in %: {studies} studies; able: {MIN_DIFFERING} problems differ or more"
     report(title, rows, options.json)
     print(
-        f"p-values outside 3-7%: {_outside(rows, 'p < 0.05', 3, 7)}; of the able {_outside(rows, 'of the able', 3, 7)}"
+        f"p-values outside 3-7%: {_outside(rows, 'p < 0.05', 3, 7)}; able studies: {_outside(rows, 'of the able', 3, 7)}"
     )
 
     rows = [

@@ -1,13 +1,13 @@
-"""Whether a busy machine decides a verdict: eight candidates in flight on two cores, against the same ones alone.
+"""Effect of machine load on verdicts: eight candidates in flight on two cores, compared with sequential execution.
 
     REPAIR_BENCH_DATASETS=DIR python benchmarks/fairness.py [--quick] [--json FILE]
 
-The references of all suites, and programs of steady work, first run one by one. Then all run again with eight in
-flight: under the suites' own limits, as a user has it, and with twice the CPU seconds that each took alone as its limit
-(at least one second). What ends alone and then runs into a limit was judged by the machine.
+The references of all suites, and programs with a constant load, first run one by one. Then all run with eight in
+flight, under the limits of the suites, and with twice their sequential CPU seconds as limit (at least one second). A
+program that finishes sequentially and then exceeds a limit was affected by the load.
 
-Last the references run, up to 768, while eight other processes compute without end. What is then killed, runs into a
-limit or is starved, and did not when it ran alone, is counted and named.
+Finally up to 768 references run while eight other processes compute. Programs that are killed, starved or exceed a
+limit only under this load are counted and listed.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def beside_load(
     row: dict[str, Any] = {"references": len(loaded)}
     for kind in ("killed", "cpu_timeout", "wall_timeout", "starved", "fault"):
         row[kind] = sum(found == kind for found in other.values())
-    return row, [f"under load {kind}, alone {ending(alone[name])}: {name}" for name, kind in other.items()]
+    return row, [f"under load {kind}, sequentially {ending(alone[name])}: {name}" for name, kind in other.items()]
 
 
 def strict(program: Program, alone: Outcome) -> Program:
@@ -142,7 +142,7 @@ def main() -> int:
                 "the suites' own limits", ran, asyncio.run(run_all(together, {n: many[n] for n in names}, IN_FLIGHT))
             ),
             compared(
-                f"{HEADROOM:g} times what each took alone, at least {MIN_SECONDS:g} s",
+                f"{HEADROOM:g} times the sequential CPU time, at least {MIN_SECONDS:g} s",
                 ran,
                 asyncio.run(run_all(together, {n: strict(many[n], ran[n]) for n in names}, IN_FLIGHT)),
             ),
@@ -157,7 +157,7 @@ def main() -> int:
             executor.shutdown()
     report(f"{IN_FLIGHT} candidates in flight on {CORES} cores", [row for row, _ in rows], options.json)
     row, words = beside_load(single, loaded)
-    report(f"{BUSY} processes that compute beside the references on {CORES} cores", [row], options.json)
+    report(f"{BUSY} busy processes in addition to the references on {CORES} cores", [row], options.json)
     print("\n".join([*(line for _, lines in rows for line in lines), *words]))
     return 0
 
@@ -181,7 +181,7 @@ def compared(name: str, alone: dict[str, Outcome], together: dict[str, Outcome])
         "CPU time, at most times": round(max(slower, default=0), 2),
         "timed out": len(late),
     }
-    return row, [f"timed out: {n}: {alone[n].cpu_seconds:.2f} s alone" for n in late]
+    return row, [f"timed out: {n}: {alone[n].cpu_seconds:.2f} s sequentially" for n in late]
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""How a run grows: time and memory of 1k, 10k and 100k episodes with recorded outcomes, each in a process of its own.
+"""Time and memory of runs with 1k, 10k and 100k episodes of recorded outcomes, each in a separate process.
 
     python benchmarks/growth.py [--quick] [--json FILE]
 
-Two attempts an episode, samples of 100 tasks, 64 in flight. Memory is the peak of the process. The index of the trace
-(where each attempt and completion stands on the disk) grows with the run: it is what opening the run takes in a new
-process, and is told apart.
+Two attempts per episode, samples of 100 tasks, 64 in flight. Memory is the peak of the process. The index of the trace
+(the positions of attempts and completions in their files) grows with the run; it is measured separately, as the memory
+of a new process that opens the run.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def main() -> None:
             {
                 "episodes": number,
                 "seconds": round(found["seconds"], 1),
-                "CPU ms an attempt": round(1e3 * found["cpu"] / number / 2, 2),
+                "CPU ms per attempt": round(1e3 * found["cpu"] / number / 2, 2),
                 "MiB before": round(found["before"]),
                 "MiB at its peak": round(found["peak"]),
                 "MiB of the index": round(found["index"]),

@@ -2,22 +2,21 @@
 
     python benchmarks/latency.py [--quick] [--json FILE]
 
-A scripted HTTP server on the loopback interface answers as OpenAI would, after a delay: log-normal, median 2 s, 99th
-percentile 30 s, drawn once for each attempt of each episode, so that every way of driving meets the same delays. It
-knows the attempt by the seed that the request carries. The model is the real client, the executor the real one; no
-answer passes, so every episode makes all its attempts, and the run fails unless each was asked for exactly once. Time
-is scaled, 64 episodes are in flight.
+A scripted HTTP server on the loopback interface answers as OpenAI would, after a log-normal delay (median 2 s, 99th
+percentile 30 s) that is drawn once per attempt, so that every method has the same delays. The seed in the request
+identifies the attempt. The client and the executor are real. No answer passes, so every episode makes all its attempts;
+the run fails unless each was requested exactly once. Time is scaled, and 64 episodes are in flight.
 
-The ideal is computed: the same delays in the same order on 64 slots, with nothing else taking time. With unlimited
-slots it would be the longest episode. Rounds with a barrier are what the released code of QuanBench+ does: nobody
-begins the next attempt before all have made theirs.
+The ideal is computed: the same delays in the same order on 64 slots without other costs. With unlimited slots it is
+the longest episode. The released code of QuanBench+ uses rounds with a barrier: the next attempts start when all
+episodes have finished the previous one.
 
-There are as many episodes as QuanBench+ has prompts: 42 tasks in 3 frameworks. How long a barrier waits hangs on the
-few longest delays, so the ratio of the two computed ways is printed for other draws too.
+There are as many episodes as QuanBench+ has prompts: 42 tasks in 3 frameworks. The waiting time at a barrier depends on
+the few longest delays, so the ratio of the two computed methods is also printed for other draws.
 
-The clock starts when imports are done and the executor's servers run, and stops when all is on disk. The server is a
-process of its own; it shares the cores with the loop and the executor. The CPU of each is printed, the executor's with
-its start.
+The clock starts after the imports and the start of the executor's servers, and stops when all records are on disk. The
+server is a separate process that shares the cores. The CPU time of each process is printed, including the start of the
+executor.
 """
 
 from __future__ import annotations
@@ -216,7 +215,7 @@ def main() -> None:
     ratios = statistics.quantiles([ideal_rounds(one) / ideal(one) for one in drawn], n=10)
     row = {"draws": DRAWS, "10th percentile": ratios[0], "median": ratios[4], "90th percentile": ratios[8]}
     row = {name: round(value, 2) for name, value in row.items()}
-    report("Rounds with a barrier beside the ideal, both computed, for other delays", [row], options.json)
+    report("Rounds with a barrier compared with the ideal, both computed, for other delays", [row], options.json)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""What each layer of the sandbox costs a candidate, and how much memory a candidate's process takes.
+"""CPU time and memory of a candidate for each layer of the sandbox.
 
     python benchmarks/layers.py [--quick] [--json FILE]
 
-One executor for every set of layers, from none to all of them; each round runs the same candidate, a Bell pair, once on
-each, in an order that is drawn anew. A layer's cost is the median, over the rounds, of the difference to the set before
-it. On a busy machine that is mostly noise; the CPU time of a fork server and its candidates, a candidate, is less so.
-Memory is looked at from outside, while the candidate waits, as what is private to its process: with the fork
-server's objects frozen (`gc.freeze`), as they are, and thawed, so that the collector writes to all of them.
+One executor per set of layers, from none to all. Each round runs the same candidate, a Bell pair, once on each, in a
+random order. The cost of a layer is the median difference to the previous set. On a busy machine this is mostly noise;
+the CPU time per candidate of a fork server and its candidates is less noisy. Memory is the private memory of a waiting
+candidate, with the objects of the fork server frozen (`gc.freeze`), as usual, and thawed, so that the collector writes
+to all of them.
 """
 
 from __future__ import annotations

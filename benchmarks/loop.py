@@ -134,7 +134,7 @@ def have_inspect() -> bool:
     subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
     done = subprocess.run([ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "-q", INSPECT], check=False)
     if done.returncode:
-        print(f"{INSPECT} could not be installed: this loop is measured without it beside.")
+        print(f"{INSPECT} could not be installed: no comparison.")
     return done.returncode == 0
 
 
@@ -152,7 +152,7 @@ def main() -> None:
             theirs = inspect_rate(code, number if framework == "python" else max(4, number // 20))
             row |= {"inspect-ai /s": round(theirs, 2), "times inspect-ai": round(ours / theirs, 1)}
         rows.append(row)
-    report(f"Attempts a second, {IN_FLIGHT} in flight, {ATTEMPTS} attempts an episode", rows, options.json)
+    report(f"Attempts per second, {IN_FLIGHT} in flight, {ATTEMPTS} attempts per episode", rows, options.json)
 
 
 if __name__ == "__main__":

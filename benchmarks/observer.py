@@ -1,21 +1,20 @@
-"""Whether simulated models of a known use of feedback are measured as what they are, on the suite `conventions`.
+"""Validation of feedback utilisation with simulated models of known utilisation, on the suite `conventions`.
 
     python benchmarks/observer.py [--quick] [--json FILE]
 
-The models choose as they do in a run, by the texts that they would be shown; but nothing is executed, because numpy
-knows what the program of a hypothesis does. A test holds that an executed run has the same answers and texts.
+The models choose as in a run, from the feedback texts, but nothing is executed, because the results of each hypothesis
+are computed with NumPy. A test compares the answers and texts with an executed run.
 
-Runs: 20 editions, each drawn as a run draws it (a choice per family, level and framework), in three frameworks. The use
-of feedback of `sim/observer` must be 1.00 in each; the mean over the editions must be within 0.05 of the computed one
-for `sim/enumerator` and `sim/stubborn`. One edition is played through the texts as well, and the observer must find
-as many hypotheses within k repairs as best play does.
+Runs: 20 editions, each with a random choice per family, level and framework, in three frameworks. The utilisation of
+`sim/observer` must be 1.00 in each; the mean over the editions must be within 0.05 of the computed value for
+`sim/enumerator` and `sim/stubborn`. One edition is also played through the texts, where the observer must find as many
+hypotheses within k repairs as the optimal policy.
 
-Studies: families are drawn from those of an edition with replacement, since the estimand is the mean over families like
-these, and true hypotheses again, one episode per task. Truths are drawn per task, as a run draws them, or one for a
-level of a family in all frameworks; players may try a favourite hypothesis of the family first. Counted is the share of
-studies whose 95% interval holds the true use, over all levels and at each; of differences between two runs of one
-player, the share whose interval holds 0 and the share with p < .05. Last, a player that ignores feedback in a share of
-repairs that families draw from a Beta distribution, so that it uses all of it in most families and little in few.
+Studies: families are drawn with replacement from those of an edition, and true hypotheses are drawn again, one episode
+per task. Hypotheses are drawn per task, as in a run, or per level of a family for all frameworks; models may try a
+favourite hypothesis of the family first. The output is the coverage of the 95% intervals, over all levels and at each,
+and, for differences between two runs of one model, the coverage of 0 and the share with p < .05. The last model ignores
+feedback in a share of repairs that follows a Beta distribution over families.
 """
 
 from __future__ import annotations

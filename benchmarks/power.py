@@ -15,7 +15,7 @@ much are then drawn, and judged by the test that a report makes (`sign_flips`, p
 - A pilot: problems have an ability, twins that depart from it and effects of their own, in logits, as in `coverage`,
   and five repairs that may each solve one. The plan knows none of these figures, but a pilot of fresh problems whose
   arms do not differ on average. The plan is as random as its pilot, and what it promises is an average: 100 pilots, and
-  20 studies by the plan of each. The differences that 10 and 90 of 100 plans say are beside their median.
+  20 studies by the plan of each. The 10% and 90% quantiles of the planned differences follow their median.
 - A pilot of 5,000 problems, which leaves nothing to chance, in 2,000 studies: whether the model that is fitted is good.
 
 Of 400 studies a share of 80% comes out between 76 and 84 in 95 of 100 cases, of 2,000 between 78.2 and 81.8. Of 2,000

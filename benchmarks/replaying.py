@@ -73,7 +73,7 @@ class Replayed(Peer):
 
     def receive(self) -> Any:
         if not self.messages:
-            self._end(Ended("nothing more was said"))
+            self._end(Ended("no message left"))
         return self._read(loads, self.messages.pop(0))
 
 

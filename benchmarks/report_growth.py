@@ -1,11 +1,10 @@
-"""How reading a run and its report grow: 10k, 100k and 1M synthetic attempts, each in a process of its own.
+"""Time and memory of reading a run and its report: 10k, 100k and 1M synthetic attempts, in separate processes.
 
     python benchmarks/report_growth.py [--quick] [--json FILE]
 
-The attempts are made up, seeded, and as long as those of a real run: whole conversations, code, tracebacks, observed
-distributions. The table says how many bytes they are on disk, the CPU seconds of each part of the report and the most
-memory the process ever held. Time is linear where each attempt beyond those of the smaller run costs the same (`us a
-further one`); the first run's seconds are mostly those of drawing.
+The attempts are synthetic, seeded, and as long as those of a real run: conversations, code, tracebacks, observed
+distributions. The table shows bytes on disk, CPU seconds of each part of the report, and peak memory. Time
+is linear if the cost of additional attempts is constant (`us a further one`); the smallest run is dominated by plots.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ BETWEEN, TWINS = 1.5, 0.7
 
 @dataclass(frozen=True)
 class Scenario:
-    """Logits at the average problem: of a first answer, of a repair, and the effect of feedback with its variation."""
+    """Logits at the average problem, and the effect of feedback with its variation."""
 
     name: str
     first: float

@@ -1,12 +1,12 @@
-"""What stopping by value buys, and whether its rates are right: tasks solved at the spend of five repairs each.
+"""Benefit and validity of adaptive stopping: solved tasks at the cost of five repairs per task.
 
     python benchmarks/stopping.py [--quick] [--json FILE]
 
-Studies are simulated with the decisions of a real run (`agent.loop.rounds`) and made-up verdicts: each task has a
-rate of right first answers, drawn from a Beta distribution; a repair's is a multiple of it and decays from one to the
-next. An attempt costs what is read, which grows with the conversation, and what is written. In each study the plain run
-makes up to five repairs of one sample of each task; the other gets that spend, up to eight samples and 20% controls.
-Coverage: how often the 95% interval of FB@5, which is made of the controls, holds the truth.
+Studies are simulated with the decisions of a real run (`agent.loop.rounds`) and synthetic verdicts. First answers of
+a task pass with a rate from a Beta distribution; the rate of a repair is a multiple of it that decays with its number.
+An attempt costs its input, which grows with the conversation, and its output. The plain run makes up to five repairs of
+one sample per task; the other run has the same budget, up to eight samples and 20% controls. Coverage: how often the
+95% interval of FB@5 over the controls covers the true value.
 """
 
 from __future__ import annotations

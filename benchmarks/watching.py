@@ -1,11 +1,11 @@
-"""What watching a run costs: when `repair-bench watch` first shows one of 100,000 attempts, and what the run loses.
+"""Cost of watching a run: the delay until `repair-bench watch` shows 100,000 attempts, and the slowdown of the run.
 
     python benchmarks/watching.py [--quick] [--json FILE]
 
-The first paint is timed from the start of the command to the first frame on a terminal, and to the first frame of all
-attempts. The run is the real loop with a scripted model and recorded outcomes, which leaves no core idle for long: the
-worst case for it. A watch works for a moment and rests for long, so attempts are counted in its moments of work, with
-a while after them, and at rest: by how many they are fewer than at the rate of the seconds around is what it costs.
+The delays are measured from the start of the command to the first frame on a terminal, and to the first frame of all
+attempts. The run is the real loop with a scripted model and recorded outcomes, which keeps all cores busy: the worst
+case. A watch works briefly and then rests, so attempts are counted during its work, shortly after, and at rest. The
+slowdown is the difference to the rate of the surrounding seconds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Stored runs: the code reads the same figures and makes the same attempts anew.
+"""Reproduction of stored runs: figures, attempts and verdicts are unchanged.
 
-`stored_runs/` holds what the commands in `MADE_BY` made. Of the Quantum Katas, which are not part of the
-project, only figures and verdicts are kept.
+`stored_runs/` holds the output of the commands in `MADE_BY`. For the Quantum Katas, which are not part of the project,
+it holds only figures and verdicts.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""Programs that fail as answers of language models do, in the three frameworks; each is asked for a Bell pair.
-
-A program stands under (framework, name). The same name is the same mistake made in another framework.
-"""
+"""Typical failing programs of language models for a Bell pair, by (framework, name of the mistake)."""
 
 import textwrap
 

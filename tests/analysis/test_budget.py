@@ -18,7 +18,7 @@ REPAIRS = 3
 
 
 def arm(name, paths, costs=None, usd=0.25, shared=True):
-    """Episodes of one task each. `costs[n]`: completion tokens of the attempts of path n, beside 100 tokens read."""
+    """Episodes of one task each. `costs[n]`: output tokens of the attempts of path n, besides 100 input tokens."""
     made = []
     for n, letters in enumerate(paths):
         for number, letter in enumerate(letters):
@@ -36,7 +36,7 @@ def arm(name, paths, costs=None, usd=0.25, shared=True):
     return episodes(made)
 
 
-def test_cost_of_an_attempt_is_none_if_a_part_is_unknown():
+def test_cost_is_unknown_if_a_part_is_unknown():
     known = attempt("p")
     assert [spent(known, unit) for unit in get_args(Unit)] == [1, 110, 10, 0.25]
     silent = attempt("p", completion=Completion("x"))
@@ -53,7 +53,7 @@ def test_cumulative_cost_of_an_episode():
 
 
 def test_a_budget_curve_by_hand():
-    """Costs in completion tokens: solved at 10, solved at 30, unsolved after 40, which has budget left from 41 on."""
+    """Costs in completion tokens: solved at 10, solved at 30, unsolved after 40, with budget left above 40."""
     points = budget_curve(
         arm("a", ["p", "wp", "wwww"], [[10], [10, 20], [10, 10, 10, 10]]),
         "completion_tokens",

@@ -55,7 +55,7 @@ def test_effective_number_by_hand():
 
 
 def test_effective_number_is_small_with_two_at_risk():
-    """Kaplan and Meier's share is 1: what it says of the 20 that were cut short, it has from two."""
+    """The Kaplan-Meier share is 1, although the fate of the 20 censored values is inferred from two."""
     times, happened = [0] * 40 + [1] * 2, [True] * 20 + [False] * 20 + [True] * 2
     assert shares(times, happened, [1] * len(times), 1).mean() == 1
     assert 2 < effective_number(times, happened, [1] * len(times), 1) < 10

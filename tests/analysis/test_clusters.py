@@ -90,7 +90,7 @@ def test_study_lock_states_the_definition_of_a_problem():
 
 
 def test_family_effects_do_not_inflate_the_error_rate():
-    """Two arms whose chance of a repair depends on the family alone, drawn again per arm, differ by chance only."""
+    """The arms differ only by chance: each arm has random repair probabilities per family."""
     rng, rejected, studies = random.Random("favourite guesses"), 0, 200
     for _ in range(studies):
         arms = [{f"{n}": "wp" if rng.random() < 0.5 else "ww" for n in range(17)} for _ in range(2)]

@@ -1,4 +1,4 @@
-"""How answers ended, the faults that say the same, and what a report says of both."""
+"""Kinds of answers and groups of infrastructure errors, in data and in the report."""
 
 from dataclasses import replace
 

@@ -27,7 +27,7 @@ def test_headroom_counts_shared_first_answers_once() -> None:
     assert row.right.n == 1
 
 
-def test_headroom_is_none_with_few_failures() -> None:
+def test_headroom_is_undefined_with_few_failures() -> None:
     made = [attempt("p" if i else "e", episode=str(i), task_id=str(i)) for i in range(40)]
     (row,) = headroom(episodes(made), MANIFEST)
     assert (row.left, row.smallest) == (1, None)

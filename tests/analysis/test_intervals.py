@@ -124,7 +124,7 @@ def test_intervals_of_no_and_one_problem():
 
 @pytest.fixture
 def benchmark(monkeypatch):
-    """`benchmarks/coverage.py`, whose figures at full size stand in docs/methods.md."""
+    """`benchmarks/coverage.py`, whose full results are in docs/methods.md."""
     path = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
     monkeypatch.syspath_prepend(path.parent)
     spec = importlib.util.spec_from_file_location("coverage_benchmark", path)

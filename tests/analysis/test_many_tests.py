@@ -39,7 +39,7 @@ def test_integers_are_tested_exactly(differences):
     observed = abs(sum(differences))
     expected = sum(1.0 if far > observed else (far == observed) / 2 for far in sums) / len(sums) if changed else 1
     assert sign_flip(differences) == pytest.approx(expected, abs=1e-12)
-    halved = [d / 2 for d in differences]  # of which some are no whole numbers: they are tried one by one
+    halved = [d / 2 for d in differences]  # some are not integers, so all signs are enumerated
     assert sign_flip(halved) == pytest.approx(expected, abs=1e-12)
 
 

@@ -64,7 +64,7 @@ def test_censored_episodes_are_counted_separately(paths):
 @settings(deadline=None)
 @given(PATHS, st.integers(0, REPAIRS))
 def test_attempts_before_an_error_count(paths, k):
-    """Up to attempt k a run is the same whether its episodes went on or were struck by faults."""
+    """Infrastructure errors after attempt k do not change the figures up to k."""
     long = [p for p in paths if "p" in p[: k + 1] or len(p.rstrip("f")) > k]
     struck = [p if "p" in p[: k + 1] else p[: k + 1] + "f" for p in long]
     assert curve_intervals(episodes(made(struck)), k) == curve_intervals(episodes(made(long)), k)
@@ -103,7 +103,7 @@ def test_an_episode_with_a_missing_attempt_is_incomplete():
 @settings(deadline=None)
 @given(PATHS, st.data())
 def test_off_policy_attempts_enter_no_rate(paths, data):
-    """A regraded run: from some attempt on the model was told of another verdict than the one that stands."""
+    """In a regraded run, later attempts follow feedback on a changed verdict."""
     cuts = [data.draw(st.integers(1, len(letters))) for letters in paths]
     marked = [
         dataclasses.replace(a, off_policy=a.attempt >= cut)

@@ -139,7 +139,7 @@ def test_shared_first_answers_lower_the_detectable_difference() -> None:
 
 
 def pairs(*outcomes: str) -> list[Outcome]:
-    """Of each pair whether the other solved it and whether the baseline did: "10" is won."""
+    """Return outcomes of pairs, with the result of the other side first: "10" is won."""
     return [Outcome(int(o[1]), int(o[0]), True) for o in outcomes]
 
 
@@ -190,7 +190,7 @@ def test_pilot_covariances_are_unbiased() -> None:
 
 
 def test_resampled_pilots_have_unbiased_covariances() -> None:
-    """A problem that is drawn twice is not taken for two: of these ten the covariance would come out as 1/4."""
+    """A problem drawn twice does not count as two problems, which would give a covariance of 1/4."""
     pilot = of_outcomes([[pairs("10", "10")], [pairs("00", "00")]] * 5)
     drawn = np.random.default_rng(0).multinomial(10, np.full(10, 0.1), 4_000).astype(float)
     covariances = [pilot.moments(weights).samples.differences for weights in drawn]
@@ -232,7 +232,7 @@ def test_run_is_a_pilot_of_its_arms() -> None:
     ],
 )
 def test_planned_power_is_76_to_84_percent(rates, problems, samples, difference) -> None:
-    """`benchmarks/power.py`, whose figures at full size stand in docs/methods.md."""
+    """`benchmarks/power.py`, whose full results are in docs/methods.md."""
     bench = benchmark("power")
     found = detectable_difference(rates, problems, samples)
     assert found == pytest.approx(difference, abs=0.002)
@@ -295,7 +295,7 @@ def test_error_rate_without_warning_is_below_7_percent() -> None:
 
 @pytest.mark.slow
 def test_planned_power_holds_for_a_pilot_of_easy_tasks() -> None:
-    """Of so many problems that the pilot's own chance is small; few problems carry the difference, which is skewed."""
+    """The pilot has many problems, so its error is small; few problems carry the skewed difference."""
     bench = benchmark("power")
     world = bench.World(1.5, -1.0, 0)
     rng = np.random.default_rng(1)

@@ -190,7 +190,7 @@ def test_chain_of_thought_differences_are_differences():
 
 
 def test_same_family_and_other_family_similarity_average_to_the_mean():
-    """2 of the 10 pairs of the top five models are of one family."""
+    """2 of the 10 pairs of the top five models belong to one family."""
     stated = KATAS.stated
     mean = 0.2 * stated("AST similarity, same family") + 0.8 * stated("AST similarity, other family")
     assert mean == pytest.approx(stated("AST similarity, mean"), abs=0.0006)

@@ -73,7 +73,7 @@ def test_more_conditions_widen_the_interval_downwards():
 @pytest.mark.parametrize(
     ("conditions", "least"), [(2, MIN_PROBLEMS), (3, MIN_PROBLEMS), (8, 8 * PER_CONDITION), (24, 24 * PER_CONDITION)]
 )
-def test_corrected_rate_is_none_with_few_problems(conditions, least):
+def test_corrected_rate_is_unknown_with_few_problems(conditions, least):
     for tasks in (1, least - 1, least):
         others = [episodes(attempts("w" * tasks, str(number))) for number in range(1, conditions)]
         found = best_rate([episodes(attempts("p" * tasks, "best")), *others], 0)

@@ -18,7 +18,7 @@ def test_adaptive_stopping_rates_use_only_controls():
     assert (found.tasks, found.solved, found.episodes, found.stopped) == (3, 2, 4, 1)
     assert (found.tokens.value, found.usd.value) == (8 * 110, 8 * 0.25)
     assert (found.controls.estimate, found.controls.n) == (1.0, 1)
-    # of three first samples one was stopped unsolved: as if it would go on like the other two, it is solved by half
+    # one of three first samples was stopped; non-informative stopping would give a rate of one half
     assert (found.flattered.estimate, found.flattered.n) == (0.5, 3)
 
 

@@ -86,7 +86,7 @@ def test_every_class_occurs_in_a_recorded_failure():
 
 
 def test_the_same_mistake_has_the_same_name_in_every_framework():
-    """But for a matrix of the wrong size: Qiskit and Cirq count qubits there, PennyLane looks at the shape."""
+    """Except for matrices of a wrong size: Qiskit and Cirq check qubits, PennyLane checks shapes."""
     by_mistake = {}
     for line in RECORDED:
         by_mistake.setdefault(line["program"], set()).add(line["quanbench_plus"])

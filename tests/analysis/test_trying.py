@@ -1,4 +1,4 @@
-"""Trying beside being told, by hand."""
+"""Tool use compared with feedback, by hand."""
 
 import pytest
 

@@ -122,7 +122,7 @@ def test_prefill_differences_weight_tasks_equally():
 
 
 def test_the_test_is_exact_with_many_different_numbers_of_samples():
-    """Every task is a win of the same weight, with 1, 2, 3, ... samples: only all signs alike are as far from 0."""
+    """Every task is a win with the same weight: only equal signs give an absolute sum as large."""
     sizes = (1, 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31)
     first = made([[["www"] * n] for n in sizes])
     second = made([[["p"] * n] for n in sizes], "other")

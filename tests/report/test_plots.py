@@ -27,7 +27,7 @@ def texts(figure) -> str:
 
 
 def clipped(figure) -> list[str]:
-    """The texts that stand outside the page."""
+    """Return the texts that are outside the page."""
     FigureCanvasAgg(figure).draw()
     page = figure.bbox
     unseen = {
@@ -64,7 +64,7 @@ EMPTY = ([], Manifest.from_json({}))
 
 
 def uneven():
-    """Of one framework hardly anything is known."""
+    """Return a run with a single episode of one framework."""
     attempts, manifest = run(models=("a",), frameworks=("cirq", "qiskit"), tasks=12)
     first = next(a.episode for a in attempts if a.framework == "cirq")
     return [a for a in attempts if a.framework == "qiskit" or a.episode == first], manifest

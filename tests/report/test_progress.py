@@ -1,4 +1,4 @@
-"""How far something long is."""
+"""Progress bars and lines."""
 
 import io
 

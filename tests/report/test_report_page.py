@@ -1,4 +1,4 @@
-"""The page as it is written; how a browser shows it stands in tests/report/browser."""
+"""The written page. Tests in a browser are in tests/report/browser."""
 
 import base64
 import gzip

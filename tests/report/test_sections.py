@@ -20,7 +20,7 @@ STUDY = study(
 
 
 def arms(**paths):
-    """Attempts of arms that share their first answers. `paths`: of each arm, the letters of each task's episode."""
+    """Attempts of arms that share their first answers. `paths`: by arm, the letters of each task's episode."""
     return [
         attempt(letter, n, f"{arm}-{task}", task_id=str(task), condition=arm, id=f"{arm if n else 'root'}-{task}-{n}")
         for arm, letters in paths.items()

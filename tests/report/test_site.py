@@ -1,4 +1,4 @@
-"""The site of several runs: its figures are those of the reports, what differs stands apart, nothing private is in."""
+"""Sites of several runs: same figures as reports, separate tables for different tasks, no private data."""
 
 import hashlib
 import json

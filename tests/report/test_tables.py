@@ -58,7 +58,7 @@ def test_the_json_is_plain_data():
     figures = summary(manifest, attempts)
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
     assert sum(row["episodes"] for row in figures["rows"]) == figures["total"]["episodes"] == 30
-    for row in figures["rows"]:  # an episode that was cut short counts with what is known of it
+    for row in figures["rows"]:  # censored episodes count up to their last attempt
         assert max(row["counted"], row["faults"] + row["incomplete"]) <= row["episodes"]
         assert row["counted"] + row["faults"] + row["incomplete"] >= row["episodes"]
 
@@ -83,7 +83,7 @@ def test_run_without_sound_tasks_has_a_note():
 
 
 def guarded(attempts, tasks):
-    """The attempts, those at these tasks in Qiskit judged beside their test."""
+    """Return the attempts with guarded verdicts for these tasks."""
     judged = [(a, replace(a.verdict, sealed="guarded")) for a in attempts]
     return [replace(a, verdict=v) if (a.task_id, a.framework) in tasks else a for a, v in judged]
 

@@ -23,7 +23,7 @@ def requests(browser, page) -> list[str]:
         message = json.loads(line["message"])["message"]
         if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
             url = message["params"].get("request", message["params"])["url"]
-            own = ("about:blank", "data:", "chrome://")  # the last: of the tab it starts with; no page may ask for them
+            own = ("about:blank", "data:", "chrome://")  # chrome:// is the initial tab, which no page can request
             if not url.startswith((page.as_uri(), *own)):
                 asked.append(url)
     return asked
