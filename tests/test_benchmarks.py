@@ -54,7 +54,7 @@ def test_figures_are_added_to_one_file(tmp_path: Path) -> None:
     found = json.loads(file.read_text())
     assert list(found) == [
         "The loop beyond the execution",
-        "Attempts a second, 8 in flight, 5 attempts an episode",
+        "Attempts per second, 8 in flight, 5 attempts per episode",
         "Growth of a run",
     ]
     for title, table in found.items():

@@ -147,7 +147,6 @@ class RunProgress(Counter):
             self.say(line)
 
     def attempt_done(self, attempt: Recorded) -> None:
-        """Count a recorded attempt."""
         self._retry = None
         self.faults += attempt.fault is not None
         if attempt.verdict is None:

@@ -111,7 +111,6 @@ def cases(verdict: Verdict) -> Iterator[dict[str, Any]]:
 
 
 def distance(verdict: Verdict) -> str:
-    """Return the distance measured for a passing answer."""
     measured = verdict.evidence.get("distance")
     if isinstance(measured, Mapping):
         return ", ".join(f"{name} {value:.3g}" for name, value in measured.items())

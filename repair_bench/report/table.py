@@ -132,8 +132,6 @@ class Both(Cell):
 
 
 class PValue(Cell):
-    """A p-value; None without a test."""
-
     def __init__(self, p: float | None) -> None:
         super().__init__("-" if p is None else "<0.0001" if p < 0.0001 else f"{p:.2g}", sort=p)
 
@@ -197,8 +195,6 @@ class Table:
 
     @classmethod
     def listing(cls, rows: Sequence[Mapping[str, Any]]) -> Table:
-        """Return a table of plain values without a title."""
-
         def cells(row: Mapping[str, Any]) -> dict[str, Cell]:
             return {name.replace("_", " "): Text(_plain(value), "text") for name, value in row.items()}
 
@@ -231,7 +227,6 @@ class Table:
 
     @property
     def texts(self) -> list[dict[str, str]]:
-        """Return the printed cells of each row by column."""
         return [{column.name: str(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
 
     def to_json(self) -> dict[str, Any]:

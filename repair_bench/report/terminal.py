@@ -86,7 +86,7 @@ def table(shown: Table, columns: int = 80) -> Iterator[RenderableType]:
 
 
 def compact(shown: Table, columns: int, needed: Sequence[int]) -> Iterator[RenderableType]:
-    """Yield the same without blank lines. `needed`: the indices of the columns to show."""
+    """Yield the same as `table` without blank lines. `needed`: the indices of the columns to show."""
     yield from lines([shown.title] if shown.title else [], "bold")
     yield from lines(shown.lines)
     yield from rows(shown, columns, needed) if shown.rows else ()
@@ -174,7 +174,6 @@ def _fixed(heads: Sequence[Column], texts: Iterable[Sequence[str]], vertical: Ve
 
 
 def _broken(head: Column) -> str:
-    """Return the name of a column, broken in the middle if it is too long."""
     middle = (len(head.name) + 1) // 2
     fits = "\n" in head.name or len(head.name) <= head.width
     return head.name if fits else f"{head.name[:middle]}-\n{head.name[middle:]}"

@@ -58,7 +58,6 @@ class PromptArms:
 
 
 def by_prompt(episodes: Iterable[Episode]) -> list[PromptArms]:
-    """Return every model, suite and prompt with its arms."""
     episodes = list(episodes)
     home = {name: prompt for prompt, members in prompts(episodes).items() for name in members}
     found: dict[tuple[str, str, str], dict[str, list[Episode]]] = {}

@@ -151,7 +151,6 @@ def _usual(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
 
 
 def spent_by_shares(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
-    """Return the quantiles `SHARES` of the spending of all episodes of both arms."""
     spends = sorted(s[-1] for p in paired.pairs for e in p if (s := running(e, unit, repairs)) is not None)
     return sorted({spends[round(share * (len(spends) - 1))] for share in SHARES}) if spends else ()
 

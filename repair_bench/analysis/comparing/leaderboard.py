@@ -42,7 +42,6 @@ class Standing:
 
     @property
     def fb(self) -> Sequence[Mapping[str, Any]]:
-        """The points of its repair curve, as in `summary`."""
         points: Sequence[Mapping[str, Any]] = self.row["fb"]
         return points
 
@@ -105,7 +104,6 @@ class Board:
 
     @property
     def doubted(self) -> dict[str, list[str]]:
-        """The tasks with each label, from all runs."""
         labels = [one.doubted for one in self.standings]
         return {
             label: sorted({task for tasks in labels for task in tasks[label]})

@@ -53,7 +53,6 @@ class Partition:
 
     @property
     def everything(self) -> Set:
-        """The set of all hypotheses."""
         return (1 << self.hypotheses) - 1
 
     def posterior_after(self, posterior: Set, g: int, text: int) -> Set:
@@ -151,7 +150,6 @@ class Play:
 
     @property
     def curve(self) -> tuple[float, ...]:
-        """FB@0, FB@1, ... for equally likely hypotheses."""
         return self.curve_from(self.partition.everything, self.attempts)
 
     def next(self, posterior: Set, attempts_left: int) -> int:

@@ -23,7 +23,6 @@ class FaultGroup:
 
 
 def grouped(attempts: Iterable[Recorded]) -> list[FaultGroup]:
-    """Return the groups of infrastructure errors, the largest first."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for attempt in attempts:
         if (fault := attempt.fault) is not None:

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import Any
 
 from repair_bench.analysis.rates.metrics import Episode
 
 
-@dataclass(frozen=True)
-class Leaks:
-    """Counts of all feedbacks, `redacted` ones and redacted `pieces`. `tasks`: sorted (task id, framework)."""
-
-    feedbacks: int
-    redacted: int
-    pieces: int
-    tasks: tuple[tuple[str, str], ...]
-
-
-def leaks(episodes: Iterable[Episode]) -> Leaks:
+def redactions(episodes: Iterable[Episode]) -> dict[str, Any]:
+    """Return the numbers of `feedbacks`, of `redacted` ones and of redacted `pieces`, and the `tasks` of these."""
     seen = [
         (a.task_id, a.framework, a.feedback.redacted)
         for episode in episodes
@@ -27,4 +18,9 @@ def leaks(episodes: Iterable[Episode]) -> Leaks:
     ]
     lost = [pieces for *_, pieces in seen if pieces]
     tasks = {(task, framework) for task, framework, pieces in seen if pieces}
-    return Leaks(len(seen), len(lost), sum(lost), tuple(sorted(tasks)))
+    return {
+        "feedbacks": len(seen),
+        "redacted": len(lost),
+        "pieces": sum(lost),
+        "tasks": [{"task_id": task, "framework": framework} for task, framework in sorted(tasks)],
+    }

@@ -45,7 +45,6 @@ _PARAMETERS = {
 
 
 def write(run: Run, out: Path) -> list[Path]:
-    """Write the logs into a directory."""
     out.mkdir(parents=True, exist_ok=True)
     repairs = repairs_of(run.rows, run.manifest)
     written: list[Path] = []
@@ -210,7 +209,6 @@ def _sample(attempts: Sequence[Attempt], states: Sequence[str]) -> dict[str, Any
 
 
 def _events(attempt: Attempt) -> list[dict[str, Any]]:
-    """Return the span of an attempt: feedback, model call, outcome and verdict."""
     span = f"attempt-{attempt.attempt}"
     stamp = {"timestamp": attempt.started_at, "working_start": 0, "span_id": span}
     if attempt.started_at is None:

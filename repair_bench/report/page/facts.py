@@ -69,7 +69,6 @@ def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]
 
 
 def conditions(manifest: Manifest) -> dict[str, dict[str, str]]:
-    """Return the fields of each condition by name."""
     return {
         name: {field.replace("_", " "): _text(value) for field, value in fields.items()}
         for name, fields in manifest.conditions.items()
@@ -77,7 +76,6 @@ def conditions(manifest: Manifest) -> dict[str, dict[str, str]]:
 
 
 def experiment(manifest: Manifest) -> str:
-    """Return the part of the manifest that a repetition must share, as JSON."""
     return json.dumps(manifest.experiment, indent=1)
 
 

@@ -37,8 +37,6 @@ _DROPPED = {f"{{{_SVG}}}metadata", f"{{{_SVG}}}style", f"{{{_SVG}}}script"}
 
 @dataclass(frozen=True)
 class Inline:
-    """The kind, the title and the SVG of a figure."""
-
     kind: str
     title: str
     svg: Markup

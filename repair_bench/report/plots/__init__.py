@@ -44,7 +44,6 @@ def of_runs(observed: Sequence[Observed] = ()) -> list[str]:
 
 
 def check(kinds: Sequence[str]) -> None:
-    """Raise UsageError for an unknown kind."""
     known = [*of_runs(), *OBSERVED]
     if unknown := [kind for kind in kinds if kind not in known]:
         raise UsageError(f"Unknown plot {unknown[0]!r}. Choose from {', '.join(known)}.")

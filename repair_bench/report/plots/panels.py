@@ -112,7 +112,6 @@ def words(
 
 
 def nothing(episodes: Sequence[Episode], repairs: int) -> NothingToDraw:
-    """Return the error for a run without counted episodes."""
     if not episodes:
         return NothingToDraw("No attempt is recorded yet.")
     states = [e.state(repairs) for e in episodes]

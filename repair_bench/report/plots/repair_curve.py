@@ -101,7 +101,6 @@ def _bounds(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float,
 
 
 def _end(ax: Any, point: Any, look: dict[str, Any], x: float) -> None:
-    """Draw the interval of the last point next to the end of the line."""
     low, high = (point.lower.low, point.upper.high) if isinstance(point, Bound) else (point.low, point.high)
     ax.vlines(x, 100 * (low or 0), 100 * (high or 0), color=look["color"], linestyle=look["linestyle"], linewidth=1.2)
 

@@ -149,7 +149,6 @@ def hang(body: Any, handles: Sequence[Any], legend: Sequence[str]) -> Figure:
 
 
 def handles(ax: Any, looks: Iterable[Mapping[str, Any]]) -> list[Any]:
-    """Return lines for a legend only."""
     return [ax.plot([], [], **look)[0] for look in looks]
 
 
@@ -195,7 +194,6 @@ def _pieces(part: str) -> list[str]:
 
 
 def files(folder: Path, name: str) -> list[Path]:
-    """Return the paths of the PNG and the SVG of a figure."""
     return [folder / f"{name}.png", folder / f"{name}.svg"]
 
 

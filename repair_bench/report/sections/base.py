@@ -83,7 +83,6 @@ def points(curve: Iterable[Interval], name: str = "rate") -> list[dict[str, Any]
 
 
 def curve_cells(curve: Iterable[Mapping[str, Any]]) -> dict[str, Cell]:
-    """Return the rates of `points`, one column per k."""
     return {solved_within(point["k"]): rate(point) for point in curve}
 
 
@@ -94,7 +93,7 @@ def first_few(names: Sequence[str]) -> Text:
 
 
 def interval(estimated: Interval, name: str = "rate") -> dict[str, Any]:
-    """Return an interval as JSON data. `name`: the name of the estimate."""
+    """Return an interval as JSON data. `name`: the key of the estimate."""
     return {name: estimated.estimate, **fields(estimated, "low", "high", "n", "problems")}
 
 
@@ -111,7 +110,7 @@ def difference(figures: Mapping[str, Any], name: str = "difference") -> Differen
 
 
 def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return the last column of a row whose difference has bounds."""
+    """Return the cell of the bounds of a difference; empty without bounds."""
     found = row["bounds"]
     if found is None:
         return {}
@@ -187,5 +186,4 @@ def named(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Cell]:
 
 
 def solved_within(k: int) -> str:
-    """Return the name of the rate of episodes solved within k repairs."""
     return f"FB@{k}" if k else "Pass@1"

@@ -23,7 +23,6 @@ _FORMS = {"calls": ",.0f", "tokens": ",.0f", "usd": ",.4f"}
 
 
 def at_budget(unit: Unit, equal: AtEqualBudget) -> dict[str, Any]:
-    """Return the comparison of two arms at one budget, as part of a row."""
     return {
         "unit": unit,
         "budget": equal.budget,
@@ -36,7 +35,6 @@ def at_budget(unit: Unit, equal: AtEqualBudget) -> dict[str, Any]:
 
 
 def spend(row: dict[str, Any], name: str = "budget") -> Number:
-    """Return an amount in the unit of the row."""
     return Number(row[name], _FORMS[row["unit"]], "USD" if row["unit"] == "usd" else row["unit"])
 
 

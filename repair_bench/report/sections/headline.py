@@ -115,7 +115,7 @@ def models(run: RunData) -> Table:
 
 
 def use(run: RunData) -> Table:
-    """Return the use of feedback over all levels above 0, one column per arm."""
+    """Return feedback utilisation over all levels above 0, one column per arm."""
     over: dict[tuple[str, str, str], Mapping[str, Any]] = {}
     for row in information.section(run).data:
         if row["bits"] != CONTROL and row["use"]["use"] is not None:
@@ -132,7 +132,6 @@ def use(run: RunData) -> Table:
 
 
 def cost(run: RunData) -> str:
-    """Return the cost of the run and of each model in one sentence."""
     total = run.summary["total"]
     sums = {name: Sum(total[name]["known"], total[name]["unknown"]) for name in ("prompt_tokens", "completion_tokens")}
     models = metrics.group(run.episodes, "model")
@@ -155,7 +154,6 @@ def _usd(spent: metrics.Total) -> Sum:
 
 
 def _cells(run: RunData, model: str, suite: str, arm: str | None = None, *, bits: bool = False) -> dict[str, Cell]:
-    """Return the cells that identify a row, with short names."""
     return {
         "model": Text(run.names.of("model", model), "heading"),
         "suite": Text(run.names.of("suite", suite) + (", bits>0" if bits else ""), "name"),

@@ -10,7 +10,7 @@ from repair_bench.report.sections.base import KEYS, RunData, interval, named, po
 from repair_bench.report.table import Cell, Count, Number, Rate, Table, Text
 
 OPEN = "above 0"
-"""The name of the row over all levels except the control."""
+"""The name of the row over all levels above 0."""
 
 
 def section(run: RunData) -> Table:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from repair_bench.analysis.runs.redactions import leaks
-from repair_bench.report.sections.base import KEYS, RunData, fields, first_few, named, named_groups
+from repair_bench.analysis.runs.redactions import redactions
+from repair_bench.report.sections.base import KEYS, RunData, first_few, named, named_groups
 from repair_bench.report.table import Count, Share, Table
 
 
 def section(run: RunData) -> Table:
     rows = []
     for names, members in named_groups(run.episodes, *KEYS):
-        lost = leaks(members)
-        if lost.redacted:
-            tasks = [{"task_id": task, "framework": framework} for task, framework in lost.tasks]
-            rows.append({**names, **fields(lost, "feedbacks", "redacted", "pieces"), "tasks": tasks})
+        found = redactions(members)
+        if found["redacted"]:
+            rows.append({**names, **found})
     return Table.of(
         "Redacted feedback: text of a test, a reference or a hidden input",
         rows,

@@ -10,7 +10,7 @@ from repair_bench.traces.faults import UsageError
 
 
 def section(run: RunData) -> Table:
-    """Return one row per model, suite and condition if a sampled rule judged the run."""
+    """Return one row per model, suite and condition graded by a noisy rule."""
     certificate = run.certificate
     if certificate is not None:
         suites = {e.first.suite for e in run.episodes}

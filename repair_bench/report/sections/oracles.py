@@ -11,8 +11,8 @@ def section(run: RunData) -> Table:
     rows = []
     for names, members in named_groups(run.episodes, *KEYS):
         found = both_verdicts(members)
-        if found.answers:
-            rows.append({**names, **vars(found), "disputed": list(found.disputed)})
+        if found["answers"]:
+            rows.append({**names, **found})
     return Table.of(
         "Oracles compared with published tests",
         rows,

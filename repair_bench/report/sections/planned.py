@@ -15,7 +15,6 @@ MEASURED = 20
 
 
 def power(planned: Mapping[str, Any]) -> Table:
-    """Return one row per comparison of `agent.experiment.plan`."""
     found = planned["power"]
     rows = found["comparisons"]
     title = "Minimum detectable effect (MDE) at 80% power, in percentage points"
@@ -72,7 +71,6 @@ def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _more(planned: Mapping[str, Any]) -> str:
-    """Return the note on 10% more budget."""
     samples = planned["power"]["more"]
     if samples is None:
         return (

@@ -60,7 +60,6 @@ def full(run: RunData, width: int) -> Iterator[RenderableType]:
 
 
 def optional(shown: OptionalTables, width: int) -> Iterator[RenderableType]:
-    """Yield the notices and tables of published figures or of a comparison."""
     yield from terminal.notices(dict.fromkeys(shown.notices))
     for table in shown.tables.values():
         yield from terminal.table(table, width)

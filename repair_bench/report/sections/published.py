@@ -30,7 +30,6 @@ class Published:
     note: str = FB_NOTE
 
     def shown(self) -> OptionalTables:
-        """Return the source, the tables with their places in the paper, and the caveats."""
         head = f"{self.paper.title} ({self.paper.source})"
         tables = {
             f"published-{number}": dataclasses.replace(table, title=f"{table.title}; published: {where}")

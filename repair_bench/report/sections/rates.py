@@ -17,7 +17,6 @@ _FIRST = "Pass@1\n= FB@0"
 
 
 def section(run: RunData) -> Table:
-    """Return the repair curve of every row of the summary."""
     figures = run.summary
     return _rates(f"Solve rate, in %, each task weighted equally, with {figures['intervals']}", figures["rows"])
 

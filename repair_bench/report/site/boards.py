@@ -93,5 +93,4 @@ def _line(one: Standing) -> str:
 
 
 def doubts(board: Board) -> Sequence[str]:
-    """Return one sentence per label of the errata."""
     return [f"{count(len(tasks), 'task')} {label}: {', '.join(tasks)}." for label, tasks in board.doubted.items()]

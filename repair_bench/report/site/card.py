@@ -91,7 +91,6 @@ def citation(runs: Sequence[PublishedRun], authors: Sequence[str]) -> str:
 
 
 def _code(text: str) -> str:
-    """Return a name as a Markdown code span."""
     line = _line(text)
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
     space = " " if line.startswith("`") or line.endswith("`") or not line.strip() else ""
@@ -130,6 +129,5 @@ def _fields(record: type, prefix: str = "") -> list[str]:
 
 
 def _size(attempts: int) -> str:
-    """Return the size category of dataset hubs."""
     steps = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
     return next((words for limit, words in steps if attempts < limit), "1M<n<10M")

@@ -45,7 +45,6 @@ def is_site(directory: Path) -> bool:
 
 
 def stated(directory: Path) -> SiteFields:
-    """Return the content of `site.json`. Raises UsageError if it cannot be read."""
     stated: SiteFields = read_as(directory / SITE, SiteFields)
     return stated
 

@@ -53,7 +53,7 @@ def read_record(folder: Path) -> Iterator[Line]:
 
 
 def restore(folder: Path, directory: Path) -> None:
-    """Restore the published part of a run directory. Raises UsageError."""
+    """Restore a run directory from a published record. Raises UsageError."""
     lines = (json.dumps(line.attempt.to_json()) + "\n" for line in read_record(folder))
     write_whole(directory / ATTEMPTS, lines)
     for name in (MANIFEST, *INPUTS):
