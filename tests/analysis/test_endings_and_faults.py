@@ -46,7 +46,7 @@ def test_each_kind_of_reply_has_a_row_or_notice():
     for words in (
         "TRUNCATED: 2 of 10 answers",
         "1 of them during",
-        "REFUSED: the model declined to answer in 1 of",
+        "REFUSED: 1 of",
         "FILTERED: 1 of",
         "EMPTY: 2 of",
     ):

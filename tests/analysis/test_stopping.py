@@ -1,4 +1,4 @@
-"""What a run that stops by value solved at what cost, by hand."""
+"""Results and costs of a run with adaptive stopping, by hand."""
 
 from repair_bench.analysis.planning.adaptive_stopping import stopping
 from repair_bench.analysis.rates import metrics
@@ -15,11 +15,11 @@ ATTEMPTS = [
 def test_adaptive_stopping_rates_use_only_controls():
     assert [e.first.episode for e in metrics.episodes(ATTEMPTS)] == ["control"]
     (found,) = stopping(metrics.episodes(ATTEMPTS), metrics.episodes(ATTEMPTS, stoppable=True), 2)
-    assert (found.tasks, found.solved, found.episodes, found.stopped) == (3, 2, 4, 1)
-    assert (found.tokens.value, found.usd.value) == (8 * 110, 8 * 0.25)
-    assert (found.controls.estimate, found.controls.n) == (1.0, 1)
+    assert [found[name] for name in ("tasks", "solved", "episodes", "stopped")] == [3, 2, 4, 1]
+    assert (found["tokens"].value, found["usd"].value) == (8 * 110, 8 * 0.25)
+    assert (found["controls"].estimate, found["controls"].n) == (1.0, 1)
     # one of three first samples was stopped; non-informative stopping would give a rate of one half
-    assert (found.flattered.estimate, found.flattered.n) == (0.5, 3)
+    assert (found["flattered"].estimate, found["flattered"].n) == (0.5, 3)
 
 
 def test_run_without_adaptive_stopping_has_no_rows():

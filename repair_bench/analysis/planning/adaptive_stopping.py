@@ -3,40 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.curves import rate
-from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.analysis.rates.metrics import Episode, Total, group
 from repair_bench.traces.record.lazy_attempt import task_key
 
 
-@dataclass(frozen=True)
-class Stopping:
-    """Results of one model, suite and condition.
+def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs: int) -> list[dict[str, Any]]:
+    """Return one row per model, suite and condition; empty for a run without adaptive stopping.
 
     `solved`: `tasks` (each in a framework) solved by any episode. `stopped`: failed episodes ended before their last
-    repair. `controls`: FB@N over the episodes that are never stopped. `flattered`: FB@N over all first samples, as if
-    stopping were non-informative.
+    repair. `controls`: the interval of FB@N over the episodes that are never stopped. `flattered`: over all first
+    samples, as if stopping were non-informative. `tokens` and `usd` are of type `metrics.Total`.
     """
-
-    model: str
-    suite: str
-    condition: str
-    tasks: int
-    solved: int
-    episodes: int
-    stopped: int
-    tokens: Total
-    usd: Total
-    controls: Interval
-    flattered: Interval
-
-
-def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs: int) -> list[Stopping]:
-    """Return one row per model, suite and condition; empty for a run without adaptive stopping."""
     if not stoppable:
         return []
     found = []
@@ -45,18 +27,18 @@ def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs:
         read, written = (metrics.tokens(answers, kind) for kind in ("prompt_tokens", "completion_tokens"))
         ended = [e for e in members if e.first.stoppable and e.state(repairs) == "incomplete"]
         found.append(
-            Stopping(
-                model,
-                suite,
-                condition,
-                tasks=len({task_key(e.first) for e in members}),
-                solved=len({task_key(e.first) for e in members if e.solved_at is not None}),
-                episodes=len(members),
-                stopped=len(ended),
-                tokens=Total(read.known + written.known, max(read.unknown, written.unknown)),
-                usd=metrics.cost(answers),
-                controls=rate([e for e in members if not e.first.stoppable], repairs),
-                flattered=rate([e for e in members if e.first.sample == 0], repairs),
-            )
+            {
+                "model": model,
+                "suite": suite,
+                "condition": condition,
+                "tasks": len({task_key(e.first) for e in members}),
+                "solved": len({task_key(e.first) for e in members if e.solved_at is not None}),
+                "episodes": len(members),
+                "stopped": len(ended),
+                "tokens": Total(read.known + written.known, max(read.unknown, written.unknown)),
+                "usd": metrics.cost(answers),
+                "controls": rate([e for e in members if not e.first.stoppable], repairs),
+                "flattered": rate([e for e in members if e.first.sample == 0], repairs),
+            }
         )
     return found

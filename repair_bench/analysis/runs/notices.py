@@ -112,15 +112,14 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
             f"TRUNCATED: {cut:,} {of} reached the maximum length{thinking}. They are graded like all others. Increase "
             "prompt.max_completion_tokens to allow longer answers."
         )
-    if n := by_kind["refusal"]:
-        yield f"REFUSED: the model declined to answer in {n:,} {of}. They are graded like all others."
-    if n := by_kind["filtered"]:
-        yield f"FILTERED: {n:,} {of} were withheld by a filter of the provider. They are graded like all others."
-    if n := by_kind["empty"] + by_kind["reasoning_only"]:
-        thinking = f", {by_kind['reasoning_only']:,} of them after reasoning" if by_kind["reasoning_only"] else ""
-        yield f"EMPTY: {n:,} {of} contain no text{thinking}. They are graded like all others."
-    if n := by_kind["tool_calls"]:
-        yield f"TOOL CALLS: {n:,} {of} call a tool instead of answering. They are graded like all others."
+    for mark, n, text in (
+        ("REFUSED", by_kind["refusal"], "were refused by the model"),
+        ("FILTERED", by_kind["filtered"], "were withheld by a filter of the provider"),
+        ("EMPTY", by_kind["empty"] + by_kind["reasoning_only"], "contain no text"),
+        ("TOOL CALLS", by_kind["tool_calls"], "call a tool instead of answering"),
+    ):
+        if n:
+            yield f"{mark}: {n:,} {of} {text}. They are graded like all others."
 
 
 def _not_sent(episodes: Iterable[Episode]) -> Iterator[str]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from repair_bench.analysis.planning.adaptive_stopping import stopping
-from repair_bench.report.sections.base import KEYS, RunData, fields, interval, named, rate, solved_within
+from repair_bench.report.sections.base import KEYS, RunData, interval, named, rate, solved_within
 from repair_bench.report.table import Count, Share, Sum, Table
 
 
 def section(run: RunData) -> Table:
     rows = [
         {
-            **fields(found, *KEYS, "tasks", "solved", "episodes", "stopped"),
-            "tokens": vars(found.tokens),
-            "usd": vars(found.usd),
-            "controls": interval(found.controls),
-            "flattered": interval(found.flattered),
+            **found,
+            **{name: vars(found[name]) for name in ("tokens", "usd")},
+            **{name: interval(found[name]) for name in ("controls", "flattered")},
         }
         for found in stopping(run.episodes, run.stoppable, run.repairs)
     ]
