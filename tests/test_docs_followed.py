@@ -260,7 +260,7 @@ def choose_a_suite(page: Reader) -> None:
     assert "Write a Cirq function `Bell_State()`." in page.printed["suites show aligned 16 --framework cirq"]
     assert "An empty circuit passes." in page.printed["suites show quanbench-plus --errata"]
     assert page.printed["suites validate aligned"] == "164 tasks: pass 164\n"
-    assert "what they leave to repair" in page.printed["suites headroom runs/first-answers"]
+    assert "failures that repairs could solve" in page.printed["suites headroom runs/first-answers"]
     assert "passed by" not in page.printed["suites audit aligned"]
     assert "passed by empty" in " ".join(page.printed["suites audit quanbench-plus --rule released"].split())
 
@@ -288,7 +288,7 @@ def look_at_a_run(page: Reader) -> None:
     assert page.there("runs/a/report.html", "runs/a/plots/repair-curve.svg", "runs/a/plots/budget.svg")
     assert "Effect of feedback" in page.printed["report runs/a"]
     assert "GPT-4.1" in page.printed["report runs/a --beside quanbench-plus"]
-    assert "18 pairs; 0 alone" in page.printed["compare runs/a runs/b"]
+    assert "18 pairs; 0 unpaired" in page.printed["compare runs/a runs/b"]
     assert "A: none\nB: default\n" in page.printed["compare none default --by condition --in runs/a"]
     assert "--- prompt (user)" in page.printed["show runs/a episode"]
     there = {
@@ -315,7 +315,7 @@ def reproduce_quanbench_plus(page: Reader) -> None:
     assert page.there("runs/paper/report.html")
     assert "Tables 2 and 6" in page.printed["report runs/paper --beside quanbench-plus"]
     assert "by the rule released" in page.printed["regrade runs/paper --rule released --out runs/paper-released"]
-    assert "2 pairs; 0 alone" in page.printed["compare runs/paper runs/paper-released"]
+    assert "2 pairs; 0 unpaired" in page.printed["compare runs/paper runs/paper-released"]
     codes = [sorted(line["code"] for line in page.attempts(run)) for run in ("runs/paper", "runs/paper-released")]
     assert codes[0] == codes[1]
 
@@ -325,7 +325,7 @@ def publish_a_run(page: Reader) -> None:
     said = page.printed["verify runs/first --sample 3 --seed 7"]
     assert "0 contradictions" in said
     assert "answers executed again (seed 7), 3 agree" in said
-    assert page.printed["verify site"].endswith("\nstands\n")
+    assert page.printed["verify site"].endswith("\nconsistent\n")
 
 
 def run_a_model(page: Reader) -> None:
@@ -343,7 +343,7 @@ def plan_a_study(page: Reader) -> None:
             "run planned.toml --plan --rates first=0.4,repaired=0.3,icc=0.3,correlation=0.9",
             "Assumptions: 40% of first answers pass",
         ),
-        ("run planned.toml --plan --pilot runs/pilot", "is taken from runs/pilot"),
+        ("run planned.toml --plan --pilot runs/pilot", "is estimated from runs/pilot"),
     ):
         assert supposed in " ".join(page.printed[command].split())
     lock = json.loads((page.folder / "runs/planned/study.lock").read_text(encoding="utf-8"))

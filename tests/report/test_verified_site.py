@@ -154,7 +154,7 @@ def test_each_result_has_its_exit_code(made: Path, key: Path, tmp_path: Path, ru
         return done.exit_code, done.stdout
 
     code, said = verified()
-    assert (code, said.splitlines()[-1]) == (0, "confirmed")
+    assert (code, said.splitlines()[-1]) == (0, "consistent")
     assert "executed again (seed " in said
     code, said = verified("--sample", "0", "--json")
     assert (code, json.loads(said)["result"]) == (3, "not verifiable")

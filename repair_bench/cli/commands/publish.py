@@ -86,7 +86,7 @@ def verify(
 ) -> None:
     """Verify a run or a site: recompute what its record implies, and execute a random sample of answers again.
 
-    The exit code is 0 if confirmed, 1 if contradicted, and 3 if not verifiable here.
+    The exit code is 0 if consistent, 1 if contradicted, and 3 if not verifiable here.
     """
     from repair_bench.agent.studies import verifying
     from repair_bench.report import site
@@ -113,14 +113,14 @@ def verify(
         wrong.append(str(error))
     results: set[verifying.Result] = {one.result for one in found}
     results |= {"contradicted"} if wrong else {"not verifiable"} if doubts else set()
-    result = next((one for one in verifying.RESULTS if one in results), "confirmed")
+    result = next((one for one in verifying.RESULTS if one in results), "consistent")
     if json_:
         stated = {"result": result, "seed": seed, "files": wrong, "pages": doubts}
         print_json({**stated, "runs": [one.to_json() for one in found]})
     else:
         for line in [*wrong, *doubts, *(line for one in found for line in _lines(one, seed)), UNKNOWN, result]:
             print(printable(line))
-    raise typer.Exit({"confirmed": DONE, "contradicted": FAULTS, "not verifiable": UNVERIFIABLE}[result])
+    raise typer.Exit({"consistent": DONE, "contradicted": FAULTS, "not verifiable": UNVERIFIABLE}[result])
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:

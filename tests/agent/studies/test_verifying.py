@@ -72,7 +72,7 @@ def uncaught(run: Path, tmp_path_factory: pytest.TempPathFactory) -> set[str]:
             with contextlib.suppress(DamagedRecordError):  # no reader accepts it
                 sources.append(source(made.write(folder / f"{kind} {number}")))
     left = [one for one, found in zip(sources, verified(sources), strict=True) if not is_caught(found)]
-    return {one.name for one, found in zip(left, verified(left, None), strict=True) if found.result == "confirmed"}
+    return {one.name for one, found in zip(left, verified(left, None), strict=True) if found.result == "consistent"}
 
 
 @pytest.mark.slow
@@ -83,7 +83,7 @@ def test_no_kind_of_tampering_stands(kind: str, uncaught: set[str]) -> None:
 
 def test_honest_run_stands(run: Path) -> None:
     (found,) = verified([source(run)], None)
-    assert (found.result, found.contradictions, found.unverifiable) == ("confirmed", [], {})
+    assert (found.result, found.contradictions, found.unverifiable) == ("consistent", [], {})
     assert found.agree == found.executed == found.answers > 10
     assert found.planned == 20
 
@@ -96,7 +96,7 @@ def test_regrade_stands_until_an_attempt_is_marked_off_policy(run: Path, tmp_pat
     record.manifest = json.loads((folder / "run.json").read_text())
     record.lines = [json.loads(line) for line in (folder / "attempts.jsonl").read_text().splitlines()]
     (honest,) = verified([source(folder)], None)
-    assert honest.result == "confirmed"
+    assert honest.result == "consistent"
     next(line for line in record.lines if line["attempt"] == 2)["off_policy"] = True
     (found,) = verified([source(record.write(tmp_path / "marked"))])
     assert list(found.unverifiable) == ["it is marked off-policy, and its feedback follows from the attempt before it"]
@@ -107,7 +107,7 @@ def test_decisions_of_a_run_that_stops_by_value_are_made_again(tmp_path: Path) -
     by_value = {"repair": {"stop": "value"}, "samples": 3, "limit": 8, "models": ["sim/novice"]}
     folder = api.run({**EXPERIMENT, **by_value}, out=tmp_path / "run", workers=2).directory
     (honest,) = verified([source(folder)], None)
-    assert honest.result == "confirmed"
+    assert honest.result == "consistent"
     lines = (folder / "decisions.jsonl").read_text().splitlines(keepends=True)
     assert len(lines) > 2
     (folder / "decisions.jsonl").write_text("".join(lines[:-1]))

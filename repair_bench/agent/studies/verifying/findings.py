@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from repair_bench.traces.record.records import Attempt
 
-Result = Literal["confirmed", "contradicted", "not verifiable"]
-RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "confirmed")
+Result = Literal["consistent", "contradicted", "not verifiable"]
+RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "consistent")
 """The worst first."""
 
 
@@ -68,11 +68,11 @@ class VerificationReport:
 
     @property
     def result(self) -> Result:
-        """Return the result: "confirmed" requires a complete record and the recomputation of everything recorded."""
+        """Return the result: "consistent" requires a complete record and the recomputation of everything recorded."""
         if self.contradictions:
             return "contradicted"
         unexecuted = self.answers > 0 and self.executed == 0
-        return "not verifiable" if self.unverifiable or self.pending or self.versions or unexecuted else "confirmed"
+        return "not verifiable" if self.unverifiable or self.pending or self.versions or unexecuted else "consistent"
 
     def detection(self, falsified: int) -> float:
         """The probability that the sample holds one of so many falsified outcomes."""
