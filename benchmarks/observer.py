@@ -174,7 +174,7 @@ def enumerator_off(tasks: Sequence[Hidden]) -> float:
 
 
 def as_a_run(model: Observer, tasks: Sequence[Hidden], seed: int) -> float:
-    """Return the use of feedback that a run of an edition reports, with the hidden hypotheses of the edition."""
+    """Return feedback utilisation that a run of an edition reports, with the hidden hypotheses of the edition."""
     rng = Random(f"run {seed}")
     truths = [(task, task.level.truth) for task in tasks]
     episodes = [observed(task, tries(model, task, truth, rng.getrandbits(32)), truth) for task, truth in truths]
@@ -184,7 +184,7 @@ def as_a_run(model: Observer, tasks: Sequence[Hidden], seed: int) -> float:
 
 
 def computed_use(name: str, tasks: Sequence[Hidden]) -> float:
-    """Return a model's use of feedback on tasks with equally likely hypotheses."""
+    """Return the feedback utilisation of a model on tasks with equally likely hypotheses."""
     if name in ("sim/observer", "sim/enumerator"):
         return float(name == "sim/observer")
     ignore = float(name.partition("ignore=")[2])
@@ -324,14 +324,14 @@ def main() -> int:
             held[FAMILIES_DIFFER, None, False] = list(drawn)
         rows.append(row)
         print(row, flush=True)
-    report("Use of feedback that a run of each edition reports", rows, options.json)
+    report("Feedback utilisation reported by a run of each edition", rows, options.json)
     bad += [f"sim/observer: {use:.4f}" for use, _ in uses["sim/observer"] if abs(use - 1) > 1e-9]
     rows = []
     for name, found in uses.items():
         mean, known = (math.fsum(values) / len(found) for values in zip(*found, strict=True))
         rows.append({"model": name, "editions": len(found), "mean use": f"{mean:.3f}", "true use": f"{known:.3f}"})
         bad += [f"{name}: {mean:.3f} for {known:.3f}"] if abs(mean - known) > WITHIN else []
-    report("Mean use of feedback over editions", rows, options.json)
+    report("Mean feedback utilisation over editions", rows, options.json)
     rows = []
     for (name, bits, shared), made_ in held.items():
         shares = [100 * sum(part) / len(made_) for part in ([h.use for h in made_], [h.difference for h in made_])]
@@ -349,7 +349,7 @@ def main() -> int:
         )
         if bits is None and name not in ("sim/observer", FAMILIES_DIFFER) and not LEAST <= shares[0] <= MOST:
             bad.append(f"{name}, {rows[-1]['truths']}: {shares[0]:.1f}%")
-    report("95% intervals of the use of feedback, and differences between two runs of one player", rows, options.json)
+    report("95% intervals of feedback utilisation, and differences between two runs of one player", rows, options.json)
     print(f"Outside: {'; '.join(bad) or 'none'}")
     return 1 if bad and not options.quick else 0
 

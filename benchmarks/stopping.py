@@ -149,8 +149,8 @@ def main() -> None:
                 "FB@5 flattered by, points": round(100 * statistics.fmean(naive), 1),
             }
         )
-        report("Stopping by value at the spend of five repairs each", rows[-1:], None)
-    report("Stopping by value at the spend of five repairs each", rows, options.json)
+        report("Adaptive stopping at the spend of five repairs each", rows[-1:], None)
+    report("Adaptive stopping at the spend of five repairs each", rows, options.json)
 
 
 if __name__ == "__main__":

@@ -414,7 +414,7 @@ def tutorial(page: Reader) -> None:
     assert STATED.findall(first) == STATED.findall(PAGES["docs/tutorial.md"].split("```")[2])
     rows = re.findall(r"^\| `(sim/\w+)` \| (.+) \| (.+) \|$", PAGES["docs/tutorial.md"], re.MULTILINE)
     assert len(rows) == 2
-    rates, shares = use.split("Use of feedback")
+    rates, shares = use.split("Feedback utilisation")
     for model, used, solved in rows:
         assert re.search(rf"^{model} +{re.escape(used)}$", shares, re.MULTILINE), (model, used, use)
         assert re.search(rf"^{model}\n(n .*\n)?\d.* {re.escape(solved)}$", rates, re.MULTILINE), (model, solved, use)

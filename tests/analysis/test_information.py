@@ -1,4 +1,4 @@
-"""Use of feedback: the estimate is unbiased, and its interval covers near the maximum."""
+"""Feedback utilisation: the estimate is unbiased, and its interval covers near the maximum."""
 
 import math
 import random

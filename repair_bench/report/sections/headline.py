@@ -1,4 +1,4 @@
-"""The main results in few rows: rates, planned comparisons, use of feedback, cost."""
+"""The main results in few rows: rates, planned comparisons, feedback utilisation, cost."""
 
 from __future__ import annotations
 

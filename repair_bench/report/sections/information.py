@@ -1,4 +1,4 @@
-"""Feedback utilisation on tasks that hide a convention, from 0 (no use of feedback) to 1 (ideal observer)."""
+"""Feedback utilisation on tasks that hide a convention, from 0 (content ignored) to 1 (ideal observer)."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_a_drawn_edition_is_read_by_every_command(cli, tmp_path, monkeypatch):
     assert "cannot be resumed" in other.stderr
     assert "0 contradictions" in cli("verify", "run").stdout
     assert "0 verdicts changed" in cli("regrade", "run", "--out", "regraded").stdout
-    assert "Use of feedback" in cli("report", "run").stdout
+    assert "Feedback utilisation" in cli("report", "run").stdout
     fork = cli("fork", "run", "--all", "--out", "forked", "--model", "sim/observer")
     assert fork.returncode == 0, fork.stderr
     assert suites_of(tmp_path / "forked") == [name]
@@ -80,7 +80,7 @@ def test_a_run_of_an_older_edition_is_reported_with_a_note(cli, tmp_path):
     said = [line for line in done.stderr.splitlines() if "conventions" in line]
     assert len(said) == 1
     assert "has changed since the run" in said[0]
-    assert "Use of feedback" not in done.stdout
+    assert "Feedback utilisation" not in done.stdout
 
 
 def test_a_plan_does_not_promise_the_lock_of_tasks_that_are_not_drawn():

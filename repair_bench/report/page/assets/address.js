@@ -1,4 +1,4 @@
-// The address: everything that is shown stands in the part after "#", so that a link brings it back.
+// The address: the part after "#" holds the state of the page, so that a link restores it.
 
 let address = new URLSearchParams(location.hash.slice(1));
 

@@ -1,4 +1,4 @@
-// The classes of an attempt: a sign and a colour each, so that neither has to be seen alone.
+// The classes of an attempt: a sign and a colour each, so that colour is not required.
 
 const SIGNS = {
   pass: "✓",
@@ -19,7 +19,7 @@ function sign(name, title = name) {
   return element(`span.sign.${slug(name)}`, { title }, SIGNS[name] ?? "?");
 }
 
-// The signs of an episode's attempts in a row; said as words to those who do not see them.
+// The signs of the attempts of an episode in a row, with words for screen readers.
 function strip(episode) {
   const kinds = run.paths[episode].map((kind) => run.kinds[kind]);
   return element("span.strip", { role: "img", "aria-label": kinds.map(([, type]) => type).join(", ") },

@@ -9,7 +9,7 @@ function diffCode(before, after) {
   const now = coloured(after);
   const lines = diff(before, after);
   const marks = changedParts(lines);
-  return element("div.code.diff", { role: "group", "aria-label": "Diff to the attempt before" }, lines.map((line, i) =>
+  return element("div.code.diff", { role: "group", "aria-label": "Diff to the previous attempt" }, lines.map((line, i) =>
     codeLine(line.sign, marked(line.sign === "-" ? old[line.old - 1] : now[line.new - 1], marks.get(i)), line.old ?? "", line.new ?? "")));
 }
 
@@ -24,7 +24,7 @@ function codeLine(sign, pieces, before, after) {
       pieces.map(([name, text]) => (name ? element(`span.${name}`, {}, text) : text)), pieces.length ? null : "\n"));
 }
 
-// Where lines stand against each other one to one: from where to where each of the two differs.
+// For aligned lines: the range in which each of the two differs.
 function changedParts(lines) {
   const parts = new Map();
   for (let i = 0; i < lines.length; i += 1) {

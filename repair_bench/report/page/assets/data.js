@@ -1,4 +1,4 @@
-// The run: an index of all episodes in memory, and the texts of a few chunks, unpacked when they are asked for.
+// The run: an index of all episodes in memory, and the texts of a few chunks, unpacked on demand.
 
 const KEPT_CHUNKS = 6;
 const chunks = new Map();
@@ -33,7 +33,7 @@ function value(field, episode) {
   return nameOf(names[column[episode]]);
 }
 
-// The short name of what a field holds; the full one where there is none.
+// The short name of a value of a field; the full one by default.
 function shortName(field, name) {
   return run.fields[field].shown?.[name] ?? name;
 }
@@ -46,7 +46,7 @@ function varies(field) {
   return run.fields[field].names.length > 1;
 }
 
-// What tells an episode from others of its task: "qiskit · sim/novice · sample 2"
+// The label of an episode among those of its task: "qiskit · sim/novice · sample 2"
 function label(episode) {
   const parts = ["framework", "model", "condition"].filter((f) => f !== "condition" || varies(f)).map((f) => shortName(f, value(f, episode)));
   if (run.samples > 1) parts.push(`sample ${run.sample[episode]}`);
@@ -59,19 +59,19 @@ function taskLabel(episode) {
   return varies("suite") ? `${shortName("suite", suite)} ${task}` : task;
 }
 
-// What its task is called besides the id; null where the run does not say.
+// The title of its task; null if unknown.
 function taskTitle(episode) {
   return run.titles[run.fields.task.column[episode]];
 }
 
-const CUT_SHORT = { fault: "cut short: fault", incomplete: "cut short: not finished", "off policy": "cut short: off policy" };
+const CUT_SHORT = { fault: "censored: infrastructure error", incomplete: "censored: not finished", "off policy": "censored: off policy" };
 
-// "solved at 2", "not solved", or why it is not known
+// "solved at 2", "not solved", or why it is unknown
 function ending(episode) {
   const state = run.state[episode];
   if (state === "counted") {
     const at = run.solved[episode];
     return at === null ? "not solved" : at === 0 ? "solved at once" : `solved at ${at}`;
   }
-  return CUT_SHORT[state] ?? `cut short: ${state}`;
+  return CUT_SHORT[state] ?? `censored: ${state}`;
 }

@@ -1,4 +1,4 @@
-// What changed between two programs, line by line: the longest common subsequence.
+// The changes between two programs, line by line: the longest common subsequence.
 
 const MOST_CELLS = 4e6; // of the table below; beyond it all of the middle counts as changed
 

@@ -23,7 +23,7 @@ async function showEpisode() {
     const body = await texts(episode);
     if (shown !== id) return; // another one was opened meanwhile
     if (body === null) {
-      place.replaceChildren(element("p.empty", {}, `The page of a run this large holds the texts of some episodes. Those of ${id} stand in attempts.parquet beside it.`));
+      place.replaceChildren(element("p.empty", {}, `The page of a large run contains the texts of a sample of episodes. Those of ${id} are in attempts.parquet in the same folder.`));
       place.dataset.id = id;
       return;
     }
@@ -56,7 +56,7 @@ function head(episode, { prompt, attempts }) {
     element("h2", {}, `Task ${taskLabel(episode)}`, taskTitle(episode) && `: ${taskTitle(episode)}`, " ", element("span.ending", {}, ending(episode))),
     facts(names),
     facts({ sample: run.sample[episode], attempts: attempts.length, tokens: known.tokens ?? "unknown", cost: known.cost ?? "unknown", id: run.id[episode] }),
-    twins.length ? element("p.note", {}, "The same first answer went on in: ", twins.map((other, i) => [i ? ", " : "",
+    twins.length ? element("p.note", {}, "Other arms with the same first answer: ", twins.map((other, i) => [i ? ", " : "",
       element("a", { href: link({ episode: run.id[other], attempt: null }) }, `${shortName("condition", value("condition", other))} (${ending(other)})`)]), ".") : null,
     condition && element("details.plain", {}, element("summary", {}, `Condition ${value("condition", episode)}`), pairs(condition)),
     promptPart(prompt),
@@ -93,7 +93,7 @@ function copyButton() {
       await navigator.clipboard.writeText(location.href);
       button.textContent = "Copied";
     } catch {
-      button.textContent = "It stands in the address bar";
+      button.textContent = "Copy it from the address bar";
     }
   });
   return button;
@@ -107,14 +107,14 @@ function showAttempt(episode, attempt, before) {
     attempt.off_policy && element("p.reason", {}, attempt.off_policy),
     facts(attempt.facts),
     attempt.feedback && showFeedback(attempt),
-    attempt.thought && element("details.plain", {}, element("summary", {}, "What the model thought before it answered"), element("pre", { tabindex: "0" }, attempt.thought)),
+    attempt.thought && element("details.plain", {}, element("summary", {}, "Reasoning before the answer"), element("pre", { tabindex: "0" }, attempt.thought)),
     attempt.tried.length > 0 && showTried(attempt.tried),
     showCode(attempt, before),
     attempt.outcome && showOutcome(attempt),
     attempt.verdict && showVerdict(attempt.verdict),
     attempt.left && showLeft(attempt.left),
-    attempt.fault && element("section.part", {}, element("h4", {}, "Fault on our side"),
-      element("p", {}, `${attempt.fault.boundary}, after ${attempt.fault.retries} retries. What came before it counts; the episode is owed again.`),
+    attempt.fault && element("section.part", {}, element("h4", {}, "Infrastructure error"),
+      element("p", {}, `${attempt.fault.boundary}, after ${attempt.fault.retries} retries. Earlier attempts count; the episode is retried on resume.`),
       labelled("message", attempt.fault.message)));
 }
 
@@ -126,15 +126,15 @@ function showLeft({ bits, open }) {
 
 function showFeedback({ feedback, sent }) {
   return element("section.part", {},
-    element("h4", {}, "Feedback received ", element("small", {}, `policy ${feedback.policy}; ${sent} messages sent in all`)),
-    feedback.donor && element("p.note", {}, `A placebo: what was said of ${feedback.donor}.`),
+    element("h4", {}, "Feedback received ", element("small", {}, `policy ${feedback.policy}; ${sent} messages sent`)),
+    feedback.donor && element("p.note", {}, `Placebo feedback from source task ${feedback.donor}.`),
     feedback.leaks && element("p.note", {}, `${feedback.leaks}.`),
-    feedback.text ? element("pre", { tabindex: "0" }, feedback.text) : element("p.note", {}, "None: the model was asked for a new sample."));
+    feedback.text ? element("pre", { tabindex: "0" }, feedback.text) : element("p.note", {}, "None: independent resampling."));
 }
 
 function showTried(runs) {
   return element("section.part", {},
-    element("h4", {}, "Tried before it answered ", element("small", {}, runs.length === 1 ? "1 program of its own" : `${runs.length} programs of its own`)),
+    element("h4", {}, "Tool runs before the answer ", element("small", {}, runs.length === 1 ? "1 program" : `${runs.length} programs`)),
     runs.map(({ code, shown }, i) => element("details.plain", {}, element("summary", {}, `Program ${i + 1}`), wholeCode(code), labelled("shown", shown))));
 }
 
@@ -143,17 +143,17 @@ function showCode(attempt, before) {
   const place = element("div.code-place");
   const toggle = comparable && element("button.toggle", { type: "button" });
   const draw = () => {
-    place.replaceChildren(attempt.code === null ? element("p.note", {}, "There is no code in the answer.") : comparable && asDiff ? diffCode(before.code, attempt.code) : wholeCode(attempt.code));
-    if (comparable && asDiff && before.code === attempt.code) place.prepend(element("p.note", {}, "The same code as before."));
-    if (toggle) toggle.textContent = asDiff ? "Whole code" : "Diff to the one before";
+    place.replaceChildren(attempt.code === null ? element("p.note", {}, "The answer contains no code.") : comparable && asDiff ? diffCode(before.code, attempt.code) : wholeCode(attempt.code));
+    if (comparable && asDiff && before.code === attempt.code) place.prepend(element("p.note", {}, "Code unchanged."));
+    if (toggle) toggle.textContent = asDiff ? "Full code" : "Diff to the previous attempt";
   };
   if (toggle) toggle.addEventListener("click", toggleDiff);
   place.redraw = draw;
   draw();
   return element("section.part", {},
-    element("h4", {}, comparable ? "Code, against the attempt before" : "Code", toggle || null),
+    element("h4", {}, comparable ? "Code, compared with the previous attempt" : "Code", toggle || null),
     place,
-    attempt.answer !== null && element("details.plain", {}, element("summary", {}, `The whole answer${attempt.extraction ? ` (code found by: ${attempt.extraction})` : ""}`), element("pre", { tabindex: "0" }, attempt.answer)));
+    attempt.answer !== null && element("details.plain", {}, element("summary", {}, `Full answer${attempt.extraction ? ` (code found by: ${attempt.extraction})` : ""}`), element("pre", { tabindex: "0" }, attempt.answer)));
 }
 
 function toggleDiff() {

@@ -54,7 +54,7 @@ function endings() {
   const [numbers, others] = [true, false].map((wanted) => [...present].filter((key) => /^\d+$/.test(key) === wanted));
   const solved = numbers.sort((a, b) => a - b).map((k) => [k, k === "0" ? "0, the first answer" : `repair ${k}`]);
   const words = { never: "not solved", ...CUT_SHORT };
-  return [...solved, ...others.sort().map((key) => [key, words[key] ?? `cut short: ${key}`])];
+  return [...solved, ...others.sort().map((key) => [key, words[key] ?? `censored: ${key}`])];
 }
 
 function endingKey(episode) {
@@ -70,7 +70,7 @@ function showFilters() {
   form.elements.at.parentNode.hidden = !address.get("error");
 }
 
-// The numbers of the episodes that the address asks for.
+// The numbers of the episodes that match the address.
 function findEpisodes() {
   const tests = FIELD_FILTERS.filter((field) => address.get(field)).map((field) => {
     const { names, column } = run.fields[field];

@@ -1,4 +1,4 @@
-// The task map: a row a task, a column a model, condition and framework, a cell an episode or its samples.
+// The task map: a row per task, a column per model, condition and framework, a cell per episode or its samples.
 
 const MAP_ROWS = 100; // drawn at once
 const MAP_COLUMNS = ["model", "condition", "framework"];
@@ -114,7 +114,7 @@ function solvedLegend() {
   const keys = run.samples > 1
     ? [["at-0", "4/4", "all samples solved"], ["at-3", "2/4", "half"], ["never", "0/4", "none"]]
     : [["at-0", "0", "solved by the first answer"], ["at-1", "1", "by repair 1"], ["at-5", "5", "by repair 5 or later"], ["never", "✗", "not solved"]];
-  return [...keys, ["left-out", SIGNS.fault, "cut short"]].map(([name, words, means]) =>
+  return [...keys, ["left-out", SIGNS.fault, "censored"]].map(([name, words, means]) =>
     element("span", {}, element(`span.cell.${name}`, { "aria-hidden": "true" }, words), " ", means));
 }
 

@@ -1,4 +1,4 @@
-// The index of several runs: which of its tables are shown.
+// The index of several runs: the choice of tables.
 
 const CHOICES = ["suite", "rule"];
 

@@ -34,7 +34,7 @@ async function start() {
   startTheme();
   startRefresh();
   startSorting();
-  if (typeof DecompressionStream === "undefined") throw new Error("this browser cannot unpack it; a newer one can");
+  if (typeof DecompressionStream === "undefined") throw new Error("it requires a newer browser");
   await loadRun();
   run.samples = new Set(run.sample).size;
   startFilters();

@@ -1,4 +1,4 @@
-// The page of a run that goes on loads itself anew, and shows the same place again. The view stands in the address.
+// The page of an active run reloads in place; the address holds the view.
 
 const SCROLLED = ["map", "list", "episode"]; // by themselves, besides the page
 const KEPT_PLACES = "repair-bench-places";
@@ -21,7 +21,7 @@ function restorePlaces() {
   scrollTo({ top: places.page, behavior: "instant" });
 }
 
-// Not under the hands of a reader: who types, selects text or reads the help is waited for; nobody looks at a hidden tab.
+// Wait while the reader types, selects text or reads the help, and while the tab is hidden.
 function isBusy() {
   return (
     document.hidden ||

@@ -1,4 +1,4 @@
-// A verdict and what it stands on: the problem in words, expected against returned, tracebacks, how it was sealed.
+// A verdict and its evidence: the problem, expected and returned values, tracebacks, isolation.
 
 function showVerdict(verdict) {
   const { cases, texts: evidence } = verdict;
@@ -10,7 +10,7 @@ function showVerdict(verdict) {
     Object.entries(evidence).filter(([name]) => name !== "message" || !evidence.traceback).map(([name, text]) => labelled(name, text)),
     cases.map((one, i) => showCase(one, i, cases.length)),
     element("p.note", {}, `Rule: ${verdict.rule}. ${verdict.sealed}`,
-      verdict.kind !== "pass" && ` In the taxonomies: ${Object.entries(verdict.taxonomies).map(([name, type]) => `${name}: ${type}`).join("; ")}.`));
+      verdict.kind !== "pass" && ` Taxonomies: ${Object.entries(verdict.taxonomies).map(([name, type]) => `${name}: ${type}`).join("; ")}.`));
 }
 
 function labelled(name, text) {
@@ -20,7 +20,7 @@ function labelled(name, text) {
 function showCase(one, number, all) {
   const head = [
     all > 1 ? `Case ${number + 1}` : "Case",
-    one.inputs === null ? "" : `, called with (${one.inputs})`,
+    one.inputs === null ? "" : `, input (${one.inputs})`,
     one.hidden ? ", hidden from the model" : "",
   ].join("");
   return element("div.case", {},
