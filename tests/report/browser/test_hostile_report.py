@@ -79,7 +79,7 @@ def test_line_of_a_megabyte_is_cut_with_a_note(browser, page):
     long = next(a for a in attempts if len(a.code) > 1_000_000)
     browser.open(page, f"view=episodes&episode={long.episode}")
     text = browser.text("#attempt-0")
-    assert "more characters stand in attempts.jsonl" in text
+    assert "more characters in attempts.jsonl" in text
     assert len(text) < 1_000_000
     assert browser.js("return document.documentElement.scrollWidth") <= 1280
     assert page.stat().st_size < 10_000_000

@@ -99,7 +99,7 @@ def test_the_search_finds_tasks_error_types_and_ids(small):
     small.one("input[name=q]").clear()
     small.one("input[name=q]").send_keys("no such thing")
     small.until(lambda: found(small) == 0)
-    assert "No episode fits" in small.text("#list")
+    assert "No episode matches" in small.text("#list")
 
 
 def test_episode_shows_every_attempt_with_changes(small):
@@ -316,7 +316,7 @@ def test_empty_run_has_a_note_in_every_view(browser, built, make):
         shown = browser.one(f"#view-{view}").text
         if make is browser_runs.empty and view in ("summary", "tasks", "episodes"):
             assert "No attempt is recorded yet." in shown
-    assert ("PARTIAL" if make is browser_runs.empty else "FAULTS") in browser.text(".notices")
+    assert ("PARTIAL" if make is browser_runs.empty else "INFRASTRUCTURE ERRORS") in browser.text(".notices")
     assert not browser.js("return !document.getElementById('trouble').hidden")
 
 
