@@ -43,13 +43,7 @@ def test_each_kind_of_reply_has_a_row_or_notice():
     assert {(e.reply, e.finish_reason) for e in found} == {*REPLIES, (FULL, None)}
     assert {e.reply for e in found} | {None} == set(WORDS)
     said = " ".join(notices(episodes(recorded), MANIFEST))
-    for words in (
-        "TRUNCATED: 2 of 10 answers",
-        "1 of them during",
-        "REFUSED: 1 of",
-        "FILTERED: 1 of",
-        "EMPTY: 2 of",
-    ):
+    for words in ("TRUNCATED: 2 of 10 answers", "1 of them during", "REFUSED: 1 of", "FILTERED: 1 of", "EMPTY: 2 of"):
         assert words in said
     assert "TOOL CALLS: 1 of" in said
     data = sections.data(sections.run_data(MANIFEST, recorded))["endings"]
