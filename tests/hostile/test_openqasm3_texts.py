@@ -80,7 +80,7 @@ TEXTS = {
     "controls of controls": (HEAD + "qubit q; " + "ctrl(24) @ " * 2000 + "x q;", "x acts on 48001 qubits, not 1"),
     "ways without end": (
         HEAD + "qubit[12] q; bit[12] c; int k; for int i in [0:11] { h q[i]; c[i] = measure q[i]; if (c[i]) k += 1; }",
-        "ways that it took through its measurements",
+        "measurement branches",
     ),
 }
 
