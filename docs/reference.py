@@ -21,12 +21,12 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def commands() -> str:
-    """What `--help` says of every command, and the options that it leaves out as less common."""
+    """Return the `--help` of every command, including hidden options."""
     group = typer.main.get_command(app)
     parts = [
         "# Commands\n",
-        "Made from the program's own help. Exit codes: 0 done, 1 done with faults or episodes owed, 2 bad usage,",
-        "130 interrupted and resumable.\n",
+        "The help of every command. Exit codes: 0 finished, 1 finished with infrastructure errors or pending episodes,",
+        "2 usage error, 130 interrupted (resumable).\n",
     ]
     for name, command in _leaves(group, "repair-bench"):
         for option in command.params:

@@ -5,7 +5,7 @@
     run = repair_bench.run({"models": "sim/expert", "limit": 3}, out="runs/first")
     print(run.frame().groupby("framework").verdict.value_counts())
 
-Nothing of it is imported before it is named.
+Modules are imported on first access.
 """
 
 from importlib import import_module
@@ -36,7 +36,7 @@ _MODULES = {
     "load": "api",
     "run": "api",
 }
-"""Where each public name stands."""
+"""The module of each public name."""
 
 __all__ = [
     "Check",
@@ -62,5 +62,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """The public names, so that a completion shows no others."""
+    """Return the public names, for tab completion."""
     return ["__version__", *__all__]

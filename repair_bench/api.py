@@ -1,4 +1,4 @@
-"""What `import repair_bench` offers to a script or a notebook; the commands do the same, and more."""
+"""The functions of `import repair_bench` for scripts and notebooks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _COLUMNS = 100
 
 @dataclass(frozen=True, repr=False)
 class Drawing:
-    """A plot. A notebook shows it; `svg` is its text, to be written to a file."""
+    """A plot, which a notebook displays. `svg`: its content."""
 
     svg: str
 
@@ -47,16 +47,17 @@ class Drawing:
 
 @dataclass(frozen=True)
 class LoadedRun(Run):
-    """A run that was read: `rows`, its attempts without their texts; `manifest`, what `run.json` holds; `notes`, what
-    has to be said of it, one sentence each. `rows[i].with_texts()` is one attempt with its texts.
+    """A stored run.
+
+    `rows`: its attempts without their texts; `rows[i].with_texts()` reads one with its texts. `manifest`: the content
+    of `run.json`. `notes`: sentences about the run, such as pending episodes.
     """
 
     directory: Path
 
     def __repr__(self) -> str:
         episodes = len({row.episode for row in self.rows})
-        held = f"{count(episodes, 'episode')}, {count(len(self.rows), 'attempt')}"
-        return f"<LoadedRun {str(self.directory)!r}: {held}>"
+        return f"<LoadedRun {str(self.directory)!r}: {count(episodes, 'episode')}, {count(len(self.rows), 'attempt')}>"
 
     def _repr_html_(self) -> str:
         import html
@@ -69,7 +70,12 @@ class LoadedRun(Run):
 
     @speaks_python
     def report(self, *, full: bool = False) -> None:
-        """Print the report of the run, as `repair-bench report` does. `full`: every table."""
+        """Print the report of the run, like `repair-bench report`.
+
+        Args:
+            full: Print every table.
+
+        """
         from repair_bench.grading import hypotheses
         from repair_bench.report import terminal
         from repair_bench.report.sections import printed, run_data
@@ -79,11 +85,15 @@ class LoadedRun(Run):
 
     @speaks_python
     def plot(self, kind: str | DrawnBy) -> Drawing:
-        """Draw one kind of plot, such as `repair-curve`, `errors` or `heatmap`, or the figure that a function of the
-        attempts and the manifest returns.
+        """Draw a plot.
 
-        Raises UsageError for an unknown kind, which names those there are, and for a plot that would show nothing of
-        this run.
+        Args:
+            kind: A kind such as `repair-curve`, `errors` or `heatmap`, or a function of the attempts and the manifest
+                that returns a figure.
+
+        Raises:
+            UsageError: The kind is unknown, or the plot would be empty for this run.
+
         """
         from repair_bench.grading import hypotheses
         from repair_bench.report import plots
@@ -92,10 +102,14 @@ class LoadedRun(Run):
 
     @speaks_python
     def frame(self, *, texts: bool = False) -> pd.DataFrame:
-        """The attempts as a pandas frame, a line each, with the columns of `repair-bench export --format csv`.
+        """Return the attempts as a pandas data frame with the columns of `repair-bench export --format csv`.
 
-        `texts`: with prompts, completions, code and messages too, which are read from the disk. Raises UsageError
-        where pandas is not installed.
+        Args:
+            texts: Include prompts, completions, code and messages, which are read from disk.
+
+        Raises:
+            UsageError: pandas is not installed.
+
         """
         from repair_bench.report.exports.flat import COLUMNS
         from repair_bench.traces.record.lazy_attempt import in_row
@@ -103,7 +117,7 @@ class LoadedRun(Run):
         try:
             import pandas as pd
         except ImportError:
-            raise UsageError("a frame needs pandas: pip install pandas") from None
+            raise UsageError("a data frame requires pandas: pip install pandas") from None
         columns = {name: column for name, column in COLUMNS.items() if texts or in_row(column.path)}
         attempts: Iterable[Any] = (row.with_texts() for row in self.rows) if texts else self.rows
         lines = [[column(attempt) for column in columns.values()] for attempt in attempts]
@@ -112,9 +126,11 @@ class LoadedRun(Run):
 
 @speaks_python
 def load(run_dir: str | PathLike[str]) -> LoadedRun:
-    """Read a run of any length, also while it is still being written.
+    """Read a stored run, which may still be in progress.
 
-    Raises UsageError when the directory holds no run, or a record that is damaged.
+    Raises:
+        UsageError: The directory is not a run, or a record is damaged.
+
     """
     directory = Path(run_dir)
     stored = load_rows(directory)
@@ -136,19 +152,29 @@ def run(
     workers: int | None = None,
     require_sandbox: str = "best",
 ) -> LoadedRun:
-    """Take models through the repair loop, as `repair-bench run` does, and read what was recorded.
+    """Run models through the repair loop, like `repair-bench run`.
 
-    `experiment`: a TOML file, the same as a mapping, or an `Experiment`. Among the `models` and `suites` of a mapping
-    may be objects of your own (see `Model` and `Suite`). `out`: the directory to make, by default
-    `runs/<date>-<time>`; with `resume` the one to go on with, after versions that may decide verdicts changed only with
-    `accept_versions`. `data`: the folder with a suite's official files.
-    `feedback`: policies of your own, by the names that the experiment has for them; each is a module or an object with
-    `feedback(task, failure)`. `progress`: show it on standard error. `preflight`: ask each model for one
-    token first, so that a wrong name stops the run at once. `concurrency`: episodes in flight;
-    `workers`: programs executed at once. `require_sandbox`: `strict`, `best` or `none`.
+    Args:
+        experiment: A TOML file, the same fields as a mapping, or an `Experiment`. The `models` and `suites` of a
+            mapping may contain `Model` and `Suite` objects.
+        out: The directory of the new run (default `runs/<date>-<time>`), or with `resume` of the run to resume.
+        data: The folder with the official files of a suite.
+        feedback: Custom feedback policies by name, each a module or object with `feedback(task, failure)`.
+        resume: Resume the run in `out`.
+        accept_versions: With `resume`: accept changed package versions that can affect verdicts.
+        progress: Show progress on standard error.
+        preflight: Request one token from each model first, so that a wrong model name stops the run.
+        concurrency: Maximum number of concurrent episodes.
+        workers: Number of programs executed concurrently.
+        require_sandbox: `strict`, `best` or `none`.
 
-    What is owed, and why, is in the `notes` of the result. Raises UsageError for what you can mend, and
-    KeyboardInterrupt when the run was stopped: nothing is lost then, and `resume` goes on with it.
+    Returns:
+        The stored run. Its `notes` state pending episodes and the reason.
+
+    Raises:
+        UsageError: The settings cannot be met.
+        KeyboardInterrupt: The run was interrupted. Nothing is lost; `resume` continues it.
+
     """
     from repair_bench.agent import run_setup, session
     from repair_bench.cli.output import run_progress
@@ -156,7 +182,7 @@ def run(
     from repair_bench.prompts.feedback import registered_policies
 
     if accept_versions and not resume:
-        raise UsageError("accept_versions goes with resume")
+        raise UsageError("accept_versions requires resume")
     given, own = settings_of(experiment)
     options: dict[str, Any] = {
         "data": Path(data) if data is not None else None,
@@ -166,14 +192,14 @@ def run(
     with registered_policies(feedback or {}):
         if resume:
             if out is None:
-                raise UsageError("resume needs `out`: the directory of the run to go on with")
+                raise UsageError("resume requires `out`, the directory of the run to resume")
             opened = run_setup.resume(Path(out), given, accept_versions=accept_versions, **options)
         else:
             opened = run_setup.start(given, out=Path(out) if out is not None else None, **options)
         with run_progress(opened, quiet=not progress) as shown:
             result = session.drive(opened, concurrency=concurrency, progress=shown, preflight=preflight)
     if result.interrupted:
-        raise KeyboardInterrupt(f"the run was stopped; resume goes on with {opened.directory}")
+        raise KeyboardInterrupt(f"the run was interrupted; use resume to continue {opened.directory}")
     loaded = load(opened.directory)
     return replace(loaded, notes=[*loaded.notes, *map(in_python, session.closing_lines(opened, result))])
 
@@ -189,12 +215,24 @@ def grade(
     workers: int | None = None,
     require_sandbox: str = "best",
 ) -> list[dict[str, Any]]:
-    """Grade answers as `repair-bench grade` does; no model is asked.
+    """Grade answers, like `repair-bench grade`. Calls no model.
 
-    `answers`: a JSON Lines file, or mappings with `task_id`, `framework` and `code` or `completion`. `suite`: a name,
-    or a `Suite` of your own. Returns the same mappings, in the same order, with `verdict` (`pass`, `exception`,
-    `wrong_answer`, `no_code`, `limit`; None where there is none), `error_type`, `detail`, `assertion`, `sealed` and
-    `seconds`; with several `rules` also `verdicts`. Raises UsageError for an answer that cannot be read.
+    Args:
+        answers: A JSONL file, or mappings with `task_id`, `framework` and `code` or `completion`.
+        suite: The name of a suite, or a `Suite`.
+        data: The folder with the official files of the suite.
+        rules: Grading rules (default `exact`).
+        require_sealed: Exclude tasks whose test must run in the same process as the candidate.
+        workers: Number of programs executed concurrently.
+        require_sandbox: `strict`, `best` or `none`.
+
+    Returns:
+        The same mappings, in the same order, with `verdict` (`pass`, `exception`, `wrong_answer`, `no_code`, `limit`,
+        or None), `error_type`, `detail`, `assertion`, `sealed` and `seconds`; with several `rules` also `verdicts`.
+
+    Raises:
+        UsageError: An answer is unreadable.
+
     """
     from repair_bench.executors.options import ExecutorOptions
     from repair_bench.grading.grade import grade_file
@@ -217,7 +255,7 @@ def grade(
                 rules=tuple(rules),
                 require_sealed=require_sealed,
             )
-        except UsageError as error:  # the caller knows a list, and not the file that was made of it
+        except UsageError as error:  # refer to the caller's list instead of the temporary file
             line = re.escape(f"{folder}/answers.jsonl") + r":(\d+)"
             raise UsageError(re.sub(line, lambda m: f"answers[{int(m[1]) - 1}]", str(error))) from None
         with graded.open(encoding="utf-8") as lines:
@@ -227,7 +265,7 @@ def grade(
 def settings_of(
     experiment: str | PathLike[str] | Mapping[str, Any] | Experiment,
 ) -> tuple[dict[str, Any], CustomComponents]:
-    """The settings, and the models and suites among them that are objects."""
+    """Return the settings, and the models and suites that are objects."""
     from repair_bench.agent.experiment import settings
     from repair_bench.agent.run_setup import CustomComponents
 
@@ -236,11 +274,11 @@ def settings_of(
     if not isinstance(experiment, Mapping):
         return {**experiment.settings(), **experiment.resources()}, CustomComponents()
     given = settings.over_protocol(experiment)
-    return given, CustomComponents(_taken_out("models", given), _taken_out("suites", given))
+    return given, CustomComponents(_objects("models", given), _objects("suites", given))
 
 
-def _taken_out(field: str, given: dict[str, Any]) -> dict[str, Any]:
-    """The objects that a field lists, by name; only their names stay there."""
+def _objects(field: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Replace the objects in a field by their names. Return the objects by name."""
     listed = given.get(field, ())
     listed = list(listed) if isinstance(listed, list | tuple) else [listed]
     if listed:

@@ -1,4 +1,4 @@
-"""Messages for a caller in Python: they name arguments and fields where those of the commands name options."""
+"""Messages for callers in Python, with arguments and fields instead of command-line options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ARGUMENTS = {
     "--no-preflight": "preflight=False",
     "--python": "pythons",
 }
-"""Options whose argument, or field of the experiment, has another form than the option's own name."""
+"""Options whose argument or field differs from the name of the option."""
 _OPTION = re.compile(
     r"""
     `[^`]*`                                                        # a command, left as it is
@@ -31,7 +31,7 @@ _OPTION = re.compile(
 
 
 def in_python(message: str) -> str:
-    """Return a message with arguments of Python in place of options of the command line."""
+    """Return a message with Python arguments instead of command-line options."""
     return _OPTION.sub(_argument, message)
 
 
@@ -55,7 +55,7 @@ def _argument(match: re.Match[str]) -> str:
 
 
 def speaks_python(call: Callable[P, R]) -> Callable[P, R]:
-    """Make the errors of a function name arguments in place of options."""
+    """Make the errors of a function name arguments instead of options."""
 
     @functools.wraps(call)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:

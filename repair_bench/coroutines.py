@@ -1,4 +1,4 @@
-"""Asynchronous work: waited for by ordinary code, and applied to many items, several at once."""
+"""Helpers to call coroutines from synchronous code, and to apply them to many items concurrently."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ R = TypeVar("R")
 
 
 def run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """What `work` returns or raises.
+    """Run a coroutine to its end, like `asyncio.run`, but also inside a running event loop, as in a notebook.
 
-    Like `asyncio.run`, and also where an event loop runs already, as in a notebook: there the work has a thread and a
-    loop of its own, with the caller's context, and Ctrl-C cancels it and waits until it has put away what it holds. A
-    second Ctrl-C cancels it again, which ends a wait of that kind.
+    There it runs in a separate thread and loop with the caller's context. Ctrl-C cancels it and waits for its cleanup;
+    a second Ctrl-C also cancels the cleanup.
     """
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
-    begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+    started: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
 
     async def cancellable() -> T:
         task = asyncio.current_task()
         assert task is not None
-        begun.append((asyncio.get_running_loop(), task))
+        started.append((asyncio.get_running_loop(), task))
         return await work
 
     with ThreadPoolExecutor(1, "repair-bench") as thread:
@@ -41,7 +40,7 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
                 return result.result()
             except KeyboardInterrupt:
                 interrupted = True
-                for loop, task in begun:
+                for loop, task in started:
                     loop.call_soon_threadsafe(task.cancel)
             except asyncio.CancelledError:
                 if interrupted:
@@ -52,10 +51,9 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
 async def map_bounded(
     items: Collection[T], function: Callable[[T], Coroutine[Any, Any, R]], at_once: Callable[[], int]
 ) -> list[R]:
-    """Return the results of all items, in their order. `at_once`: as for `stream_bounded`.
+    """Return the results of all items in order. `at_once`: see `stream_bounded`.
 
-    When one fails, or the caller is cancelled, what is in flight is cancelled and waited for; the error of the first
-    that failed is raised.
+    Raises the first error. After an error or a cancellation, all tasks in flight are cancelled and awaited.
     """
     results = stream_bounded(items, function, at_once, ahead=len(items))
     async with aclosing(results):
@@ -65,30 +63,29 @@ async def map_bounded(
 async def stream_bounded(
     items: Iterable[T], function: Callable[[T], Coroutine[Any, Any, R]], at_once: Callable[[], int], *, ahead: int
 ) -> AsyncGenerator[R, None]:
-    """The results one by one, for items that are too many to be kept. Close it when it is not read to its end.
+    """Yield the results in order, one by one. Close the generator unless it is read to its end.
 
-    `at_once`: tells how many may be in flight, at least 1: an executor's `capacity`, asked for again each time, since a
-    cluster grows. `ahead`: how many items may be begun whose results are not yet given, as a multiple of that: where
-    one takes long, those after it wait.
+    `at_once`: returns the maximum number of tasks in flight, at least 1; called each time, because a cluster may grow.
+    `ahead`: limits started items without a yielded result, as a multiple of `at_once`.
     """
     left = iter(items)
-    begun: deque[asyncio.Task[R]] = deque()
+    started: deque[asyncio.Task[R]] = deque()
     in_flight: set[asyncio.Task[R]] = set()
     try:
         while True:
-            while len(in_flight) < at_once() and len(begun) < ahead * at_once():
+            while len(in_flight) < at_once() and len(started) < ahead * at_once():
                 try:
                     item = next(left)
                 except StopIteration:
                     break
                 task = asyncio.create_task(function(item))
-                begun.append(task)
+                started.append(task)
                 in_flight.add(task)
                 task.add_done_callback(in_flight.discard)
-            if not begun:
+            if not started:
                 return
-            if begun[0].done():
-                yield begun.popleft().result()
+            if started[0].done():
+                yield started.popleft().result()
             else:
                 ended, _ = await asyncio.wait(in_flight, return_when=asyncio.FIRST_COMPLETED)
                 for task in ended:
@@ -96,4 +93,4 @@ async def stream_bounded(
     finally:
         for task in in_flight:
             task.cancel()
-        await asyncio.gather(*begun, return_exceptions=True)
+        await asyncio.gather(*started, return_exceptions=True)

@@ -1,7 +1,7 @@
-"""Events of a run, through structlog: kept in `run.log` beside the trace, and shown on standard error when asked for.
+"""Events of a run, through structlog, in `run.log` and optionally on standard error.
 
-An event has a name, and ids, numbers and types of exceptions with it; never what a provider, a model or a candidate
-has written, which may hold a key, a prompt or a completion. Until `show` or `log_to_run` nothing is written anywhere.
+An event has a name, ids, numbers and types of exceptions, but no text of a provider, model or candidate, which may
+contain a key, a prompt or a completion. Nothing is written before `show` or `log_to_run`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RUN_LOG = "run.log"
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 log_context = bound_contextvars
-"""While it lasts, every event of this task or thread has these fields too: `with bound(run="study"): ...`."""
+"""Add fields to every event of this task or thread: `with log_context(run="study"): ...`."""
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,15 @@ class _Output:
 
 
 _outputs: dict[str | Path, _Output] = {}
-"""Standard error, and the file of each run that is under way, by its directory."""
+"""Standard error, and the log file of each current run by its directory."""
 _own: ContextVar[Path | None] = ContextVar("_own", default=None)
-"""The directory of the run that a task or thread works for; None for what serves all, as a cluster's watcher does."""
+"""The directory of the run that a task or thread works for; None if it serves all runs."""
 _JSON = JSONRenderer()
 _TEXT = KeyValueRenderer(key_order=["timestamp", "level", "event", "run", "episode", "attempt"], drop_missing=True)
 
 
 def show(level: str | None) -> None:
-    """Show events from this one of `LEVELS` on, on standard error, one a line. None: show none."""
+    """Show events of a level in `LEVELS` and above on standard error, one per line. None: show none."""
     _outputs.pop("stderr", None)
     if level is not None:
         _outputs["stderr"] = _Output(LEVELS[level], _TEXT, _to_stderr)
@@ -51,16 +51,15 @@ def show(level: str | None) -> None:
 
 @contextlib.contextmanager
 def log_to_run(directory: Path) -> Iterator[None]:
-    """While it lasts, append the events from `info` on to `run.log` in a run's directory, as JSON, one a line.
+    """Append events of level `info` and above to `run.log` in a run's directory, as JSON lines.
 
-    Of several runs at once each keeps its own events, and those of no run. Where the file cannot be opened, one line on
-    standard error says so.
+    Events of other concurrent runs are excluded. If the file cannot be opened, print a warning on standard error.
     """
     try:
         file = (directory / RUN_LOG).open("a", encoding="utf-8", buffering=1)
     except OSError as error:
         with contextlib.suppress(OSError, ValueError):
-            _to_stderr(f"{directory / RUN_LOG} cannot be written: {error.strerror}; the events are not kept\n")
+            _to_stderr(f"{directory / RUN_LOG} cannot be written: {error.strerror}. Events are not logged.\n")
         yield
         return
     try:
@@ -72,12 +71,12 @@ def log_to_run(directory: Path) -> Iterator[None]:
             _own.reset(token)
             del _outputs[directory]
     finally:
-        with contextlib.suppress(OSError):  # what it has not written yet does not fit on a full disk
+        with contextlib.suppress(OSError):  # the disk may be full
             file.close()
 
 
 def _to_stderr(line: str) -> None:
-    sys.stderr.write(line)  # looked up at each line: a live display stands in for it
+    sys.stderr.write(line)  # looked up for each line, because a live display may replace it
 
 
 def _is_wanted(_: Any, method: str, event: EventDict) -> EventDict:
@@ -91,7 +90,7 @@ def _write(_: Any, method: str, event: EventDict) -> NoReturn:
         if isinstance(name, Path) and _own.get() not in (None, name):
             continue  # another run's
         if output.level <= LEVELS[method]:
-            # a log that cannot be written, or was closed just now, is no reason to stop a run
+            # a log that cannot be written does not stop a run
             with contextlib.suppress(OSError, ValueError):
                 output.write(f"{output.render(None, method, dict(event))!s}\n")
     raise structlog.DropEvent
@@ -104,4 +103,4 @@ log: FilteringBoundLogger = structlog.wrap_logger(
     context_class=dict,
     cache_logger_on_first_use=True,
 )
-"""Takes an event and its fields: `log.info("opened", episodes=3)`. Safe in any thread."""
+"""The logger of events with fields: `log.info("opened", episodes=3)`. Thread-safe."""

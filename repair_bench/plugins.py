@@ -1,11 +1,11 @@
-"""What other packages add by name: models, suites, feedback policies, frameworks and plots.
+"""Plug-ins: models, suites, feedback policies, frameworks and plots of other packages.
 
-A package declares it as an entry point, and it is there as soon as the package is installed:
+A package declares a plug-in as an entry point:
 
     [project.entry-points."repair_bench.feedback"]
     name-only = "my_package.name_only"
 
-The tables of names ask here for a name that they do not hold, so that no package can replace a part of ours.
+Plug-ins are only used for names that are not built in, so that no package can replace a built-in part.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 Kind = Literal["models", "suites", "feedback", "frameworks", "plots"]
-"""What can be added; the group of its entry points is `repair_bench.<kind>`."""
+"""The kinds of plug-ins; their entry points are in the group `repair_bench.<kind>`."""
 
 _NEEDED: dict[Kind, tuple[str, ...]] = {
     "models": ("create",),
@@ -30,32 +30,33 @@ _NEEDED: dict[Kind, tuple[str, ...]] = {
     "frameworks": ("name", "adapters"),
     "plots": ("__call__",),
 }
-"""What the object behind an entry point must have."""
+"""The required attributes of a plug-in."""
 
 
 def names(kind: Kind) -> list[str]:
-    """The names that other packages add, sorted. Nothing of these packages is imported."""
+    """Return the sorted names of plug-ins, without importing them."""
     return sorted({entry.name for entry in _entries(kind)})
 
 
 def package(kind: Kind, name: str) -> str:
-    """The package that adds this name, with its version, as in `quantum-extras 1.2`."""
+    """Return the package of a plug-in with its version, such as `quantum-extras 1.2`."""
     entry = next(entry for entry in _entries(kind) if entry.name == name)
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
 
 
 def versions(kind: Kind, used: Iterable[str]) -> dict[str, str]:
-    """The versions of the packages that add some of these names, by package. Nothing of them is imported."""
+    """Return the versions of the packages of the `used` plug-ins by package, without importing them."""
     chosen = set(used)
     packages = (entry.dist for entry in _entries(kind) if entry.name in chosen)
     return {package.name: package.version for package in packages if package is not None}
 
 
 def load(kind: Kind, name: str) -> Any | None:
-    """The object of that name; None where no package adds it.
+    """Load a plug-in; return None if there is none with this name.
 
-    Raises UsageError, one line, for a name that two packages add, an object that cannot be imported, and one that lacks
-    what its kind must have.
+    Raises:
+        UsageError: Two packages add the name, the import fails, or a required attribute is missing.
+
     """
     entries = [entry for entry in _entries(kind) if entry.name == name]
     if not entries:
@@ -71,12 +72,12 @@ def load(kind: Kind, name: str) -> Any | None:
         reason = " ".join(str(error).split())
         raise UsageError(f"{where} cannot be imported: {type(error).__name__}: {reason}") from error
     if missing := lacks(kind, loaded):
-        raise UsageError(f"{where} has no {missing}: {entries[0].value} is not what {kind} are made of")
+        raise UsageError(f"{where} has no {missing}, which is required in {kind}: fix {entries[0].value}")
     return loaded
 
 
 def lacks(kind: Kind, added: object) -> str | None:
-    """The first attribute that an object must have to be of its kind, and has not; None when it has all."""
+    """Return the first required attribute that an object lacks, or None."""
     return next((attribute for attribute in _NEEDED[kind] if not hasattr(added, attribute)), None)
 
 
@@ -85,8 +86,8 @@ def _entries(kind: Kind) -> tuple[EntryPoint, ...]:
 
 
 @lru_cache(maxsize=32)
-def _installed(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:  # noqa: ARG001 - where it is looked for
-    """Looking through all packages takes some ten milliseconds; a folder that joins `sys.path` is looked at anew."""
+def _installed(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:  # noqa: ARG001 - only a cache key
+    """Return the entry points of a group, cached until `sys.path` changes."""
     from importlib.metadata import entry_points
 
     return tuple(entry_points(group=group))

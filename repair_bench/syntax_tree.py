@@ -1,9 +1,7 @@
-"""Python read into a syntax tree, by one thread at a time and while no garbage is collected.
+"""Parsing of Python in one thread at a time, without garbage collection.
 
-CPython 3.11 counts how deep a tree is that it makes in one place for all (python/cpython issue 106905). Where garbage
-is collected meanwhile, a finalizer runs that may parse too (whatever logs a traceback does), or let another thread
-parse; then the count is wrong, and a good program ends in SystemError, "AST constructor recursion depth mismatch".
-Nothing else runs Python while a tree is made.
+CPython 3.11 counts the depth of a tree in global state (python/cpython issue 106905). If a finalizer or another thread
+parses in between, a valid program raises SystemError, "AST constructor recursion depth mismatch".
 """
 
 import ast
@@ -16,13 +14,13 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 def parsed(source: str) -> ast.Module:
-    """The tree of a program. Raises what `ast.parse` raises."""
+    """Return the tree of a program, like `ast.parse`."""
     with _undisturbed():
         return ast.parse(source)
 
 
 def parsed_expression(source: str) -> ast.expr:
-    """The tree of an expression. Raises what `ast.parse` raises."""
+    """Return the tree of an expression, like `ast.parse`."""
     with _undisturbed():
         return ast.parse(source, mode="eval").body
 

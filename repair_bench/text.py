@@ -1,4 +1,4 @@
-"""Numbers and lists in words, for every text that a person reads."""
+"""Numbers and lists in words."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ def count(n: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str], limit: int = 6) -> str:
-    """Return names separated by commas, and how many are left out above the limit."""
+    """Return names separated by commas, and the number of omitted names above the limit."""
     return ", ".join(names) if len(names) <= limit else f"{', '.join(names[:limit])} and {len(names) - limit} more"

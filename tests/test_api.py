@@ -73,7 +73,7 @@ def test_a_run_is_loaded_by_a_text_or_a_path(tmp_path):
         run = repair_bench.load(given)
         assert [row.id for row in run.rows] == [a.id for a in attempts]
         assert (run.directory, run.manifest, run.notes) == (directory, manifest, [])
-    with pytest.raises(UsageError, match="holds no run"):
+    with pytest.raises(UsageError, match="is not a run"):
         repair_bench.load(tmp_path)
 
 
@@ -110,7 +110,7 @@ def test_the_frame_has_the_columns_and_values_of_the_csv(tmp_path):
     assert (light.verdict == "pass").sum() == sum(row.passed for row in run.rows)
 
 
-def test_a_frame_without_texts_has_each_column_that_can_be_had_without_the_disk(tmp_path):
+def test_frame_without_texts_has_all_columns_of_rows(tmp_path):
     pd = pytest.importorskip("pandas")
     attempts, manifest = made_up(tasks=3, faults=0.2)
     raised = Outcome("exception", exception=ExceptionInfo("ValueError", "no", ""))
@@ -150,11 +150,11 @@ def test_a_notebook_runs_an_experiment_with_a_model_of_its_own(tmp_path):
     again = repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
     assert story(again) == story(run)
     Manifest.read(tmp_path / "run").replaced(experiment=other_qiskit(run.manifest)).write(tmp_path / "run")
-    with pytest.raises(UsageError, match=r"was begun with other versions.*qiskit 0\.1"):
+    with pytest.raises(UsageError, match=r"was started with different package versions.*qiskit 0\.1"):
         repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
     changed = repair_bench.run(settings, out=tmp_path / "run", resume=True, accept_versions=True, workers=1)
     assert changed.manifest.resumed[-1]["accepted"] == ["versions.qiskit.qiskit"]
-    with pytest.raises(UsageError, match="accept_versions goes with resume"):
+    with pytest.raises(UsageError, match="accept_versions requires resume"):
         repair_bench.run(settings, out=tmp_path / "more", accept_versions=True)
 
 
@@ -188,7 +188,7 @@ def test_a_notebook_runs_an_experiment_with_a_suite_and_a_policy_of_its_own(tmp_
         repair_bench.run({**settings, "suites": "mine"}, **{**options, "out": tmp_path / "again"})
 
 
-def test_a_policy_of_ones_own_has_a_name_of_its_own_and_all_that_a_policy_has(tmp_path):
+def test_custom_policy_needs_a_new_name_and_all_attributes(tmp_path):
     with pytest.raises(UsageError, match="there is a feedback policy called 'default' already"):
         repair_bench.run(SETTINGS, out=tmp_path / "run", feedback={"default": KindOnly()})
     no_policy: Any = object()
@@ -210,10 +210,10 @@ def test_a_mapping_may_begin_from_a_protocol():
     assert (made.protocol, made.repair.feedback, made.limit) == ("quanbench-plus-paper", ("function",), 1)
 
 
-def test_what_the_user_must_mend_is_a_usage_error_and_writes_nothing(tmp_path):
+def test_usage_errors_write_nothing(tmp_path):
     with pytest.raises(UsageError, match="no field 'modles'"):
         repair_bench.run({"modles": "sim/expert"}, out=tmp_path / "run")
-    with pytest.raises(UsageError, match="resume needs `out`"):
+    with pytest.raises(UsageError, match="resume requires `out`"):
         repair_bench.run(SETTINGS, resume=True)
     assert not (tmp_path / "run").exists()
 
@@ -223,12 +223,16 @@ def test_what_the_user_must_mend_is_a_usage_error_and_writes_nothing(tmp_path):
     [
         ({"max_attempts": "x"}, {}, "`max_attempts='x'`: input should be a valid integer"),
         ({"limit": -1}, {}, "`limit=-1`: input should be greater"),
-        ({"samples": 3}, {}, "give `samples=1`, `temperature.first=0.8`, or `temperature.first=provider`"),
-        ({"models": "openai/x", "budget": {"max_cost": 1}}, {}, "give `prompt.max_completion_tokens`"),
+        (
+            {"samples": 3},
+            {},
+            "use `samples=1`, a temperature above 0 (such as `temperature.first=0.8`), or `temperature.first=provider`",
+        ),
+        ({"models": "openai/x", "budget": {"max_cost": 1}}, {}, "set `prompt.max_completion_tokens`"),
         ({"suites": "jsonl"}, {}, "pass `data=FILE`"),
         ({"models": "nix"}, {}, "give the `api_base` of a server"),
         ({}, {"require_sandbox": "x"}, "`require_sandbox='x'`: choose from"),
-        ({}, {"resume": True}, "resume needs `out`"),
+        ({}, {"resume": True}, "resume requires `out`"),
     ],
 )
 def test_errors_name_arguments_and_not_options(tmp_path, monkeypatch, wrong, options, said):
@@ -242,7 +246,7 @@ def test_errors_name_arguments_and_not_options(tmp_path, monkeypatch, wrong, opt
 
 def test_a_directory_that_holds_a_run_is_named_with_the_arguments_that_resume_it(tmp_path):
     directory = written(tmp_path / "run", *made_up(tasks=1))
-    with pytest.raises(UsageError, match=r"by `out='\S+/run', resume=True`, or give another `out`"):
+    with pytest.raises(UsageError, match=r"use `out='\S+/run', resume=True` to continue it, or choose another `out`"):
         repair_bench.run(SETTINGS, out=directory)
 
 
@@ -295,7 +299,7 @@ def test_the_report_of_a_run_may_be_full(tmp_path, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["disk", "Ctrl-C"])
-def test_a_run_that_could_not_be_opened_is_gone_on_with_in_the_same_process(tmp_path, monkeypatch, error):
+def test_run_can_be_resumed_in_the_same_process_after_an_error(tmp_path, monkeypatch, error):
     def fails(experiment):
         raise error
 

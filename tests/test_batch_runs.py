@@ -159,6 +159,6 @@ def _has_ended(process: int) -> bool:
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
 
 
-def test_runs_that_are_killed_submit_nothing_twice_and_end_as_if_asked_alone(tmp_path: Path) -> None:
+def test_killed_runs_submit_no_batch_twice(tmp_path: Path) -> None:
     states, _ = torture(tmp_path, KILLS, SEED, SMALL)
     assert states.total() == KILLS

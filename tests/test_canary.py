@@ -40,7 +40,7 @@ raise RuntimeError("the spy is done")
 ```"""
 
 
-def test_a_key_is_seen_by_nobody_but_the_provider(tmp_path):
+def test_only_the_provider_sees_a_key(tmp_path):
     def script(asked: ReceivedRequest) -> Reply:
         key = asked.headers["authorization"]
         if asked.number == 0:

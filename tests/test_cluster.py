@@ -172,7 +172,7 @@ def test_the_capacity_is_that_of_all_nodes(executor: RayExecutor) -> None:
     assert executor.capacity == sum(node["cores"] for node in executor.nodes) > 0
 
 
-def test_outcomes_are_those_of_this_machine_and_layers_of_each_node_are_told(executor: RayExecutor) -> None:
+def test_cluster_has_local_outcomes_and_reports_layers_per_node(executor: RayExecutor) -> None:
     programs = [
         plain("import random\ndef answer():\n    return random.random()", seed=7),
         plain("def answer():\n    print('said')\n    raise ValueError('as planned')"),
@@ -259,7 +259,7 @@ def test_a_raylet_killed_in_mid_run_changes_no_attempt(
     suite = asyncio.run(suites.load("aligned"))
     episodes = Experiment(models=("scripted/test",), frameworks=("qiskit",), limit=4, max_attempts=2).episodes([suite])
     result, expected, _ = drive(tmp_path / "undisturbed", episodes, [ScriptedModel(slow_then_right)])
-    assert (result.owed, len(expected)) == (0, 12)
+    assert (result.pending, len(expected)) == (0, 12)
 
     executor.layers("qiskit")
     started = processes(executor)
@@ -276,7 +276,7 @@ def test_a_raylet_killed_in_mid_run_changes_no_attempt(
         tmp_path / "disturbed", episodes, [ScriptedModel(slow_then_right)], executor=executor, concurrency=8
     )
     killer.join(SECONDS)
-    assert (result.owed, result.faults) == (0, 0)
+    assert (result.pending, result.faults) == (0, 0)
     assert timeless(attempts) == timeless(expected)
     said = "\n".join(executor.closing_lines())
     assert "was lost" in said
@@ -332,7 +332,7 @@ def test_hostile_programs_pass_nothing_and_cost_no_node(executor: RayExecutor, m
     assert sorted(on_each_node(executor, lambda _: os.getpid())) == nodes
 
 
-def test_a_program_whose_node_is_lost_again_and_again_is_a_fault_on_our_side(
+def test_repeated_loss_of_a_node_is_an_infrastructure_error(
     cluster: RealCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(members, "JOINS", 10)
@@ -433,7 +433,7 @@ main()
 RUN = [sys.executable, "-c", SHORT_WAITS, "run", "--framework", "qiskit", "--model", "sim/novice", "--backend", "ray"]
 
 
-def test_what_listens_and_is_no_ray_is_refused_in_time(tmp_path: Path) -> None:
+def test_server_that_is_not_ray_is_refused_in_time(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:  # it takes connections and says nothing
         address = "{}:{}".format(*other.getsockname())
         done = subprocess.run(
@@ -467,7 +467,7 @@ def test_a_killed_head_node_ends_the_run_with_how_to_resume(cluster: RealCluster
     assert process.returncode == 2, errors
     assert f"the head node of the Ray cluster ({other.address}) has not answered for " in errors
     assert errors.splitlines()[-1].endswith(
-        "start Ray again. Nothing is lost; then go on with: repair-bench run --resume r"
+        "start Ray again. No results are lost. To resume: repair-bench run --resume r"
     )
 
 

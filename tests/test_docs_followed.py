@@ -287,7 +287,7 @@ def grade_stored_answers(page: Reader) -> None:
 def look_at_a_run(page: Reader) -> None:
     assert page.there("runs/a/report.html", "runs/a/plots/repair-curve.svg", "runs/a/plots/budget.svg")
     assert "Effect of feedback" in page.printed["report runs/a"]
-    assert "GPT-4.1" in page.printed["report runs/a --beside quanbench-plus"]
+    assert "GPT-4.1" in page.printed["report runs/a --published quanbench-plus"]
     assert "18 pairs; 0 unpaired" in page.printed["compare runs/a runs/b"]
     assert "A: none\nB: default\n" in page.printed["compare none default --by condition --in runs/a"]
     assert "--- prompt (user)" in page.printed["show runs/a episode"]
@@ -305,15 +305,15 @@ def read_the_traces(page: Reader) -> None:
 
 
 def regrade_an_archive(page: Reader) -> None:
-    command = "grade answers.jsonl --suite qiskit-humaneval --out verdicts.jsonl --beside theirs"
+    command = "grade answers.jsonl --suite qiskit-humaneval --out verdicts.jsonl --verdict-field theirs"
     assert f"beside theirs: {ARCHIVED - 1} of {ARCHIVED} verdicts agree" in page.printed[command]
-    assert "\npass here, fail there: 1: qiskitHumanEval/3 qiskit (line 8)\n" in page.printed[command]
+    assert "\nours pass, published fail: 1: qiskitHumanEval/3 qiskit (line 8)\n" in page.printed[command]
     assert page.printed["python"] == "8 qiskitHumanEval/3 multi_turn pass None\n"
 
 
 def reproduce_quanbench_plus(page: Reader) -> None:
     assert page.there("runs/paper/report.html")
-    assert "Tables 2 and 6" in page.printed["report runs/paper --beside quanbench-plus"]
+    assert "Tables 2 and 6" in page.printed["report runs/paper --published quanbench-plus"]
     assert "by the rule released" in page.printed["regrade runs/paper --rule released --out runs/paper-released"]
     assert "2 pairs; 0 unpaired" in page.printed["compare runs/paper runs/paper-released"]
     codes = [sorted(line["code"] for line in page.attempts(run)) for run in ("runs/paper", "runs/paper-released")]
@@ -450,7 +450,7 @@ PROMISES: dict[str, Callable[[Reader], None]] = {
     "docs/tutorial.md": tutorial,
 }
 """What following a page must have come to, beyond that its commands end as they say."""
-PUBLISHED = re.compile(rf"(?<!--beside )(?:{'|'.join(SOURCES)})")
+PUBLISHED = re.compile(rf"(?<!--published )(?:{'|'.join(SOURCES)})")
 
 
 def test_every_page_that_can_be_followed_promises_something() -> None:

@@ -85,14 +85,14 @@ def files(room: str) -> list[Path]:
     return [path for path in found if guest not in path.parents]
 
 
-def test_every_room_has_its_floor() -> None:
+def test_every_package_has_a_layer() -> None:
     rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
     beside = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
     assert rooms | beside == set(FLOORS)
 
 
 @pytest.mark.parametrize("room", FLOORS)
-def test_a_room_imports_only_lower_rooms(room: str) -> None:
+def test_packages_import_only_lower_layers(room: str) -> None:
     assert files(room)
     forbidden = set(FLOORS[: FLOORS.index(room)]) | STRANGERS.get(room, set())
     climbing = {
@@ -124,7 +124,7 @@ def test_a_subroom_imports_only_lower_subrooms(room: str) -> None:
     assert climbing == set()
 
 
-def test_every_part_of_a_room_has_its_floor() -> None:
+def test_every_module_of_a_package_has_a_layer() -> None:
     named = {room: {part for parts in floors for part in parts} - {""} for room, floors in SUBROOMS.items()}
     for room in [*FLOORS, "agent/models"]:
         folders = {path.name for path in (PACKAGE / room).glob("*/") if any(path.glob("*.py"))}
@@ -171,7 +171,7 @@ def test_what_reads_records_imports_nothing_that_draws_or_asks(room: str) -> Non
 
 
 @pytest.mark.parametrize("room", FLOORS)
-def test_a_room_says_what_it_is_for(room: str) -> None:
+def test_every_package_has_a_docstring(room: str) -> None:
     first = next(path for path in files(room) if path.stem in {room, "__init__"})
     assert ast.get_docstring(ast.parse(first.read_text(encoding="utf-8")))
 
@@ -198,7 +198,7 @@ def test_the_guest_imports_nothing_of_the_package() -> None:
         assert not [name for name in names if name.startswith("repair_bench")], path
 
 
-def test_the_links_at_the_top_show_the_rooms() -> None:
+def test_top_level_links_show_the_packages() -> None:
     for room in LINKS:
         link = PACKAGE.parent / room
         assert link.is_symlink()

@@ -50,7 +50,7 @@ def test_standard_error_shows_a_level_and_those_above(capfd: pytest.CaptureFixtu
     assert "level='warning' event='retry' run='study' reason='Timeout\\x1b[2J\\n'" in err
 
 
-def test_a_run_keeps_its_events_from_info_on_and_goes_on_with_them(tmp_path: Path) -> None:
+def test_run_log_has_info_events_and_is_appended_on_resume(tmp_path: Path) -> None:
     for name in ("opened", "resumed"):
         with log_to_run(tmp_path), log_context(run="study"):
             log.debug("looked")
@@ -114,11 +114,11 @@ def test_a_file_that_cannot_be_opened_is_one_line_and_stops_nothing(
     (tmp_path / RUN_LOG).mkdir()
     with log_to_run(tmp_path):
         log.info("opened")
-    says = f"{tmp_path / RUN_LOG} cannot be written: Is a directory; the events are not kept\n"
+    says = f"{tmp_path / RUN_LOG} cannot be written: Is a directory. Events are not logged.\n"
     assert capfd.readouterr() == ("", says)
 
 
-def test_every_room_may_import_it() -> None:
+def test_log_imports_nothing_of_the_package() -> None:
     """It stands on the lowest floor: it imports nothing of the package."""
     tree = ast.parse(Path(log_module.__file__).read_text())
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -127,7 +127,7 @@ def test_every_room_may_import_it() -> None:
 
 
 @pytest.mark.slow
-def test_a_server_that_died_is_told_with_the_attempt_that_met_it(tmp_path: Path) -> None:
+def test_dead_server_is_logged_with_its_attempt(tmp_path: Path) -> None:
     program = Program("python", "def answer():\n    return 1\n", Call("answer", "state"))
 
     async def go() -> None:

@@ -57,7 +57,7 @@ def test_no_file_names_a_registry_or_a_path_of_a_machine() -> None:
         assert not machine.search(text), name
 
 
-def test_the_version_stands_in_one_place() -> None:
+def test_version_is_stated_once() -> None:
     written = {
         name: re.findall(r"^version\W+([\d.]+)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
         for name in ("pyproject.toml", "CITATION.cff")

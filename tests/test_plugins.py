@@ -98,7 +98,7 @@ def test_a_name_that_two_packages_add_is_refused(install):
         feedback.policy("dice")
 
 
-def test_a_name_of_ours_wins(install):
+def test_built_in_names_have_priority(install):
     raises = "raise AssertionError('imported')"
     install("feedback", "default", raises)
     install("suites", "aligned", raises, "others")
@@ -140,7 +140,7 @@ def test_an_unknown_name_is_refused_with_those_that_are_added(install):
         plots.check(["die"])
 
 
-def test_a_figure_of_another_package_stands_on_the_page(install, monkeypatch):
+def test_plot_of_a_plugin_is_on_the_page(install, monkeypatch):
     install("plots", "dice", "from matplotlib.figure import Figure\ndef figure(attempts, manifest): return Figure()")
     monkeypatch.setattr(plots, "KINDS", {})
     (drawn,), undrawn = figures.inline(Manifest({}), [])

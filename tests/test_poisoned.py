@@ -64,7 +64,7 @@ def check_poisoned(executor: Executor, tmp_path: Path) -> None:
     assert len(episodes) == 499 + len(POISONS)
     directory, model = tmp_path / "run", ScriptedModel(answer)
     result, attempts, _ = drive(directory, episodes, [model], executor=executor, concurrency=8)
-    assert (result.owed, result.faults, len(attempts)) == (0, 0, len(episodes))
+    assert (result.pending, result.faults, len(attempts)) == (0, 0, len(episodes))
 
     poisoned = [one for one in attempts if one.task_id == "01" and one.sample < len(POISONS)]
     assert [(one.outcome.status, one.verdict.kind) for one in poisoned] == [("malformed", "wrong_answer")] * len(
@@ -81,7 +81,7 @@ def check_poisoned(executor: Executor, tmp_path: Path) -> None:
     gone = {json.loads(line)["id"] for line in lines[250:]}
     file.write_text("".join(lines[:250]))
     result, resumed, _ = drive(directory, episodes, [model], executor=executor, concurrency=8, resume=True)
-    assert (result.owed, result.faults) == (0, 0)
+    assert (result.pending, result.faults) == (0, 0)
     assert {one.id: one.verdict for one in resumed} == {one.id: one.verdict for one in attempts}
     assert len(gone) == len(episodes) - 250
 

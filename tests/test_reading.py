@@ -25,8 +25,8 @@ def line(made: object, **fields: object) -> str:
 GOOD = [line(a) for a in attempts_of("ewp", "ep-a")]
 FAULTS = [line(attempt("f", 0, f"ep-{name}", task_id=name)) for name in "xyz"]
 RUNS = {
-    "torn": ([*GOOD, GOOD[0][:50]], "the last line is not whole"),
-    "doubled": ([*GOOD, GOOD[1]], "1 lines record an attempt again"),
+    "torn": ([*GOOD, GOOD[0][:50]], "ignored an incomplete last line"),
+    "doubled": ([*GOOD, GOOD[1]], "1 lines repeat an attempt"),
     "empty": ([], ""),
     "faults": (FAULTS, ""),
 }
@@ -41,7 +41,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", RUNS)
-def test_what_is_odd_about_a_run_is_said_and_no_command_falls_over_it(tmp_path, monkeypatch, capfd, name, command):
+def test_every_command_reads_odd_runs_with_a_note(tmp_path, monkeypatch, capfd, name, command):
     lines, said = RUNS[name]
     directory = written(tmp_path / "run", lines)
     monkeypatch.setattr(sys, "argv", ["repair-bench", *(part.format(directory) for part in COMMANDS[command])])

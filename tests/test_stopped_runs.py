@@ -206,12 +206,12 @@ def test_sigterm_says_what_it_waits_for_and_a_resume_pays_nothing_twice(tmp_path
         assert (
             len(re.findall(r"^stopping: waiting up to 20 s for [1-8] requests? in flight", errors, re.MULTILINE)) == 1
         )
-        assert "in doubt" not in errors
+        assert "uncertain" not in errors
         check(Found(), tmp_path / "r", provider, faults=False)
         with command("--resume", tmp_path / "r", "--api-base", server.url) as process:
             _, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors
-        assert "in doubt" not in errors
+        assert "uncertain" not in errors
         check(Found(), tmp_path / "r", provider, faults=False)
     assert [asked.body["max_tokens"] for asked in server.asked].count(1) == 2  # one before each session
     assert Counter(len(bills) for bills in provider.bills.values()) == {1: 24, 2: 1}

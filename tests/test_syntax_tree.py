@@ -38,7 +38,7 @@ def test_garbage_that_parses_is_collected_before_or_after():
     assert gc.isenabled()
 
 
-def test_what_is_no_python_is_a_syntax_error():
+def test_text_that_is_not_python_is_a_syntax_error():
     assert isinstance(parsed_expression("1 + 1"), ast.BinOp)
     for parse in (parsed, parsed_expression):
         with pytest.raises(SyntaxError):

@@ -107,7 +107,7 @@ def fork(
     origin: Path, chosen: forking.ChosenFailures, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
     executor: ExecutorOptions, stage: Stage = _ignore,
 ) -> Session:  # fmt: skip
-    """Open a new run that begins with stored failures of another. Raises UsageError as `start` does."""
+    """Open a new run that starts from stored failures of another. Raises UsageError as `start` does."""
     source = forking.read(origin, chosen)
     values = forking.settings_of(source, given)
     if "models" not in given:
@@ -123,7 +123,7 @@ def resume(
     directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
     shard: Shard | None = None, own: CustomComponents = _NOTHING, accept_versions: bool = False, stage: Stage = _ignore,
 ) -> Session:  # fmt: skip
-    """Open a run that was stopped. Settings that are given again must equal those it was started with.
+    """Open a run to resume it. Settings that are passed again must equal the original ones.
 
     Settings of its execution may change: quotas, the budget and the paths of interpreters. See `resumption` for
     changed versions, and `given_again` for settings that a record may not choose.
@@ -132,14 +132,14 @@ def resume(
     try:
         values = manifest.stored_experiment(stored)
     except KeyError:
-        raise UsageError(f"{directory}/run.json holds no experiment that this version can read") from None
+        raise UsageError(f"{directory}/run.json has no experiment that this version can read") from None
     if stored.is_regrade:
-        raise UsageError(f"{directory} is a regrade, which asks no model: give the same `repair-bench regrade` again")
+        raise UsageError(f"{directory} is a regrade: to continue it, repeat the `repair-bench regrade` command")
     check_given_again(directory, stored, given, values["models"])
     stored_shard = Shard.of_run(stored)
     if shard not in (None, stored_shard):
-        is_shard = f"shard {stored_shard}" if stored_shard else "no shard"
-        raise UsageError(f"{directory} is {is_shard}: leave --shard {shard} out")
+        is_shard = f"shard {stored_shard}" if stored_shard else "not a shard"
+        raise UsageError(f"{directory} is {is_shard}: remove --shard {shard}")
     experiment = settings.experiment(settings.merged(values, given))
     experiment = with_recorded_suites(experiment, values["suites"], own)
     check_providers(given.get("providers") or (), experiment.models)
@@ -189,7 +189,7 @@ def _open(
         else:
             episodes = experiment.episodes(loaded)
         if experiment.repair.stop == "value" and (origin or shard is not None):
-            raise UsageError("a fork or a shard has not all problems, and cannot stop by value: leave repair.stop out")
+            raise UsageError('repair.stop = "value" requires all problems, which a fork or shard lacks: remove it')
         if resuming is None and source is None:
             check_tasks(experiment, loaded, episodes)
         elif resuming is None:
@@ -209,7 +209,7 @@ def _open(
             nodes=executor.nodes,
             origin=origin,
         )
-        asked = study.lock(experiment, loaded, episodes) if resuming is None else None
+        lock = study.lock(experiment, loaded, episodes) if resuming is None else None
         if shard is not None:
             episodes = shard.part(episodes)
             pinned = shard.pinned(pinned, len(episodes))
@@ -218,9 +218,9 @@ def _open(
             store = RunStore.resume(directory, resumption(directory, pinned, tasks, accept_versions=accept_versions))
             for entry in store.manifest.resumed[len(resuming.resumed) :]:
                 changed = "; ".join(change_words(*change) for change in entry["changed"].items())
-                store.notes.append(f"changed since the last session, as run.json notes now: {changed}")
+                store.notes.append(f"changed since the last session, now recorded in run.json: {changed}")
         else:
-            store = RunStore.create(directory, pinned, asked)
+            store = RunStore.create(directory, pinned, lock)
         on_failure.callback(lambda: run_to_end(store.close()))  # this process may resume the run
         if source is not None:
             forking.keep(directory, source.beginnings)
@@ -228,7 +228,7 @@ def _open(
                 experiment, loaded, forking.load_prefixes(directory, source.origin), source.origin
             )
         write_whole(directory / EXPERIMENT, [settings.written(experiment)])
-        pool = _donors(experiment, loaded, executor, directory / DONORS)
+        pool = _placebo_sources(experiment, loaded, executor, directory / DONORS)
         on_failure.pop_all()  # from here on the session closes them
     budget = SpendingLimits(experiment.budget.max_cost, experiment.budget.max_tokens, store.spending)
     otlp = experiment.telemetry.otlp
@@ -269,26 +269,28 @@ async def prepare(
     return loaded, dict(zip(frameworks, layers, strict=True))
 
 
-def _donors(
+def _placebo_sources(
     experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path
 ) -> tuple[PlaceboSource, ...]:
     """Return other tasks' failures for the placebo, which a run makes once, before its first request, and stores."""
     if not any(needs_placebo_source(policy) for policy in experiment.repair.feedback):
         return ()
     if not file.exists():
-        made = run_to_end(make_donors(experiment, loaded, executor))
-        write_whole(file, [json.dumps([dataclasses.asdict(donor) for donor in made], indent=1)])
+        made = run_to_end(make_placebo_sources(experiment, loaded, executor))
+        write_whole(file, [json.dumps([dataclasses.asdict(source_task) for source_task in made], indent=1)])
     try:
         return msgspec.convert(read_json(file), tuple[PlaceboSource, ...])
     except msgspec.ValidationError as error:
         raise UsageError(f"{file} cannot be read: {error}") from None
 
 
-async def make_donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend) -> list[PlaceboSource]:
+async def make_placebo_sources(
+    experiment: Experiment, loaded: Sequence[Suite], executor: Backend
+) -> list[PlaceboSource]:
     return [
-        donor
+        source_task
         for suite in loaded
-        for donor in await placebo_sources.make_donors(
+        for source_task in await placebo_sources.make_donors(
             suite, executor, frameworks=experiment.frameworks, seed=experiment.seed
         )
     ]

@@ -48,7 +48,7 @@ class Session:
     executor: Backend
     store: RunStore
     budget: SpendingLimits
-    donors: Sequence[PlaceboSource]
+    placebo_sources: Sequence[PlaceboSource]
     resumed: bool = False
     telemetry: Telemetry | None = None
     given_again: Sequence[str] = ()
@@ -80,7 +80,7 @@ def drive(session: Session, *, concurrency: int, progress: Progress, preflight: 
         except BaseException as error:
             log.error("closed", error=type(error).__name__)
             raise
-        log.info("closed", owed=result.owed, faults=result.faults, interrupted=result.interrupted)
+        log.info("closed", owed=result.pending, faults=result.faults, interrupted=result.interrupted)
         return result
 
 
@@ -123,7 +123,7 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
             store=session.store,
             asker=asker,
             progress=progress,
-            donors=session.donors,
+            placebo_sources=session.placebo_sources,
             telemetry=session.telemetry,
             first=FirstRefusals(FIRST_REFUSALS if name in known else firsts[name]),
         )
@@ -142,8 +142,8 @@ async def _open_batches(session: Session) -> None:
     for name, model in session.models.items():
         if isinstance(model, Batched):
             await model.open(session.store)
-        elif session.store.owed_batches(name):
-            raise UsageError(f"{name}: batches of this run may be under way: go on with batch = true for it")
+        elif session.store.pending_batches(name):
+            raise UsageError(f"{name}: batches of this run may still be in progress: resume with batch = true for it")
 
 
 def _pending(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -> list[PlannedEpisode]:
@@ -161,7 +161,7 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
     """Return sentences on the end of the run for the user."""
     lines = []
     if again := session.store.repeats:
-        lines.append(f"{count(again, 'request')} sent again: after a fault, or in flight when the run was stopped")
+        lines.append(f"{count(again, 'request')} repeated after an infrastructure error or an interruption")
     billed = any(isinstance(model, Paid) for model in session.models.values())
     if billed and (spent := session.budget.spent_words()):
         lines.append(spent)
@@ -169,16 +169,17 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
     lines += [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
     if result.faults:
         groups = grouped(load_rows(session.directory).rows)[:_MAX_FAULTS]
-        lines += [f"{count(group.faults, 'fault')} ({group.boundary}): {group.message}" for group in groups]
-    if not result.owed:
+        errors = ((count(group.faults, "infrastructure error"), group) for group in groups)
+        lines += [f"{number} ({group.boundary}): {group.message}" for number, group in errors]
+    if not result.pending:
         return lines
-    why = f"{result.faults:,} ended in a fault on our side" if result.faults else None
+    why = f"{result.faults:,} stopped by an infrastructure error" if result.faults else None
     if result.interrupted:
-        why = "the run was stopped"
+        why = "the run was interrupted"
     elif result.exhausted:
         why = result.exhausted
-    owed = f"{count(result.owed, 'episode')} owed{f': {why}' if why else ''}"
-    lines.append(f"{owed}. Go on with: {session.resume_command}")
+    pending = f"{count(result.pending, 'episode')} pending{f': {why}' if why else ''}"
+    lines.append(f"{pending}. To resume: {session.resume_command}")
     return lines
 
 

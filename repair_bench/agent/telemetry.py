@@ -39,7 +39,7 @@ _PARAMS = {name: name for name in ("temperature", "max_tokens", "seed", "top_p")
 def check_installed() -> None:
     """Raise UsageError if the extra is not installed."""
     if importlib.util.find_spec("opentelemetry.exporter.otlp.proto.http") is None:
-        raise UsageError('telemetry needs OpenTelemetry: install it with pip install "repair-bench[telemetry]"')
+        raise UsageError('telemetry requires OpenTelemetry: pip install "repair-bench[telemetry]"')
 
 
 class Telemetry:
@@ -109,7 +109,7 @@ class Telemetry:
         if not lost:
             return None
         log.warning("telemetry", spans=self._made, lost=lost)
-        return f"telemetry: {lost:,} of {self._made:,} spans were not taken by {self.otlp}; the run is whole"
+        return f"telemetry: {self.otlp} did not accept {lost:,} of {self._made:,} spans; the run itself is complete"
 
     def _span(
         self, name: str, number: int, start: int | None, attempt: Attempt, values: dict[str, Any], **more: Any

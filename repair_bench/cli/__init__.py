@@ -1,4 +1,4 @@
-"""The commands. Thin: they parse, call the rooms and print. `--help` imports nothing heavy."""
+"""The command-line interface: parses options, calls the other packages, prints. `--help` imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 
 _LINES = "\n\t"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
-"""What a disk says that takes nothing more."""
+"""Errors of a disk that cannot be written to."""
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
-"""What the system says at a limit on files, processes or memory."""
+"""Errors at a limit on files, processes or memory."""
 _NO_THREAD = "can't start new thread"
 
 app = typer.Typer(
@@ -64,26 +64,24 @@ app.command()(run_views.graph)
 
 
 def main() -> None:
-    """Run a command. A usage error is one line and exit 2, a full disk one and exit 1, a closed pipe is no error."""
+    """Run a command. Usage errors exit with 2, infrastructure errors and full disks with 1."""
     from repair_bench.traces.faults import Fault, UsageError
     from repair_bench.traces.record.printable import printable
 
     _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a path may hold what the terminal cannot show
+            stream.reconfigure(errors="backslashreplace")  # for paths that the terminal cannot show
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is half done is cleared away
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up as on Ctrl-C
     try:
         app()
     except UsageError as error:
         print(f"repair-bench: {printable(str(error), keep=_LINES)}", file=sys.stderr)
         sys.exit(USAGE)
     except Fault as fault:
-        print(
-            f"repair-bench: a fault on our side ({fault.boundary}): {printable(str(fault), keep=_LINES)}",
-            file=sys.stderr,
-        )
+        message = printable(str(fault), keep=_LINES)
+        print(f"repair-bench: infrastructure error ({fault.boundary}): {message}", file=sys.stderr)
         sys.exit(FAULTS)
     except SystemExit as end:
         _end(DONE if isinstance(end.__context__, BrokenPipeError) else end.code)  # typer ends with 1 for a closed pipe
@@ -99,12 +97,12 @@ def main() -> None:
             raise
         _stop_at_limit(_NO_THREAD)
     except KeyboardInterrupt:
-        print("repair-bench: stopped", file=sys.stderr)
+        print("repair-bench: interrupted", file=sys.stderr)
         sys.exit(INTERRUPTED)
 
 
 def _end(status: int | str | None) -> None:
-    """Exit. The reader of a pipe may have left before the last lines, as `head` does."""
+    """Exit, also if the reader of a pipe has closed it, as `head` does."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -114,7 +112,7 @@ def _end(status: int | str | None) -> None:
 
 
 def _open_standard_streams() -> None:
-    """Open those that the caller has closed: another file would get their numbers, and what is printed."""
+    """Open the streams that the caller has closed, so that no other file gets their numbers and the output."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -123,5 +121,7 @@ def _open_standard_streams() -> None:
 
 
 def _stop_at_limit(reason: str) -> NoReturn:
-    print(f"repair-bench: a limit of this machine or user is reached (see `ulimit -a`): {reason}", file=sys.stderr)
+    print(
+        f"repair-bench: reached a resource limit of this user or machine (see `ulimit -a`): {reason}", file=sys.stderr
+    )
     sys.exit(FAULTS)

@@ -7,55 +7,65 @@ import functools
 import inspect
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from repair_bench.agent.experiment.options import FieldOption
 
-if TYPE_CHECKING:
-    from repair_bench.executors.options import ExecutorOptions
-
+Command = Callable[..., None]
 
 DONE, FAULTS, USAGE, UNVERIFIABLE, INTERRUPTED = 0, 1, 2, 3, 130
 
 FB_HELP = (
-    "Attempts count from 0, the first answer: FB@k is solved within k repair attempts. QuanBench+'s released code "
-    "allows 5 generations in all (FB@4), its paper's text 5 repairs (FB@5)."
+    "FB@k is the share of tasks solved within k repair attempts; FB@0 counts first answers only. The released code of "
+    "QuanBench+ makes 5 generations (FB@4), its paper describes 5 repairs (FB@5)."
 )
 
+
+RunDirsArgument = Annotated[
+    list[Path], typer.Argument(metavar="RUN_DIR...", help="Directory of a run. Several runs are reported as one.")
+]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 DataOption = Annotated[
-    Path | None, typer.Option("--data", help="Folder with the suite's official files, or with a folder for each suite.")
+    Path | None,
+    typer.Option("--data", help="Folder with the official files of the suite, or with one such folder per suite."),
 ]
 
 RuleOption = Annotated[
     list[str] | None,
-    typer.Option(help="Grading rule: exact, semantic, paper or released. Repeats: side by side. [exact]"),
+    typer.Option(help="Grading rule: exact, semantic, paper or released. Can be given more than once. [exact]"),
 ]
 
 OnlyOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="FIELD=VALUE", help="Only a part of the run, such as framework=qiskit. Repeats."),
+    typer.Option(
+        metavar="FIELD=VALUE",
+        help="Restrict to matching attempts, e.g. framework=qiskit. Can be given more than once.",
+    ),
 ]
 
 CertificateOption = Annotated[
     Path | None,
-    typer.Option(help="certificate.json of the suite and rule, as `suites audit --out` writes it: what new draws do."),
+    typer.Option(
+        help="Grader audit report of the suite and rule (certificate.json of `suites audit --out`): adds the effect of "
+        "grading noise."
+    ),
 ]
 
-EveryOption = Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds between two looks, at the least.")]
+EveryOption = Annotated[float, typer.Option(min=0.1, max=3600, help="Minimum seconds between refreshes.")]
 
-OutOption = Annotated[Path | None, typer.Option(help="Directory to make. [runs/<date>-<time>]")]
+OutOption = Annotated[Path | None, typer.Option(help="Directory of the new run. [runs/<date>-<time>]")]
 
 OverrideOption = Annotated[
     list[str] | None,
     typer.Option(
         "-c",
         metavar="PATH=VALUE",
-        help="Set any field of the experiment, as in repair.history=last; `repair-bench schema` lists them. Repeats.",
+        help="Set any field of the experiment, e.g. repair.history=last; `repair-bench schema` lists them. Can be "
+        "given more than once.",
     ),
 ]
 
@@ -63,94 +73,110 @@ LogLevelOption = Annotated[
     str | None,
     typer.Option(
         metavar="LEVEL",
-        help="Show events on standard error from this level on: debug, info, warning (retries, faults, restarts) or "
-        "error. [none]",
+        help="Print log events of this level and above on standard error: debug, info, warning (retries, "
+        "infrastructure errors, restarts) or error. [none]",
     ),
 ]
 
-ConcurrencyOption = Annotated[int, typer.Option(min=1, help="Episodes in flight.")]
+ConcurrencyOption = Annotated[int, typer.Option(min=1, help="Maximum number of concurrent episodes.")]
 
 PreflightOption = Annotated[
     bool,
     typer.Option(
         "--preflight/--no-preflight",
-        help="Ask each model for one token before the first episode, so that a wrong name stops the run at once.",
-    ),
-]
-
-WorkersOption = Annotated[
-    int | None, typer.Option(min=1, help="Programs executed at once. [cores + 1; on each node of a cluster its cores]")
-]
-
-PythonOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--python",
-        metavar="FRAMEWORK=INTERPRETER",
-        help="What runs a framework: a path, or a name that `repair-bench env list` shows. Repeats. [this Python]",
-    ),
-]
-
-SandboxOption = Annotated[
-    str,
-    typer.Option(
-        help="strict: refuse to run when this machine lacks a layer of the sandbox; best: use all that it has, and "
-        "refuse to run when none hides files from programs; none: use none, for trusted code."
+        help="Request one token from each model before the first episode, so that a wrong model name stops the run.",
     ),
 ]
 
 RequireSealedOption = Annotated[
     bool,
-    typer.Option("--require-sealed", help="Exclude the tasks whose test can only run beside the candidate (guarded)."),
-]
-
-BackendOption = Annotated[
-    str, typer.Option(help="Where programs are executed: local, or ray: every node of a Ray cluster.")
-]
-
-RayAddressOption = Annotated[
-    str | None,
-    typer.Option(help="The cluster: HOST:PORT, or auto. [RAY_ADDRESS, else a Ray of its own on this machine]"),
+    typer.Option(
+        "--require-sealed", help="Exclude tasks whose test must run in the same process as the candidate (guarded)."
+    ),
 ]
 
 
-def executor_options(
-    workers: int | None,
-    python: list[str] | None,
-    require_sandbox: str,
-    backend: str = "local",
-    ray_address: str | None = None,
+def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable[[Command], Command]:
+    """Replace the parameter `executor` of a command with the options of execution.
+
+    `cluster`: include those of a Ray cluster. `announce`: report the sandbox on standard error, except with --json.
+    """
+
+    def decorate(command: Command) -> Command:
+        left_out = ("quiet",) if cluster else ("quiet", "backend", "ray_address")
+        signature = inspect.signature(_executor, eval_str=True)
+        parameters = {name: p for name, p in signature.parameters.items() if name not in left_out}
+
+        @functools.wraps(command)
+        def parsed(**values: Any) -> None:
+            chosen = {name: values.pop(name) for name in parameters}
+            quiet = not announce or values.get("json_", False)
+            command(**values, executor=_executor(**chosen, quiet=quiet))
+
+        command.__annotations__["executor"] = Any  # its type is not imported for `--help`
+        return _with_parameters(parsed, command, "executor", list(parameters.values()))
+
+    return decorate
+
+
+def _executor(
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Programs executed concurrently. [cores + 1; on a cluster, the cores of each node]"),
+    ] = None,
+    python: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FRAMEWORK=INTERPRETER",
+            help="Interpreter of a framework: a path, or an environment of `repair-bench env list`. Can be given more "
+            "than once. [this Python]",
+        ),
+    ] = None,
+    require_sandbox: Annotated[
+        str,
+        typer.Option(
+            help="strict: fail if this machine lacks any layer of the sandbox; best: use the available layers, and "
+            "fail if none hides files from programs; none: no sandbox, for trusted code."
+        ),
+    ] = "best",
+    backend: Annotated[str, typer.Option(help="Where programs run: local, or ray (all nodes of a Ray cluster).")] = (
+        "local"
+    ),
+    ray_address: Annotated[
+        str | None,
+        typer.Option(
+            help="Address of the Ray cluster: HOST:PORT, or auto. [RAY_ADDRESS, otherwise a new Ray on this machine]"
+        ),
+    ] = None,
     *,
     quiet: bool = True,
-) -> ExecutorOptions:
-    """`quiet`: print a line about the sandbox only where a layer is missing."""
+) -> Any:
     from repair_bench.executors import interpreters
     from repair_bench.executors.options import ExecutorOptions
 
-    return ExecutorOptions(
-        workers, interpreters.parse(python or ()), require_sandbox, backend, ray_address, quiet=quiet
-    )
+    pythons = interpreters.parse(python or ())
+    return ExecutorOptions(workers, pythons, require_sandbox, backend, ray_address, quiet=quiet)
 
 
 def log_to_stderr(level: str | None) -> None:
-    """Show events as --log-level says. Raises UsageError for a level that does not exist."""
+    """Print log events of a level and above. Raises UsageError for an unknown level."""
     from repair_bench import log
 
     if level not in (None, *log.LEVELS):
-        stop(f"--log-level {level!r}: choose from {', '.join(log.LEVELS)}")
+        stop(f"unknown --log-level {level!r}: choose from {', '.join(log.LEVELS)}")
     log.show(level)
 
 
 def takes_fields(
     options: Sequence[FieldOption], *, default: str | None = None, hide: Collection[str] = ()
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of these fields, where its parameter `fields` stands.
+) -> Callable[[Command], Command]:
+    """Replace the parameter `fields` of a command with options for these fields of the experiment.
 
-    It is called with what was given: a value by the path of its field. `default`: what the help says in place of a
-    field's default. `hide`: parameters of the command itself that its help leaves out.
+    The command receives the values that were set, by the path of their field. `default`: shown in the help instead of
+    the default of each field. `hide`: parameters of the command that its help omits.
     """
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+    def decorate(command: Command) -> Command:
         names = {option.path.replace(".", "_"): option.path for option in options}
 
         @functools.wraps(command)
@@ -158,28 +184,40 @@ def takes_fields(
             given = {path: values.pop(name) for name, path in names.items()}
             command(**values, fields={path: value for path, value in given.items() if value is not None})
 
-        parameters: list[inspect.Parameter] = []
-        for parameter in inspect.signature(command, eval_str=True).parameters.values():
-            if parameter.name == "fields":
-                parameters += [_parameter(name, o, default) for name, o in zip(names, options, strict=True)]
-            else:
-                parameters.append(_hidden(parameter) if parameter.name in hide else parameter)
-        parsed.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        parsed.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        return parsed
+        parameters = [_parameter(name, option, default) for name, option in zip(names, options, strict=True)]
+        return _with_parameters(parsed, command, "fields", parameters, hide)
 
     return decorate
 
 
+def _with_parameters(
+    parsed: Command,
+    command: Command,
+    replaced: str,
+    replacement: Sequence[inspect.Parameter],
+    hide: Collection[str] = (),
+) -> Command:
+    """Give `parsed` the signature of `command`, with one parameter replaced."""
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command, eval_str=True).parameters.values():
+        if parameter.name == replaced:
+            parameters += [new.replace(kind=parameter.kind) for new in replacement]
+        else:
+            parameters.append(_hidden(parameter) if parameter.name in hide else parameter)
+    parsed.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    parsed.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return parsed
+
+
 def _parameter(name: str, option: FieldOption, default: str | None) -> inspect.Parameter:
-    """What a command takes for a field: None where it is not given."""
+    """Return the parameter of a command for a field; its default is None."""
     field, flag = option.field, option.flag
     standard = field.default if isinstance(field.default, tuple) else (field.default,)
     kind: Any = field.kind
-    if field.several:
+    if field.is_list:
         kind = list[kind]
     sentences = [field.description]
-    sentences += ["Repeats."] if field.several else []
+    sentences += ["Can be given more than once."] if field.is_list else []
     sentences += [f"[{default or ', '.join(map(str, standard))}]"] if standard not in ((None,), (False,)) else []
     parser = functools.partial(_number_or_word, words=field.words) if field.words else None
     metavar = "|".join(["FLOAT", *field.words]) if field.words else None
@@ -199,13 +237,13 @@ def _number_or_word(text: str, *, words: Sequence[str]) -> float | str:
 
 
 def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
-    kind, shown = parameter.annotation.__origin__, parameter.annotation.__metadata__[0]
-    info = copy.copy(shown)
+    kind, info = parameter.annotation.__origin__, copy.copy(parameter.annotation.__metadata__[0])
     info.hidden = True
     return parameter.replace(annotation=Annotated[kind, info])
 
 
 def stop(message: str) -> NoReturn:
+    """Raise UsageError, whose module is not imported for `--help`."""
     from repair_bench.traces.faults import UsageError
 
     raise UsageError(message)

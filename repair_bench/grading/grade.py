@@ -82,7 +82,9 @@ async def _grade(
         frameworks |= {task.framework} if task.excluded is None else set()
         known |= beside in line
     if beside is not None and not known:
-        raise UsageError(f'no line of {path} has a field "{beside}": --beside takes the one with their verdict')
+        raise UsageError(
+            f'no line of {path} has a field "{beside}": set --verdict-field to the field of the published verdict'
+        )
     versions = {name: await asyncio.to_thread(executor.versions, name) for name in sorted(frameworks)}
     file.seek(0)
     about = {

@@ -1,1 +1,1 @@
-"""The record of an attempt, and the store on disk. What the records mean is the business of `analysis`."""
+"""The record of an attempt, and the store on disk. `analysis` interprets the records."""

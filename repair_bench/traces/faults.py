@@ -1,12 +1,12 @@
-"""What is broken on our side, named by the boundary that was crossed.
+"""Infrastructure errors, named by their boundary, and other errors.
 
-A fault is never an outcome of candidate code and never a model's failure: it is retried, then recorded, and its
-episode is cut short there and owed again on resume.
+A fault is never an outcome of candidate code and never a model's failure. It is retried, then recorded; its episode
+stays pending until the run is resumed.
 """
 
 
 class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
-    """The base of the flat family. `boundary` is the word that the record carries."""
+    """An infrastructure error. `boundary`: its name in the record."""
 
     boundary = "internal"
 
@@ -18,7 +18,7 @@ class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
 class ModelError(Fault):
     """A model could not be reached or did not answer (network, quota, server error).
 
-    `refusal`: the gist of a provider's final refusal of the request; None for other errors.
+    `refusal`: the main words of a provider's final refusal of the request; None for other errors.
     """
 
     boundary = "model"
@@ -29,13 +29,13 @@ class ModelError(Fault):
 
 
 class ExecutorError(Fault):
-    """The executor itself failed: a fork server died, would not start, or broke its protocol."""
+    """The executor failed: a fork server died, did not start, or violated its protocol."""
 
     boundary = "executor"
 
 
 class SuiteError(Fault):
-    """A task cannot be judged: its reference does not run, or its check has no expected value."""
+    """A task cannot be graded: its reference does not run, or its check has no expected value."""
 
     boundary = "suite"
 
@@ -47,20 +47,20 @@ class TraceError(Fault):
 
 
 class UsageError(Exception):
-    """The user asked for something that cannot be done. One clear line, exit code 2, nothing lost."""
+    """A request of the user that cannot be met. The message is one line; the exit code is 2; nothing is lost."""
 
 
 class DamagedRecordError(UsageError):
-    """A line of a record is not what was written: damage on the disk, or a change by hand."""
+    """A line of a record has changed since it was written, by a disk error or by hand."""
 
 
-class BudgetExhausted(Exception):  # noqa: N818 - it is no error: the run did what it was told
-    """The next request may cost more than the run may still spend. The run stops cleanly and can be resumed."""
+class BudgetExhausted(Exception):  # noqa: N818 - not an error: the run reached its limit
+    """The next request may exceed the budget. The run stops cleanly and can be resumed."""
 
 
-class ContextFull(Exception):  # noqa: N818 - it is no error: the condition fills the model's context window
-    """The conversation is longer than the model reads. It is an outcome: the attempt failed, and none can follow."""
+class ContextFull(Exception):  # noqa: N818 - not an error: the condition fills the model's context window
+    """The conversation exceeds the model's context window. The attempt failed, and no other can follow."""
 
 
-class Unanswered(Exception):  # noqa: N818 - it is no error: the answer is yet to come
-    """A prompt waits for its answer. Nothing is recorded of the attempt: its episode is still owed on resuming."""
+class Unanswered(Exception):  # noqa: N818 - not an error: the answer may come later
+    """A prompt waits for its answer. The attempt is not recorded; its episode stays pending."""

@@ -126,7 +126,7 @@ def test_a_small_run_to_the_plots_and_back(cli, tmp_path) -> None:
     assert done.returncode == 0, done.stderr
     assert "FB@" in done.stdout
     assert "SIMULATED" in done.stdout
-    assert "The run is in r. The whole report as a page: repair-bench report r --html" in done.stderr
+    assert "Run directory: r. For the full HTML report: repair-bench report r --html" in done.stderr
     first, second = done.stderr.splitlines()[:2]
     assert first.startswith("sandbox: ")
     assert second.startswith("episodes 3/3  Pass@1 ")

@@ -41,7 +41,7 @@ def test_two_runs_are_compared(runs):
 def test_two_arms_of_a_run_are_compared(runs):
     found = json.loads(called("compare", "none", "default", "--by", "condition", "--in", runs["study"], "--json"))
     assert found["pairs"] == 9
-    assert "--in goes with --by" in refused("compare", "none", "default", "--in", runs["study"])
+    assert "--in requires --by" in refused("compare", "none", "default", "--in", runs["study"])
     assert "has no condition" in refused("compare", "no", "default", "--by", "condition", "--in", runs["study"])
 
 
@@ -100,17 +100,19 @@ def test_a_report_holds_every_section(runs):
     assert {row["model"] for row in both["rows"]} == {"sim/a", "b"}
 
 
-def test_a_report_stands_beside_a_paper(runs):
-    assert json.loads(called("report", runs["a"], "--beside", "quanbench-plus", "--json"))["paper"] == "quanbench-plus"
-    assert "not ranked" in called("report", runs["a"], "--beside", "quantum-katas")
-    assert "Unknown paper 'x'" in refused("report", runs["a"], "--beside", "x")
+def test_report_is_compared_with_a_paper(runs):
+    assert (
+        json.loads(called("report", runs["a"], "--published", "quanbench-plus", "--json"))["paper"] == "quanbench-plus"
+    )
+    assert "not ranked" in called("report", runs["a"], "--published", "quantum-katas")
+    assert "no published figures are called 'x'" in refused("report", runs["a"], "--published", "x")
 
 
 def test_a_page_is_neither_json_nor_under_other_rules(runs):
-    assert "--html with neither" in refused("report", runs["a"], "--html", "--json")
-    assert "--html with neither" in refused("report", runs["a"], "--out", "x")
-    assert "--out goes with --html" in refused("compare", runs["a"], runs["b"], "--out", "x")
-    assert "--html without --json" in refused("compare", runs["a"], runs["b"], "--html", "--json")
+    assert "--html, which cannot be combined with" in refused("report", runs["a"], "--html", "--json")
+    assert "--html, which cannot be combined with" in refused("report", runs["a"], "--out", "x")
+    assert "--out requires --html" in refused("compare", runs["a"], runs["b"], "--out", "x")
+    assert "cannot be combined with --json" in refused("compare", runs["a"], runs["b"], "--html", "--json")
 
 
 @pytest.mark.slow
@@ -120,7 +122,7 @@ def test_plots_are_chosen_by_kind(runs, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["errors.png", "errors.svg"]
     assert len(printed) == 2
     assert all(kind in refused("plot", runs["a"], "--kind", "pie") for kind in KINDS)
-    assert "by --out" in refused("plot", runs["a"], runs["b"], "--kind", "errors")
+    assert "set --out" in refused("plot", runs["a"], runs["b"], "--kind", "errors")
     assert "No attempt has framework braket" in refused("plot", runs["a"], "--only", "framework=braket", "--out", out)
     nothing = CliRunner().invoke(app, ["plot", runs["a"], "--kind", "information", "--out", str(tmp_path / "none")])
     assert (nothing.exit_code, nothing.stdout) == (2, "")
@@ -136,7 +138,7 @@ def test_a_figure_of_before_does_not_outlive_what_it_shows(runs, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["heatmap.png", "mine.png"]
 
 
-def test_a_certificate_that_is_none_is_refused(runs, tmp_path):
+def test_file_that_is_not_a_certificate_is_refused(runs, tmp_path):
     (tmp_path / "x.json").write_text("[]")
     assert "is not a certificate" in refused("report", runs["a"], "--certificate", str(tmp_path / "x.json"))
 
@@ -159,9 +161,9 @@ def test_an_episode_is_found_by_its_task(tmp_path):
     assert "88cc" in text
     assert "Choose from 16, 21" in refused("show", directory, "--task", "17")
     for arguments in ((), ("77", "--task", "16"), ("--framework", "cirq"), ("77", "--framework", "cirq")):
-        assert "name an episode" in refused("show", directory, *arguments)
+        assert "no single episode selected" in refused("show", directory, *arguments)
 
 
 def test_the_page_of_several_runs_needs_a_place_of_its_own(runs):
-    assert "say where to put the page of several runs, by --out" in refused("report", runs["a"], runs["b"], "--html")
+    assert "a page of several runs has no default file: set --out" in refused("report", runs["a"], runs["b"], "--html")
     assert not Path(runs["a"], "report.html").exists()

@@ -50,22 +50,22 @@ def pydantic_field(path: str) -> Any:
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.path)
-def test_an_option_says_what_pydantic_knows_of_the_field(option: FieldOption) -> None:
+def test_options_match_the_pydantic_fields(option: FieldOption) -> None:
     field, read = pydantic_field(option.path), option.field
     assert read.description == " ".join(field.description.split())
     default = field.get_default(call_default_factory=True)
     assert read.default == default or (read.default is None and option.path == "frameworks")
-    assert read.several == isinstance(default, tuple)
+    assert read.is_list == isinstance(default, tuple)
     value = default[0] if isinstance(default, tuple) else default
     assert value is None or type(value) is read.kind
 
 
-def test_an_option_of_no_field_is_refused() -> None:
+def test_option_without_a_field_is_refused() -> None:
     with pytest.raises(KeyError):
         field_option("repair.nonesuch")
 
 
-def test_an_option_is_one_line_and_seen_in_help_in_the_experiment_and_in_the_schema() -> None:
+def test_option_is_in_help_experiment_and_schema() -> None:
     toy_list = (
         field_option("prompt.system_text", everyday=True),
     )  # fmt: skip
@@ -78,14 +78,14 @@ def test_an_option_is_one_line_and_seen_in_help_in_the_experiment_and_in_the_sch
         typer.echo(json.dumps(made.prompt[0].system_text))
 
     shown = " ".join(CliRunner().invoke(toy, ["--help"]).stdout.split())
-    assert "--system-text <str> Your own system prompt, word for word" in shown
+    assert "--system-text <str> Custom system prompt instead of a named one, sent verbatim" in shown
     assert json.loads(CliRunner().invoke(toy, ["--system-text", "Be brief."]).stdout) == "Be brief."
     assert json.loads(CliRunner().invoke(toy, []).stdout) is None
     schema = Experiment.model_json_schema()["$defs"]["Prompt"]["properties"]["system_text"]
     assert " ".join(schema["description"].split()) == toy_list[0].field.description
 
 
-def test_what_is_given_arrives_at_its_field() -> None:
+def test_option_values_reach_their_fields() -> None:
     given: dict[str, Any] = {}
     toy = typer.Typer()
 
@@ -113,11 +113,11 @@ def test_what_is_given_arrives_at_its_field() -> None:
 
 
 @pytest.mark.parametrize(("command", "expected"), [("run", FLAGS), ("fork", FORK_FLAGS)])
-def test_every_flag_is_taken(command: str, expected: str) -> None:
+def test_commands_have_the_expected_flags(command: str, expected: str) -> None:
     assert set(flags(command)) - {"--help", "-h"} == set(expected.split())
 
 
-def test_help_of_run_shows_the_everyday_ones_and_how_to_set_the_others() -> None:
+def test_run_help_shows_common_options_only() -> None:
     shown = [flag for flag, is_shown in flags("run").items() if is_shown]
     assert 12 <= len(shown) <= 18
     assert {"--model", "--suite", "--max-attempts", "--feedback", "--out", "--resume", "-c"} <= set(shown)
@@ -126,7 +126,7 @@ def test_help_of_run_shows_the_everyday_ones_and_how_to_set_the_others() -> None
     assert "--ray-address" not in text
 
 
-def test_fork_shows_the_fields_it_takes_and_that_the_default_is_the_runs() -> None:
+def test_fork_help_shows_its_fields_with_the_runs_defaults() -> None:
     text = " ".join(CliRunner().invoke(app, ["fork", "--help"]).stdout.split())
     assert all(is_shown for is_shown in flags("fork").values())
     assert text.count("[the run's]") == 3
@@ -134,8 +134,8 @@ def test_fork_shows_the_fields_it_takes_and_that_the_default_is_the_runs() -> No
     assert not re.search(r"--feedback [^-]*\[default\]", text)
 
 
-def test_ctrl_c_while_things_are_loaded_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_while_loading_prints_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit) as end, loading(quiet=False):
         raise KeyboardInterrupt
     assert end.value.exit_code == 130
-    assert capsys.readouterr().err == "repair-bench: stopped while loading: no model was asked\n"
+    assert capsys.readouterr().err == "repair-bench: interrupted while loading; no request was sent\n"

@@ -108,7 +108,7 @@ def test_first_answers_are_finished_before_their_repairs(tmp_path: Path) -> None
     assert of_models(made(tmp_path / "run", one_answer_less)) == {0: False, REPAIRS: True}
 
 
-def test_it_is_said_in_words_with_what_to_do(tmp_path: Path) -> None:
+def test_partial_run_is_reported_with_the_remedy(tmp_path: Path) -> None:
     directory = made(tmp_path / "run", problems(6))
     for text in (
         called("report", directory),

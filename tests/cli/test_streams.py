@@ -23,7 +23,7 @@ def directory(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("lines", [0, 1])
-def test_closed_pipe_is_no_error(directory: Path, lines: int) -> None:
+def test_closed_pipe_is_not_an_error(directory: Path, lines: int) -> None:
     with subprocess.Popen([*COMMAND, "report", directory], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         for _ in range(lines):
             assert process.stdout.readline()

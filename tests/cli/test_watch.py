@@ -39,13 +39,13 @@ def test_once_prints_one_frame(tmp_path):
     result = CliRunner().invoke(app, ["watch", directory, "--once"], catch_exceptions=False)
     assert result.exit_code == 0
     assert "of 2 done" in result.output
-    with pytest.raises(UsageError, match="holds no run"):
+    with pytest.raises(UsageError, match="is not a run"):
         CliRunner().invoke(app, ["watch", str(tmp_path), "--once"], catch_exceptions=False)
 
 
-def test_a_page_is_watched_alone(tmp_path):
-    for other in (["--json"], ["--only", "model=a"], ["--beside", "quanbench-plus"], [str(tmp_path)]):
-        with pytest.raises(UsageError, match="--watch goes with --html, of one run"):
+def test_watching_a_page_excludes_other_options(tmp_path):
+    for other in (["--json"], ["--only", "model=a"], ["--published", "quanbench-plus"], [str(tmp_path)]):
+        with pytest.raises(UsageError, match="--watch requires --html and a single run"):
             CliRunner().invoke(app, ["report", str(tmp_path), "--html", "--watch", *other], catch_exceptions=False)
 
 

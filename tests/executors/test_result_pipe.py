@@ -20,7 +20,7 @@ from repair_bench.executors.guest.text import frame
 from repair_bench.report.exports import FORMATS, export
 from repair_bench.testing.made_up_runs import attempt, load_run
 from repair_bench.traces.record.records import Attempt, Completion, Outcome, Verdict
-from repair_bench.traces.record.writable import DEEPEST, UNWRITABLE, is_plain, writable
+from repair_bench.traces.record.writable import MAX_DEPTH, UNWRITABLE, is_plain, writable
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import load_rows
 from repair_bench.traces.run.store import RunStore
@@ -138,7 +138,17 @@ def test_every_check_judges_what_is_malformed_as_wrong_in_a_plain_sentence(numbe
     assert (found.kind, found.evidence["type"]) == ("exception", "ProcessDied")
 
 
-UNWRITABLES = [nested(DEEPEST + 1), nested(970), nested(100_000), 10**10_000, 2**63, {1: 2}, {"a": {None: 1}}, b"", {1}]
+UNWRITABLES = [
+    nested(MAX_DEPTH + 1),
+    nested(970),
+    nested(100_000),
+    10**10_000,
+    2**63,
+    {1: 2},
+    {"a": {None: 1}},
+    b"",
+    {1},
+]
 
 
 @pytest.mark.parametrize("number", range(len(UNWRITABLES)))
@@ -159,7 +169,7 @@ def test_what_cannot_be_recorded_is_left_out_and_the_answer_wrong(tmp_path: Path
 
 
 def test_what_can_be_recorded_is_the_attempt_itself(tmp_path: Path) -> None:
-    value = {"a": nested(DEEPEST - 3), "b": [float("nan"), 2**63 - 1, "\ud800\0", None, True, (1, 2)]}
+    value = {"a": nested(MAX_DEPTH - 3), "b": [float("nan"), 2**63 - 1, "\ud800\0", None, True, (1, 2)]}
     one = attempt("w", 0, outcome=Outcome("returned", value), verdict=Verdict("wrong_answer", value))
     assert is_plain(value)
     assert writable(one) is one

@@ -79,7 +79,7 @@ def test_an_episode_runs_in_an_added_framework(
     assert [(a.framework, a.verdict.kind) for a in attempts] == [("numpy", verdict), ("numpy", "pass")]
     assert shown in attempts[1].feedback.text
     assert "NumPy" in attempts[0].messages[0]["content"]
-    assert (result.owed, result.faults) == (0, 0)
+    assert (result.pending, result.faults) == (0, 0)
 
 
 def test_its_interpreter_reports_its_versions(toy: Framework) -> None:

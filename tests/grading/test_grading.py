@@ -179,7 +179,7 @@ def test_the_same_command_goes_on_with_a_grading_that_was_stopped(tmp_path: Path
     kept = (tmp_path / PART).read_bytes()
     assert 3 <= kept.count(b"\n") < len(SOME)
     if number == signal.SIGINT:
-        assert said.endswith(f"stopped: what is graded stays in {PART}. The same command goes on with it.\n")
+        assert said.endswith(f"Interrupted. The finished part is in {PART}; repeat the command to continue.\n")
     with (tmp_path / PART).open("ab") as file:
         file.write(b'{"torn": ')  # as a kill in the middle of a write leaves it
 
@@ -190,7 +190,7 @@ def test_the_same_command_goes_on_with_a_grading_that_was_stopped(tmp_path: Path
 
     done = grade(tmp_path)
     assert done.returncode == 0, done.stderr
-    assert f"{kept.count(bytes([10]))} of 6 answers were graded already" in done.stdout
+    assert f"{kept.count(bytes([10]))} of 6 answers were already graded" in done.stdout
     assert "pass 5" in done.stdout
     assert (tmp_path / "out.jsonl").read_bytes().startswith(kept)
     assert names(tmp_path) == {"in.jsonl", "out.jsonl"}
@@ -206,12 +206,12 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
     write(tmp_path, *(answer(note="x" * 30_000, number=number) for number in range(4)))
     done = grade(tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (70_000, -1)))
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("repair-bench: a fault on our side (trace): ")
+    assert done.stderr.splitlines()[-1].startswith("repair-bench: infrastructure error (trace): ")
     assert "Traceback" not in done.stderr
     assert (tmp_path / PART).read_bytes().count(b"\n") == 2
     done = grade(tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "2 of 4 answers were graded already" in done.stdout
+    assert "2 of 4 answers were already graded" in done.stdout
     assert [(line["number"], line["verdict"]) for line in graded(tmp_path)] == [(n, "pass") for n in range(4)]
 
 
@@ -259,14 +259,17 @@ def test_published_verdicts_stand_beside_ours(tmp_path: Path) -> None:
         answer("x", theirs=False),
         answer(),
     )
-    done = grade(tmp_path, "--beside", "theirs")
+    done = grade(tmp_path, "--verdict-field", "theirs")
     assert done.returncode == 0, done.stderr
-    assert "\nbeside theirs: 2 of 4 verdicts agree (50.0%), kappa 0.000; 1 without a verdict there\n" in done.stdout
-    assert "\npass here, fail there: 1: 16 qiskit (line 2)\n" in done.stdout
-    assert "\nwrong answer: value here, pass there: 1: 16 qiskit (line 3)\n" in done.stdout
+    assert (
+        "\ncompared with theirs: 2 of 4 verdicts agree (50.0%), kappa 0.000; 1 without a published verdict\n"
+        in done.stdout
+    )
+    assert "\nours pass, published fail: 1: 16 qiskit (line 2)\n" in done.stdout
+    assert "\nours wrong answer: value, published pass: 1: 16 qiskit (line 3)\n" in done.stdout
     assert [line.get("theirs") for line in graded(tmp_path)] == [True, False, True, False, None]
     (tmp_path / "out.jsonl").unlink()
-    none = grade(tmp_path, "--beside", "their")
+    none = grade(tmp_path, "--verdict-field", "their")
     assert none.returncode == 2
     assert none.stderr.splitlines() == [none.stderr.strip()]
     assert 'no line of in.jsonl has a field "their"' in none.stderr

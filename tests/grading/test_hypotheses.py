@@ -171,7 +171,7 @@ def differing(families, policies, models, executor, directory):
             condition = Condition(name=policy, feedback=policy, max_attempts=5)
             planned.append(PlannedEpisode(model, task.tasks[task.level.truth], "1", condition, 0))
     ended, _, _ = drive(directory, planned, list(map(create, models)), executor=executor)
-    assert ended.owed == ended.faults == 0, ended
+    assert ended.pending == ended.faults == 0, ended
     number, bad, kinds = 0, [], Counter()
     for one in episodes(load_rows(directory).rows):
         attempts = [attempt.with_texts() for attempt in one.attempts]

@@ -64,8 +64,8 @@ def test_grade_counts_guarded_verdicts_apart_and_can_refuse_them(cli: Cli, tmp_p
     code, said, _ = cli("grade", "in.jsonl", *SUITE, "--out", "out.jsonl")
     assert code == 0
     assert said.startswith(
-        "pass 2  excluded 1\nof these guarded, beside their test: pass 1\n"
-        "excluded, not judged: 1 answer: needs an account\n"
+        "pass 2  excluded 1\nof these guarded (in the same process as the test): pass 1\n"
+        "excluded: 1 answer: needs an account\n"
     )
     written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [line["sealed"] for line in written] == ["stub", "guarded", None]
@@ -80,7 +80,7 @@ def test_grade_counts_guarded_verdicts_apart_and_can_refuse_them(cli: Cli, tmp_p
 @pytest.mark.slow
 def test_validate_counts_guarded_results_apart_and_can_refuse_them(cli: Cli) -> None:
     _, said, _ = cli("suites", "validate", *SUITE[1:])
-    assert said == "3 tasks: pass 2  excluded 1\nof these guarded, beside their test: pass 1\n"
+    assert said == "3 tasks: pass 2  excluded 1\nof these guarded (in the same process as the test): pass 1\n"
     _, said, _ = cli("suites", "validate", *SUITE[1:], "--require-sealed", "--json")
     assert {row["id"]: (row["result"], row["detail"]) for row in json.loads(said)} == {
         "crosses": ("pass", ""),
@@ -92,7 +92,7 @@ def test_validate_counts_guarded_results_apart_and_can_refuse_them(cli: Cli) -> 
 @pytest.mark.slow
 def test_show_says_how_each_task_is_sealed(cli: Cli) -> None:
     _, said, _ = cli("suites", "show", *SUITE[1:])
-    assert "guarded: 1 of 3 tests run beside the candidate; --require-sealed excludes them" in said
+    assert "guarded: 1 of 3 tests run in the same process as the candidate; --require-sealed excludes them" in said
     _, said, _ = cli("suites", "show", *SUITE[1:], "--json")
     assert {row["id"]: row["sealed"] for row in json.loads(said)} == NAMES
     _, said, _ = cli("suites", "show", "aligned")

@@ -139,8 +139,8 @@ def test_full_prints_every_table(made):
     for title in ("with 95% Wilson intervals", "Counts and costs", "Repair vs. independent resampling"):
         assert title in full
         assert title not in short
-    for more in (["--json"], ["--html"], ["--beside", "quanbench-plus"]):
-        with pytest.raises(UsageError, match="--full prints tables"):
+    for more in (["--json"], ["--html"], ["--published", "quanbench-plus"]):
+        with pytest.raises(UsageError, match="--full prints every table"):
             CliRunner().invoke(app, ["report", made, "--full", *more], catch_exceptions=False)
 
 
@@ -170,5 +170,5 @@ def test_plan_has_a_row_per_pair_of_arms_and_of_models(tmp_path):
     found = json.loads(printed_plan("--json"))["power"]["comparisons"]
     assert f"of {len(found)} comparisons" in words(short)
     assert words(short).count("sim/expert - sim/novice") == 2
-    with pytest.raises(UsageError, match="--full goes with --plan"):
+    with pytest.raises(UsageError, match="--full requires --plan"):
         CliRunner().invoke(app, ["run", str(tmp_path / "study.toml"), "--full"], catch_exceptions=False)

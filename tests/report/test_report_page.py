@@ -234,10 +234,10 @@ def test_off_policy_attempts_are_shown_and_marked():
     ids=["empty", "faults", "partial", "simulated"],
 )
 def test_page_has_the_notices_of_the_run(letters, stated, said):
-    notes = ["attempts.jsonl: the last line is not whole"]
+    notes = ["attempts.jsonl: ignored an incomplete last line"]
     text = words(page(attempts_of(letters), Manifest.from_json(stated), notes=notes))
     assert said in text
-    assert "the last line is not whole" in text
+    assert "ignored an incomplete last line" in text
 
 
 def test_rates_are_shown_with_intervals():
@@ -374,10 +374,10 @@ def test_page_shows_published_figures_certificate_and_comparison(tmp_path):
         done = CliRunner().invoke(app, [*arguments, "--html"], catch_exceptions=False)
         return Path(done.stdout.strip()).read_text(encoding="utf-8")
 
-    text = made("report", noisy, "--beside", "quanbench-plus", "--certificate", certificate)
+    text = made("report", noisy, "--published", "quanbench-plus", "--certificate", certificate)
     assert {"published", "published-1", "net_gain"} <= set(sheets(text))
     assert "not ranked among the published results" in words(text)
-    printed = CliRunner().invoke(app, ["report", noisy, "--beside", "quanbench-plus"], catch_exceptions=False).stdout
+    printed = CliRunner().invoke(app, ["report", noisy, "--published", "quanbench-plus"], catch_exceptions=False).stdout
     assert [name for name in sheets(text) if name.startswith("published")][-1] == "published-caveats"
     assert all(
         title in printed and title in words(text)

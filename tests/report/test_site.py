@@ -222,7 +222,7 @@ def test_unpublishable_runs_are_usage_errors(tmp_path: Path, quick: None) -> Non
     with pytest.raises(UsageError, match=r"contains other files \(notes.txt\)"):
         publish([directory], tmp_path / "full")
     assert (tmp_path / "full" / "notes.txt").read_text() == "mine"
-    with pytest.raises(UsageError, match="holds no run"):
+    with pytest.raises(UsageError, match="is not a run"):
         publish([tmp_path / "full"], tmp_path / "site")
     assert not (tmp_path / "site").exists()
 
@@ -239,4 +239,4 @@ def test_several_runs_are_published_and_verified_by_command(tmp_path: Path) -> N
     page.write_text(page.read_text() + " ")
     checked = CliRunner().invoke(app, ["verify", out, "--sample", "0"])
     assert checked.exit_code == 1
-    assert "runs/a/index.html: not the file that was published" in checked.stdout
+    assert "runs/a/index.html: changed since publication" in checked.stdout

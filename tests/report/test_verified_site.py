@@ -138,7 +138,7 @@ def test_missing_ssh_keygen_is_a_usage_error(made: Path, tmp_path: Path, monkeyp
 
 def test_signer_of_a_run_directory_is_refused(run: Path, tmp_path: Path) -> None:
     for options, why in (
-        (["--signer", "ann"], "need each other"),
+        (["--signer", "ann"], "can only be used together"),
         (["--signer", "a", "--allowed-signers", "f"], "run"),
     ):
         done = CliRunner().invoke(app, ["verify", str(run), *options])

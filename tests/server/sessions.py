@@ -37,7 +37,7 @@ def main() -> None:
     end, _, _ = drive(
         Path(directory), experiment.episodes([suite()]), [model], resume=resume, concurrency=8, max_cost=50.0
     )
-    sys.exit(130 if end.interrupted else int(bool(end.owed)))
+    sys.exit(130 if end.interrupted else int(bool(end.pending)))
 
 
 def prepare() -> None:

@@ -60,7 +60,7 @@ def test_a_line_that_is_being_written_waits(tmp_path):
     assert [row.attempt for row in following.rows().rows] == [0, 1]
 
 
-def test_damage_in_the_middle_is_told_with_its_line(tmp_path):
+def test_damage_is_reported_with_its_line(tmp_path):
     following = Following(written(tmp_path / "run", attempts_of("ww")))
     following.read(EVER)
     with following.attempts.path.open("a") as file:
@@ -69,7 +69,7 @@ def test_damage_in_the_middle_is_told_with_its_line(tmp_path):
         following.read(EVER)
 
 
-def test_little_time_reads_a_part_and_goes_on(finished):
+def test_reading_continues_after_the_time_is_up(finished):
     following = Following(finished)
     following.read(0.0)
     assert following.behind
@@ -82,7 +82,7 @@ def test_little_time_reads_a_part_and_goes_on(finished):
     assert len(following.rows().rows) == len(load_rows(finished).rows)
 
 
-def test_a_run_may_begin_later_and_be_begun_anew(tmp_path, finished):
+def test_run_may_start_later_and_be_restarted(tmp_path, finished):
     following = Following(tmp_path / "run")
     assert following.read(EVER) == set()
     assert (following.manifest, following.rows(), following.written, following.writer) == (None, None, None, None)
@@ -94,7 +94,7 @@ def test_a_run_may_begin_later_and_be_begun_anew(tmp_path, finished):
     assert [row.episode for row in following.rows().rows] == ["other"]
 
 
-def test_who_writes_is_told_without_a_lock(tmp_path):
+def test_writer_is_found_without_a_lock(tmp_path):
     store = RunStore.create(tmp_path / "run", Manifest({}))
     following = Following(tmp_path / "run")
     assert following.writer == os.getpid()
@@ -179,7 +179,7 @@ def test_the_budget_is_that_of_the_last_session(tmp_path):
     assert following.budget == Spend(2.5, 900)
 
 
-def test_events_that_are_none_are_passed_over(tmp_path):
+def test_invalid_events_are_skipped(tmp_path):
     directory = written(tmp_path / "run", [])
     wait = {"event": "quota_wait", "timestamp": "2026-01-01T00:00:00Z", "provider": "openai", "seconds": 4.5, "x": [1]}
     (directory / "run.log").write_text(f"no json\n{json.dumps(wait)}\n[1]\n" + '{"event": "retry"')

@@ -150,7 +150,7 @@ def test_closing_waits_for_lines_under_way_and_then_refuses_more(tmp_path):
     assert list(read(tmp_path / "j.jsonl")) == [{"n": 1}]
 
 
-def test_what_is_not_json_is_refused_and_the_journal_goes_on(tmp_path):
+def test_journal_rejects_other_data_than_json_and_continues(tmp_path):
     async def session():
         journal = Journal(tmp_path / "j.jsonl")
         with pytest.raises(TraceError, match="JSON"):
@@ -162,7 +162,7 @@ def test_what_is_not_json_is_refused_and_the_journal_goes_on(tmp_path):
     assert list(read(tmp_path / "j.jsonl")) == [{"n": 1}]
 
 
-def test_a_full_disk_fails_every_append_after_it_and_reopening_mends_the_file(tmp_path):
+def test_appends_fail_after_a_full_disk_until_reopened(tmp_path):
     """The disk is a real limit on the size of files, in a process of its own."""
     script = """
 import asyncio, resource, signal, sys

@@ -64,7 +64,7 @@ def test_what_holds_no_observation_stays(value: Any) -> None:
         {"kind": "distribution", "bits": 1, "probabilities": {"0": 1.0}},
     ],
 )
-def test_what_is_no_whole_state_or_unitary_stays(case: dict[str, Any]) -> None:
+def test_other_values_than_states_and_unitaries_are_unchanged(case: dict[str, Any]) -> None:
     assert packed({"cases": [case]}) == {"cases": [case]}
 
 

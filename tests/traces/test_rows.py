@@ -135,26 +135,26 @@ def test_the_rows_of_several_files_are_read_whole_in_their_order(tmp_path):
     assert list(with_texts(rows)) == [row.with_texts() for row in rows] == made
 
 
-def test_a_repeated_line_counts_once_and_is_said(tmp_path):
+def test_repeated_line_counts_once_with_a_note(tmp_path):
     made = attempts_of("ewp")
     read = load_rows(written(tmp_path / "run", [*made, made[1]]))
     assert [row.attempt for row in read.rows] == [0, 1, 2]
     assert len(read.notes) == 1
-    assert "1 lines record an attempt again" in read.notes[0]
+    assert "1 lines repeat an attempt" in read.notes[0]
 
 
-def test_a_fault_that_was_made_good_is_no_repetition(tmp_path):
+def test_repeat_after_a_fault_is_not_a_repeated_line(tmp_path):
     read = load_rows(written(tmp_path / "run", [attempt("f"), attempt("p")]))
     assert [row.passed for row in read.rows] == [True]
     assert read.notes == []
 
 
 @pytest.mark.parametrize("tail", ['{"schema": 1, "id', "[1]\n", '{"schema": 1}'])
-def test_a_torn_last_line_is_left_out_and_said(tmp_path, tail):
+def test_partial_last_line_is_ignored_with_a_note(tmp_path, tail):
     read = load_rows(written(tmp_path / "run", [*attempts_of("ep"), tail]))
     assert [row.attempt for row in read.rows] == [0, 1]
     assert len(read.notes) == 1
-    assert f"its {len(tail)} bytes were left out" in read.notes[0]
+    assert f"incomplete last line of {len(tail)} bytes" in read.notes[0]
 
 
 def test_a_broken_line_in_the_middle_is_named(tmp_path):

@@ -46,7 +46,7 @@ def test_lines_are_valid(made):
     ],
     ids=str,
 )
-def test_what_is_no_attempt_is_not_valid(change):
+def test_schema_rejects_other_lines_than_attempts(change):
     jsonschema.validate(LINE, SHIPPED)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(LINE | change, SHIPPED)

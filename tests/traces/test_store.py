@@ -178,7 +178,7 @@ def test_looking_whether_a_directory_is_free_writes_nothing(tmp_path):
     assert files(tmp_path) == {}
 
 
-def test_a_file_in_the_place_of_the_directory_is_bad_usage(tmp_path):
+def test_file_instead_of_a_directory_is_a_usage_error(tmp_path):
     (tmp_path / "d").write_text("")
     for begin in (RunStore.create, RunStore.resume):
         with pytest.raises(UsageError):
@@ -246,7 +246,7 @@ def test_a_store_that_was_refused_can_be_opened_again(tmp_path):
 @pytest.mark.parametrize(
     "line", [{"schema": 2}, {**attempt("p").to_json(), "messages": [{}]}, {**attempt("p").to_json(), "verdict": 3}]
 )
-def test_a_line_that_is_no_attempt_is_named(tmp_path, line):
+def test_line_that_is_not_an_attempt_is_named(tmp_path, line):
     (tmp_path / "run.json").write_text("{}")
     (tmp_path / "attempts.jsonl").write_text(f"{json.dumps(attempt('p').to_json())}\n{json.dumps(line)}\n")
     with pytest.raises(DamagedRecordError, match=r"attempts\.jsonl, line 2"):
@@ -282,7 +282,7 @@ def test_a_completion_is_kept_over_sessions_and_never_asked_for_again(tmp_path):
 
     async def second(store):
         assert store.completion("k") == {"text": "x" * 1000, "cost_usd": None}
-        with pytest.raises(TraceError, match="must not be asked for again"):
+        with pytest.raises(TraceError, match="must not be requested again"):
             await store.note_request("k")
         assert store.repeats == 0
         assert await store.note_request("l") is True

@@ -40,7 +40,7 @@ def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
      ('"sha256"', '"md5"', "cannot be read"), ('"k"', '"n"', "cannot be read"), ('"pairs"', '"n"', "cannot be read"),
      ('"pairs": 10', '"pairs": 6', "was changed")],
 )  # fmt: skip
-def test_a_change_is_told(tmp_path: Path, old: str, new: str, why: str) -> None:
+def test_changed_lock_is_detected(tmp_path: Path, old: str, new: str, why: str) -> None:
     LOCK.write(tmp_path)
     path = tmp_path / STUDY_LOCK
     path.write_text(path.read_text().replace(old, new, 1))
@@ -82,7 +82,7 @@ def test_what_is_graded_otherwise_was_not_planned(tmp_path: Path, name: str) -> 
     assert Manifest.read(directory).exploratory(ASKED, 10) is True
 
 
-def test_a_run_that_was_killed_before_its_manifest_is_begun_again(tmp_path: Path) -> None:
+def test_run_killed_before_its_manifest_can_be_started_again(tmp_path: Path) -> None:
     LOCK.write(tmp_path)
     RunStore.check_free(tmp_path)
     (tmp_path / "mine.txt").touch()

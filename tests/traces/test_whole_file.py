@@ -41,7 +41,7 @@ def test_a_file_is_written_whole_into_folders_that_are_made(tmp_path: Path, dura
 
 
 @pytest.mark.parametrize("size", [0, 5000])
-def test_a_full_disk_leaves_what_was_there_and_nothing_cut(tmp_path: Path, size: int) -> None:
+def test_full_disk_keeps_the_old_file_complete(tmp_path: Path, size: int) -> None:
     path = tmp_path / "page.html"
     path.write_text("old")
     with full_from(size), pytest.raises(UsageError, match=r"page\.html cannot be written: File too large"):
@@ -69,7 +69,7 @@ def test_a_figure_is_not_cut(tmp_path: Path) -> None:
         style.save(figure, tmp_path / "plots", "curve")
 
 
-def test_what_was_recorded_before_the_disk_was_full_is_there_and_the_run_goes_on(tmp_path: Path) -> None:
+def test_run_resumes_after_a_full_disk_without_loss(tmp_path: Path) -> None:
     manifest = Manifest.from_json({"experiment": {}})
     recorded: list[str] = []
 
@@ -99,7 +99,7 @@ def test_what_was_recorded_before_the_disk_was_full_is_there_and_the_run_goes_on
     assert [a.attempt for a in load_run(tmp_path / "run")[1]] == list(range(len(recorded) + 1))
 
 
-def test_what_a_kill_left_of_a_manifest_is_in_nobodys_way(tmp_path: Path) -> None:
+def test_partial_manifest_left_by_kill_is_ignored(tmp_path: Path) -> None:
     (tmp_path / ".run.json.123.new").write_text("{")
     RunStore.check_free(tmp_path)
     assert not is_unfinished(tmp_path / ".other.123.new", "run.json")

@@ -1,1 +1,1 @@
-"""What is asked of which models: the experiment file, its flags, its plan, its manifest, and what it may spend."""
+"""The settings of a run: the experiment file, its options, its plan, its manifest, and its spending limits."""

@@ -24,7 +24,7 @@ from repair_bench.traces.record.records import Attempt
 class PlannedEpisode:
     """One (model, task, condition, sample index) for the loop.
 
-    `examples`: the worked examples of the condition. `begun`: for a fork, the attempts of the other run, up to a
+    `examples`: the worked examples of the condition. `prefix`: for a fork, the attempts of the other run up to a
     failure. `stoppable`: whether the run may end it before its last repair, which excludes it from rates. `until`: the
     attempt after which it is paused; None for no pause.
     """
@@ -35,7 +35,7 @@ class PlannedEpisode:
     condition: Condition
     sample: int
     examples: tuple[Task, ...] = ()
-    begun: tuple[Attempt, ...] = ()
+    prefix: tuple[Attempt, ...] = ()
     stoppable: bool = False
     until: int | None = None
 
@@ -47,8 +47,8 @@ class PlannedEpisode:
 
     @property
     def id(self) -> str:
-        if self.begun:
-            return digest("fork", self.begun[-1].id, self.model, self.condition.arm_key())
+        if self.prefix:
+            return digest("fork", self.prefix[-1].id, self.model, self.condition.arm_key())
         return digest("episode", self.root, self.condition.arm_key())
 
     def adopt(self, attempt: Attempt) -> Attempt:
@@ -72,8 +72,8 @@ class PlannedEpisode:
 
     def request_key(self, run_seed: int, attempt: int, messages: Sequence[Mapping[str, Any]]) -> str:
         """Return the name of the stored reply to these messages."""
-        asked = self.condition.temperature(attempt), self.condition.max_tokens, self.seed(run_seed, attempt)
-        return digest(self.attempt_id(attempt), self.model, messages, *asked)
+        sampling = self.condition.temperature(attempt), self.condition.max_tokens, self.seed(run_seed, attempt)
+        return digest(self.attempt_id(attempt), self.model, messages, *sampling)
 
 
 def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
@@ -86,8 +86,8 @@ def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: in
         parts.setdefault((episode.task.suite, episode.task.framework), set()).add(episode.task.key)
     kept: set[TaskKey] = set()
     for (suite, framework), keys in parts.items():
-        drawn = sorted(keys, key=lambda key: digest("control", seed, suite, framework, key[1]))
-        kept.update(drawn[: math.ceil(controls * len(drawn))])
+        shuffled = sorted(keys, key=lambda key: digest("control", seed, suite, framework, key[1]))
+        kept.update(shuffled[: math.ceil(controls * len(shuffled))])
     return [dataclasses.replace(e, stoppable=e.sample > 0 or e.task.key not in kept) for e in episodes]
 
 

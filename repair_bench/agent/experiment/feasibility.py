@@ -28,21 +28,23 @@ def check_settings(experiment: Experiment) -> None:
     check_names(experiment.names, experiment)
     for prompt in experiment.prompt:
         if prompt.task_template is not None and "prompt" not in template_names(prompt.task_template):
-            raise UsageError("task_template does not show the task: write {{ prompt }} where it shall stand")
+            raise UsageError("task_template does not include the task: add {{ prompt }} where it belongs")
 
 
 def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> None:
     """Raise UsageError for tasks that a new run may not have: a suite without tasks, or duplicate requests."""
     for suite in suites:
         if all(task.framework not in experiment.frameworks for task in suite.tasks):
-            there = ", ".join(dict.fromkeys(task.framework for task in suite.tasks)) or "none"
+            available = ", ".join(dict.fromkeys(task.framework for task in suite.tasks)) or "none"
             raise UsageError(
-                f"{suite.name} has no task in {', '.join(experiment.frameworks)}, only in {there}: leave the suite "
-                "out, or add a framework"
+                f"{suite.name} has no task in {', '.join(experiment.frameworks)}, only in {available}: remove the "
+                "suite, or add a framework"
             )
     for name in experiment.frameworks if any(experiment.tools.python) else ():
         if FRAMEWORKS[name].language is not PYTHON:
-            raise UsageError(f"tools run Python, and answers in {name} are none: leave one of them out")
+            raise UsageError(
+                f"tools.python cannot be combined with {name}, whose answers are not Python: remove one of them"
+            )
     check_repetition(episodes)
 
 
@@ -53,7 +55,7 @@ def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean providers.{near[0]}?" if near else f"the models are {', '.join(models)}"
-            raise UsageError(f"providers.{name}: no model of the experiment is asked of it; {hint}")
+            raise UsageError(f"providers.{name}: no model of the experiment uses it; {hint}")
 
 
 def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
@@ -65,9 +67,10 @@ def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
         if full not in known:
             raise UsageError(f"names: {full!r} is not a model, suite or condition: choose from {', '.join(known)}")
         if not short.isprintable() or short != short.strip():
-            raise UsageError(f"names: {short!r} has spaces around it or characters that cannot be printed: remove them")
+            raise UsageError(f"names: remove surrounding spaces and unprintable characters from {short!r}")
         if (other := taken.setdefault(short, full)) != full or (short in known and short != full):
-            raise UsageError(f"names: {short!r} names {full} and {other if other != full else short}: choose another")
+            other = other if other != full else short
+            raise UsageError(f"names: {short!r} stands for both {full} and {other}: choose another name")
 
 
 def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
@@ -75,7 +78,7 @@ def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
     conditions = experiment.conditions()
     for model in made.values():
         if any(c.assistant_prefill for c in conditions) and not model.supports_prefill:
-            raise UsageError(f"{model.name} cannot go on from the beginning of an answer: leave assistant_prefill out")
+            raise UsageError(f"{model.name} does not support assistant_prefill: remove the setting")
     limits = [c.max_tokens for c in conditions if c.max_tokens is not None]
     longest = max(limits) if len(limits) == len(conditions) else None
     check(made.values(), longest, max_cost=experiment.budget.max_cost, max_tokens=experiment.budget.max_tokens)
@@ -84,25 +87,25 @@ def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
 def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
     """Raise UsageError if an experiment sends duplicate requests, whose answers would look like independent samples.
 
-    That are several samples at temperature 0, and settings that change no message of any task of a suite: another
-    condition, or `starter = false`. Independent resampling is exempt as the control of arms with another history.
+    Examples are several samples at temperature 0, and settings that change no message of any task of a suite. Exempt
+    is independent resampling as the control of arms with another history.
     """
     suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode per condition and task
     for episode in episodes:
-        if episode.sample and not episode.begun and episode.condition.first_temperature == 0:
+        if episode.sample and not episode.prefix and episode.condition.first_temperature == 0:
             raise UsageError(
-                "samples at temperature 0 are copies of one answer: give --samples 1, --temperature 0.8, or "
-                "-c temperature.first=provider for the provider's own"
+                "several samples at temperature 0 would be identical: use --samples 1, a temperature above 0 (such as "
+                "--temperature 0.8), or -c temperature.first=provider for the provider's default"
             )
         by_task = suites.setdefault(episode.task.suite, {}).setdefault(episode.condition.name, {})
         by_task.setdefault(id(episode.task), episode)
     for suite, conditions in suites.items():
         of_suite = [list(by_task.values()) for by_task in conditions.values()]
-        for asked in of_suite:
-            with_starter = [replace(e, condition=replace(e.condition, starter=True)) for e in asked]
-            if not asked[0].condition.starter and _send_same(asked, with_starter):
+        for one in of_suite:
+            with_starter = [replace(e, condition=replace(e.condition, starter=True)) for e in one]
+            if not one[0].condition.starter and _send_same(one, with_starter):
                 raise UsageError(
-                    f"starter = false changes no message of {suite}, whose prompts hold their code: leave it out"
+                    f"starter = false has no effect on {suite}, whose prompts contain the starter code: remove it"
                 )
         with_feedback = [a[0].condition for a in of_suite if not is_independent(a[0].condition.feedback)]
         histories = set(map(_seen, with_feedback))
@@ -112,8 +115,8 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
                 old, new = a.settings(), b.settings()
                 differing = ", ".join(name for name in old if old[name] != new[name]) or "name"
                 raise UsageError(
-                    f"the conditions {a.name} and {b.name} differ in {differing}, which changes no message of {suite}: "
-                    "leave one of them out"
+                    f"the conditions {a.name} and {b.name} differ only in {differing}, which changes no message of "
+                    f"{suite}: remove one of them"
                 )
 
 
@@ -131,8 +134,8 @@ def _seen(condition: Condition) -> tuple[str, str]:
 def _send_same(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
     """Whether the episodes of two conditions send the same requests as long as they get the same answers."""
     a, b = one[0].condition, other[0].condition
-    asked = ("max_tokens", "reasoning_effort", "thinking_budget", "tools")
-    if any(getattr(a, name) != getattr(b, name) for name in asked):
+    sent = ("max_tokens", "reasoning_effort", "thinking_budget", "tools")
+    if any(getattr(a, name) != getattr(b, name) for name in sent):
         return False
     repairs_see_nothing = is_independent(a.feedback) and is_independent(b.feedback)
     if a.max_attempts > 0 and not repairs_see_nothing and (a.feedback, _seen(a)) != (b.feedback, _seen(b)):
@@ -141,7 +144,7 @@ def _send_same(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -
 
 
 def _start_equal(one: PlannedEpisode, other: PlannedEpisode) -> bool:
-    if one.begun or other.begun:
-        return one.begun == other.begun
+    if one.prefix or other.prefix:
+        return one.prefix == other.prefix
     first, second = (compose(e.task, e.condition, e.examples) for e in (one, other))
     return one.task is other.task and first == second

@@ -18,13 +18,13 @@ _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 class Declared:
     """The declaration of a field.
 
-    `kind`: bool, int, float or str. `words`: accepted instead of a number. `several`: whether a list is accepted.
+    `kind`: bool, int, float or str. `words`: accepted instead of a number. `is_list`: whether a list is accepted.
     `default`: None if it is not a literal. `description`: the docstring, on one line.
     """
 
     kind: type
     words: tuple[str, ...]
-    several: bool
+    is_list: bool
     default: Any
     description: str
 
@@ -39,7 +39,7 @@ def declared(path: str) -> Declared:
     return Declared(
         kind=kind,
         words=tuple(literals) if kind is float else (),
-        several=ast.unparse(statement.annotation).startswith("OneOrMore["),
+        is_list=ast.unparse(statement.annotation).startswith("OneOrMore["),
         default=_default(statement.value),
         description=description,
     )

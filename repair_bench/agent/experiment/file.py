@@ -19,7 +19,7 @@ from repair_bench.traces.record.spending import MAX_TOKENS
 from repair_bench.traces.run.manifest_fields import ExperimentFields, ResourceFields
 
 MAX_EPISODES = 2_000_000
-"""Maximum of one experiment; all are held in memory."""
+"""Maximum per experiment, because all are kept in memory."""
 
 T = TypeVar("T")
 OneOrMore = Annotated[
@@ -43,63 +43,61 @@ class _Part(BaseModel):
 
 
 class Prompt(_Part):
-    """What shapes the first answer. Conditions that differ only elsewhere share their first attempts."""
+    """Settings of the first answer. Conditions with the same settings here share their first attempts."""
 
     name: str | None = None
-    """What its conditions are called, where the settings do not tell two prompts apart."""
+    """Name of this prompt's conditions; needed if two prompts would get the same name."""
     system: OneOrMore[str] = ("default",)
-    """System prompt: default, minimal, detailed or chain_of_thought. A list makes a condition of each."""
+    """System prompt: default, minimal, detailed or chain_of_thought. Each value in a list adds a condition."""
     system_text: str | None = None
-    """Your own system prompt, word for word, instead of a named one. Empty: none is sent. `system_text_file` in a file
-    reads it from another, looked for beside it."""
+    """Custom system prompt instead of a named one, sent verbatim. An empty text sends none. In a file,
+    `system_text_file` reads it from another file, relative to the experiment file."""
     task_template: str | None = None
-    """Your own words around the task: a Jinja2 text with `{{ prompt }}` and `{{ starter }}`. `task_template_file` in a
-    file reads it from another."""
+    """Custom text around the task: a Jinja2 template with `{{ prompt }}` and `{{ starter }}`. In a file,
+    `task_template_file` reads it from another file."""
     few_shot: OneOrMore[Literal[0, 1, 3, 5]] = (0,)
-    """Worked examples before the task: 0, 1, 3 or 5, from the pool that the suite names. A list makes a condition of
-    each."""
+    """Number of worked examples before the task: 0, 1, 3 or 5, from the suite's pool. Each value in a list adds a
+    condition."""
     starter: OneOrMore[bool] = (True,)
-    """Show the starter code in the prompt. A list makes a condition of each."""
+    """Show the starter code in the prompt. Each value in a list adds a condition."""
     assistant_prefill: OneOrMore[bool] = (False,)
-    """Begin the model's answer with the starter code; for models that can go on from it. A list makes a condition of
-    each."""
+    """Begin the model's answer with the starter code, for models that support it. Each value in a list adds a
+    condition."""
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
-    """Longest completion to ask for. Needed where a budget is set."""
+    """Maximum tokens per completion. Required with a budget."""
     reasoning_effort: OneOrMore[Effort | None] = (None,)
-    """How long the model reasons before it answers, in its provider's words: low, medium, high, ... A list makes a
-    condition of each."""
+    """Reasoning effort in the provider's terms: low, medium, high, ... Each value in a list adds a condition."""
     thinking_budget: OneOrMore[TokenCount | None] = (None,)
-    """Tokens that the model may reason for, where its provider takes a number of them. A list makes a condition of
-    each."""
+    """Maximum reasoning tokens, for providers that accept a number. Each value in a list adds a condition."""
 
 
 class Tools(_Part):
-    """What a model may do before it answers."""
+    """Tools that a model may use before it answers."""
 
     python: OneOrMore[ToolRuns] = (0,)
-    """Programs of its own that the model may run before each answer, and see what they print; 0 to 64. A list makes a
-    condition of each."""
+    """Number of programs that the model may run before each answer to see their output, 0 to 64. Each value in a list
+    adds a condition."""
 
 
 class Repair(_Part):
-    """What a model is told of its failure, and what it sees when it repairs."""
+    """Feedback on a failed attempt, and the context of a repair."""
 
     feedback: OneOrMore[str] = ("default",)
-    """What a model is told of its failure: default, function, verdict, output, distance, support, expected, shuffled or
-    none. A list makes an arm of each; arms share their first attempts."""
+    """Feedback policy: default, function, verdict, output, distance, support, expected, shuffled or none. Each value in
+    a list adds an arm; arms share their first attempts."""
     history: OneOrMore[Literal["whole", "last"]] = ("whole",)
-    """What a repair sees: whole (the conversation) or last (the task with the last attempt alone). A list makes an arm
-    of each."""
+    """Context of a repair: whole (the full conversation) or last (the task and the last attempt). Each value in a list
+    adds an arm."""
     reasoning: OneOrMore[Literal["keep", "drop"]] = ("drop",)
-    """Whether a repair is handed back what the model thought before its earlier answers: keep (byte for byte) or drop.
-    A list makes an arm of each."""
+    """Reasoning of earlier answers in a repair: keep (sent back byte for byte) or drop. Each value in a list adds an
+    arm."""
 
     stop: Literal["attempts", "value"] = "attempts"
-    """When an episode that fails is given up: attempts (after `max_attempts` repairs) or value (as soon as a new sample
-    of an unsolved task is expected to solve more for its cost)."""
+    """When a failing episode ends: attempts (after `max_attempts` repairs) or value (adaptive stopping, as soon as a
+    new sample of an unsolved task has a higher expected value per cost)."""
     controls: float = Field(default=0.2, gt=0, le=1)
-    """Where `stop` is value: the share of tasks whose first sample is repaired to the end all the same. Rates are
-    made of these alone."""
+    """With `stop = "value"`: the share of tasks whose first sample is always repaired to the end. Only these episodes
+    enter rates."""
 
 
 class Temperature(_Part):
@@ -108,102 +106,100 @@ class Temperature(_Part):
     first: TemperatureValue | ToProvider = 0.0
     """Temperature of the first answer."""
     repairs: TemperatureValue | ToProvider | tuple[TemperatureValue, ...] | Ramp = 0.8
-    """Temperature of the repairs: one for all. In a file also a list, attempt by attempt, whose last value goes on; or
-    a rule {start, step, most}: attempt k has the smaller of start + step (k - 1) and most."""
+    """Temperature of all repairs. In a file also a list, one value per repair, of which the last one repeats; or a rule
+    {start, step, most}: repair k has the smaller of start + step (k - 1) and most."""
 
 
 class Budget(_Part):
-    """Where to stop. The run can be resumed with a larger one."""
+    """Spending limits. A stopped run can be resumed with a larger budget."""
 
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    """Stop before more than this many USD are spent, in all sessions of the run."""
+    """Maximum cost in USD, over all sessions of the run."""
     max_tokens: int | None = Field(default=None, gt=0, lt=2**63)
-    """Stop before more than this many tokens are used, prompts and completions together, in all sessions of the run."""
+    """Maximum tokens of prompts and completions, over all sessions of the run."""
 
 
 class PlannedComparison(_Part):
-    """A comparison that the study is about: two arms within each model and suite, or two models within each condition
-    and suite.
-    """
+    """A preregistered comparison of two arms (per model and suite), or of two models (per condition and suite)."""
 
     arms: tuple[str, str] | None = None
-    """Two conditions by their names, as `--plan` prints them: the control and what is compared with it."""
+    """Two conditions, named as `--plan` prints them: the control, and the arm compared with it."""
     models: tuple[str, str] | None = None
-    """Two models: the baseline and what is compared with it."""
+    """Two models: the baseline, and the model compared with it."""
     k: int | None = Field(default=None, ge=0, le=1_000)
-    """Compare FB@k. All repairs where it is not given."""
+    """Compare FB@k. Default: all repairs."""
 
     @model_validator(mode="after")
     def _one_of_two(self) -> PlannedComparison:
         if (self.arms is None) == (self.models is None):
-            raise UsageError("a table of `comparisons` names two arms or two models: arms = [...] or models = [...]")
+            raise UsageError("each table of `comparisons` must set either arms = [A, B] or models = [A, B]")
         return self
 
 
 class Telemetry(_Part):
-    """Where the progress of a run is sent. Off by default."""
+    """Destination of progress data. Off by default."""
 
     otlp: str | None = Field(default=None, pattern=r"^https?://[^\s/@]+/?$")
-    """Send a span for each attempt to the OpenTelemetry collector at this address, as in http://127.0.0.1:4318 (OTLP by
-    HTTP). Needs the extra `telemetry`."""
+    """Send a span for each attempt to the OpenTelemetry collector at this address, e.g. http://127.0.0.1:4318 (OTLP
+    over HTTP). Requires the extra `telemetry`."""
 
 
 class Experiment(_Part):
-    """One file, one experiment. What is not in it has the defaults shown here."""
+    """The fields of an experiment file, with their defaults."""
 
     models: OneOrMore[str] = ("sim/journeyman",)
-    """The models: a litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert,
-    sim/bernoulli?first=P&repair=Q, replay/RUN_DIR (a run's answers) or manual/DIR (answers by hand). A name and a
-    variant, openai/o4-mini#high, asks openai/o4-mini with the settings of that variant."""
+    """Model: a litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert,
+    sim/bernoulli?first=P&repair=Q, replay/RUN_DIR (stored answers of a run) or manual/DIR (answers in files). A suffix,
+    as in openai/o4-mini#high, selects a variant with its own settings."""
     suites: OneOrMore[str] = ("aligned",)
-    """The suites, by name."""
+    """Name of a suite."""
     frameworks: OneOrMore[FrameworkName] = USUAL
-    """The frameworks whose tasks are run: qiskit, pennylane and cirq where none is named.
-    One that another package adds is run where it is named."""
+    """Framework whose tasks to run. Default: qiskit, pennylane and cirq; openqasm3 and third-party frameworks must be
+    named."""
     rule: Literal["exact", "semantic", "paper", "released"] = "exact"
-    """Grading rule: exact; semantic, by oracles of ours beside the published unit tests, where there are any; or paper
-    or released, the noisy rules of a published system, to reproduce its tables."""
+    """Grading rule: exact; semantic (our oracles where they exist, otherwise the published unit tests); paper or
+    released (the noisy rules of a published system, to reproduce its tables)."""
     require_sealed: bool = False
-    """Exclude the tasks whose test can only run beside the candidate (guarded)."""
+    """Exclude tasks whose test must run in the same process as the candidate (guarded)."""
     max_attempts: int = Field(default=5, ge=0, le=1_000)
-    """Repair attempts after the first answer. QuanBench+'s released code makes 5 generations in all: that is 4 here."""
+    """Repair attempts after the first answer. The 5 generations of QuanBench+'s released code are 4 repair attempts."""
     samples: int = Field(default=1, ge=1, le=MAX_EPISODES)
-    """Independent episodes for each task; more than one need a temperature above 0."""
+    """Independent episodes per task; more than one requires a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
-    """Only the first problems of each suite, in every framework."""
+    """Number of problems to run, from the start of each suite, in every framework."""
     seed: int = Field(default=0, ge=0, lt=2**63)
-    """Seeds what is drawn: the simulated models, and providers that take a seed."""
+    """Random seed of simulated models, and of providers that accept a seed."""
     api_base: str | None = None
-    """Address of an OpenAI-compatible server, for models whose provider has no other."""
+    """Address of an OpenAI-compatible server, for models whose provider has no other address."""
     prompt: OneOrMore[Prompt] = (Prompt(),)
-    """How the task is put to the model: one table, or several where not every combination is wanted."""
+    """Prompt settings: one table, or several tables if not all combinations are wanted."""
     tools: Tools = Tools()
     repair: Repair = Repair()
     temperature: Temperature = Temperature()
     comparisons: tuple[PlannedComparison, ...] = ()
-    """The few comparisons that the study is about, a table each; all others are exploratory. Without any, all that
-    `report` and `compare` make of its arms and models are."""
+    """The preregistered comparisons, one table each; all others are exploratory. Without any, every comparison of arms
+    and models that `report` and `compare` make is preregistered."""
     protocol: str | None = None
-    """Begin from a published protocol, which every report names: quanbench-plus-paper, quanbench-plus-released,
+    """Published protocol to start from, named in every report: quanbench-plus-paper, quanbench-plus-released,
     qiskit-humaneval or quantum-katas."""
 
-    # the following may differ between sessions, and decide no record
+    # the following may differ between sessions, because no record depends on them
     providers: dict[str, ProviderSettings] = Field(default_factory=dict, exclude=True)
-    """Quotas, addresses, parameters and prices of a provider (`providers.openai`), or of one model by its whole name,
-    or of a variant of it (`providers."openai/o4-mini#high"`)."""
+    """Quotas, addresses, parameters and prices of a provider (`providers.openai`), of one model by its full name, or of
+    a variant (`providers."openai/o4-mini#high"`)."""
     budget: Budget = Field(default=Budget(), exclude=True)
     telemetry: Telemetry = Field(default=Telemetry(), exclude=True)
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
     """Short names of models, suites and conditions in tables, plots and pages, by full name. Others are derived."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """The interpreter of a framework: a path or the name of an environment. Its versions are pinned, not its place."""
+    """The interpreter of a framework: a path or the name of an environment. Its package versions are pinned."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:
         names = [name.strip() for name in self.models]
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise UsageError(
-                f"the model {twice} is listed twice: leave one out; `samples` makes more answers of one model"
+                f"the model {twice} is listed twice: remove one; use `samples` for several answers of a model"
             )
         self.conditions()
         return self
@@ -233,7 +229,7 @@ class Experiment(_Part):
         made = [condition for prompt in self.prompt for condition in self._conditions(prompt)]
         names = [condition.name for condition in made]
         if twice := next((name for name in names if names.count(name) > 1), None):
-            raise UsageError(f"two prompts make a condition {twice!r}: give each prompt a name of its own")
+            raise UsageError(f"two prompts have a condition {twice!r}: set a different `name` in each prompt")
         return tuple(made)
 
     def _conditions(self, prompt: Prompt) -> Iterator[Condition]:
@@ -266,7 +262,7 @@ class Experiment(_Part):
             problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
             chosen += [t for t in suite.tasks if t.id in problems and t.framework in self.frameworks]
         if not chosen:
-            raise UsageError(f"no task of {', '.join(self.suites)} is in {', '.join(self.frameworks)}: choose others")
+            raise UsageError(f"{', '.join(self.suites)} has no task in {', '.join(self.frameworks)}: choose others")
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:
@@ -281,7 +277,7 @@ class Experiment(_Part):
         tasks = [task for task in self.tasks(suites) if task.excluded is None]
         count = self.samples * len(tasks) * len(self.models) * len(conditions)
         if count > MAX_EPISODES:
-            raise UsageError(f"{count:,} episodes are more than {MAX_EPISODES:,}: ask for fewer samples")
+            raise UsageError(f"{count:,} episodes exceed the maximum of {MAX_EPISODES:,}: reduce --samples")
         shown = {id(task): few_shot.examples(task, pools[task.suite], maximum) if maximum else () for task in tasks}
         version = {name: suite.version for name, suite in by_name.items()}
         planned = [

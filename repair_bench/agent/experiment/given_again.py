@@ -37,9 +37,8 @@ def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any
             missing.append(f"[providers.{json.dumps(name)}] {json.dumps(settings)}")
     if missing:
         raise UsageError(
-            f"{directory} was made with settings that a record does not choose, since prompts and keys would be sent "
-            f"where it says. If you trust them, pass them again as options or in the experiment's file: "
-            f"{'; '.join(missing)}"
+            f"{directory} has settings that decide where prompts and keys are sent, which are not taken from a record. "
+            f"If you trust them, pass them again as options or in the experiment file: {'; '.join(missing)}"
         )
 
 
@@ -48,7 +47,7 @@ def arguments(
     fields: Mapping[str, Any],
     override: Sequence[str] | None,
     data: Path | None,
-    python: Sequence[str] | None,
+    pythons: Mapping[str, str],
 ) -> list[str]:
     """Return the arguments that `--resume` needs again."""
     models = fields.get("models", ())
@@ -57,7 +56,7 @@ def arguments(
         "--api-base": [fields["api_base"]] if "api_base" in fields else (),
         "-c": [text for text in override or () if text.partition("=")[0].partition(".")[0].strip() in LOCAL],
         "--data": [data] if data is not None else (),
-        "--python": python or (),
+        "--python": [f"{framework}={python}" for framework, python in pythons.items()],
     }
     words = [word for option, listed in values.items() for value in listed for word in (option, str(value))]
     return words if file is None else [str(file), *words]
@@ -79,9 +78,8 @@ def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     found += [name for name in map(str, _listed(content.get("models"))) if leads_elsewhere(name)]
     if found:
         raise UsageError(
-            f"{file} is a part of a run, and a record does not choose where requests and keys are sent, what is "
-            f"executed, or which files are used: {', '.join(found)}. Copy it elsewhere, check these settings, and use "
-            "the copy"
+            f"{file} belongs to a run, and destinations of requests and keys, executed programs, and files are not "
+            f"taken from a record: {', '.join(found)}. Copy the file elsewhere, check these settings, and use the copy"
         )
 
 

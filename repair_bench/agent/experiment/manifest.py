@@ -74,14 +74,14 @@ def make(
         "sandbox": sandbox,
         "episodes": sum(not episode.stoppable for episode in episodes),  # the others may never start
         "simulated": list(simulated),
-        **said_of(experiment.tasks(suites)),
+        **task_fields(experiment.tasks(suites)),
     }
     if nodes:
         fields["nodes"] = nodes
     return Manifest(fields)
 
 
-def said_of(tasks: Collection[Task]) -> Fields:
+def task_fields(tasks: Collection[Task]) -> Fields:
     """Return the fields of a manifest about tasks: labels, titles and exclusions."""
     labelled = {label: {(task.suite, task.id) for task in tasks if label in task.labels} for label in DOUBTS}
     return {

@@ -30,9 +30,9 @@ from repair_bench.traces.run.study_lock import Comparison
 MAX_BY_PILOT = 30
 """Maximum number of comparisons planned by a pilot; each takes one to two seconds."""
 
-_NOT_HELD = "the pilot does not hold both sides of it, with as many repairs and two problems"
-_TOO_MANY = f"what is compared after the first {MAX_BY_PILOT}: name what the study is about in [[comparisons]]"
-_NO_ICC = "so their intraclass correlation is unknown"
+_NOT_IN_PILOT = "the pilot does not have both sides with as many repairs and at least two problems"
+_TOO_MANY = f"only the first {MAX_BY_PILOT} comparisons are planned: list the relevant ones in [[comparisons]]"
+_NO_CORRELATION = "so their intraclass correlation is unknown"
 _Model = StatedRates | FittedProblems
 _found = lru_cache(detectable_difference)  # many comparisons of stated rates are equal
 
@@ -53,8 +53,8 @@ class Rates(BaseModel):
         parts = [part.partition("=") for part in text.replace(" ", "").split(",")]
         given = {name: rate for name, _, rate in parts}
         refused = UsageError(
-            f"--rates {text!r}: write first=0.5,repaired=0.4,icc=0.3,correlation=0.9, or some of them. Each is 0 or "
-            "more and below 1; correlation may be 1"
+            f"--rates {text!r}: expected some of first=0.5,repaired=0.4,icc=0.3,correlation=0.9, with values from 0 "
+            "to below 1 (correlation: up to 1)"
         )
         if len(given) < len(parts):
             raise refused
@@ -87,31 +87,31 @@ class Pilot:
         """Return the figures for a comparison in these frameworks, if the pilot has both sides. Raises UsageError."""
         if comparison.k > self.repairs:
             return None
-        asked = [episode for episode in self.episodes if episode.first.framework in frameworks]
+        episodes = [episode for episode in self.episodes if episode.first.framework in frameworks]
         try:
-            there = list(dict.fromkeys(episode.first.suite for episode in asked))
-            recorded = replace(comparison, suite=recorded_name(comparison.suite, there))
-            return of_pilot(paired(asked, recorded), comparison.k)
+            suites = list(dict.fromkeys(episode.first.suite for episode in episodes))
+            recorded = replace(comparison, suite=recorded_name(comparison.suite, suites))
+            return of_pilot(paired(episodes, recorded), comparison.k)
         except (ValueError, UsageError) as error:
             raise UsageError(f"--pilot {self.directory}: {error}") from None
 
-    def supposed(self, frameworks: Collection[str]) -> dict[str, Any]:
+    def basis(self, frameworks: Collection[str]) -> dict[str, Any]:
         """Return the basis of a plan in these frameworks, as JSON data."""
-        there = {episode.first.framework for episode in self.episodes}
+        available = {episode.first.framework for episode in self.episodes}
         return {
             "pilot": str(self.directory),
             "episodes": len(self.episodes),
             "problems": len({problem(episode) for episode in self.episodes if episode.first.framework in frameworks}),
-            "without": sorted(set(frameworks) - there),
+            "without": sorted(set(frameworks) - available),
         }
 
     @property
     def contents(self) -> str:
         first = [episode.first for episode in self.episodes]
         names = ("model", "suite", "framework", "condition")
-        held = (", ".join(dict.fromkeys(getattr(one, name) for one in first)) for name in names)
+        values = (", ".join(dict.fromkeys(getattr(one, name) for one in first)) for name in names)
         problems = len({problem(episode) for episode in self.episodes})
-        return f"{'; '.join(held)}; {count(problems, 'problem')}, up to {count(self.repairs, 'repair')}"
+        return f"{'; '.join(values)}; {count(problems, 'problem')}, up to {count(self.repairs, 'repair')}"
 
 
 def detectable(
@@ -162,9 +162,10 @@ def detectable(
             rates_of_one = StatedRates(stated.first, repaired, stated.icc, stated.correlation, shared=shared)
             by = _Assumed(rates_of_one, rates_of_one)
         size = problems, samples * twins
-        effect, most = by.smallest(by.model, *size), None
+        effect, maximum = by.smallest(by.model, *size), None
         if effect is None and by.model is not None:
-            most = {"difference": by.model.max_difference, "power": power(by.model, by.model.max_difference, *size)}
+            reach = by.model.max_difference
+            maximum = {"difference": reach, "power": power(by.model, reach, *size)}
         rows.append(
             {
                 **asdict(one),
@@ -174,20 +175,19 @@ def detectable(
                 "detectable": effect,
                 "holm": by.smallest(by.model, *size, LEVEL / tests[one.by]),
                 "more": None if more is None else by.smallest(by.bigger, problems, more * twins),
-                "most": most,
+                "most": maximum,
                 "unknown": by.unknown,
             }
         )
-    supposes: dict[str, Any] = {"rates": stated.model_dump(), "stated": sorted(stated.model_fields_set)}
+    basis: dict[str, Any] = {"rates": stated.model_dump(), "stated": sorted(stated.model_fields_set)}
     if pilot is not None:
-        if rows and all(row["unknown"] == _NOT_HELD for row in rows):
+        if rows and all(row["unknown"] == _NOT_IN_PILOT for row in rows):
             raise UsageError(
-                f"--pilot: {pilot.directory} does not hold both sides of any comparison of this study, with as many "
-                f"repairs and two problems. It is of {pilot.contents}"
+                f"--pilot: {pilot.directory} does not have both sides of any comparison of this study, with as many "
+                f"repairs and at least two problems. Its contents: {pilot.contents}"
             )
-        asked = {framework for made in pairs.values() for _, framework, _ in made}
-        supposes = pilot.supposed(asked)
-    return {"supposes": supposes, "more": more, "comparisons": rows}
+        basis = pilot.basis({framework for made in pairs.values() for _, framework, _ in made})
+    return {"supposes": basis, "more": more, "comparisons": rows}
 
 
 @dataclass(frozen=True)
@@ -207,14 +207,14 @@ class _Assumed:
 def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: float, more: float | None) -> _Assumed:
     moments = None if sums is None else sums.moments()
     if sums is None or moments is None:
-        return _Assumed(unknown=_NOT_HELD)
+        return _Assumed(unknown=_NOT_IN_PILOT)
     model = moments.problems(samples, twins)
     if model is None:
         no_samples = samples != 1 and moments.samples is None
         missing = "two samples of a task" if no_samples else "two tasks of a problem, such as two frameworks"
-        return _Assumed(unknown=f"the pilot does not have {missing}, {_NO_ICC}")
+        return _Assumed(unknown=f"the pilot does not have {missing}, {_NO_CORRELATION}")
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None
     if more is not None and bigger is None:
-        unknown = f"what more samples buy: the pilot does not have two of a task, {_NO_ICC}"
+        unknown = f"no estimate for more samples: the pilot has only one per task, {_NO_CORRELATION}"
     return _Assumed(model, bigger, sums.correction(samples, twins, problems), unknown)

@@ -48,12 +48,12 @@ def plan(
     ]
     episodes = experiment.episodes(loaded)
     check_tasks(experiment, loaded, episodes)
-    rows, held = {}, {}
+    rows, reserves = {}, {}
     for name, model in made.items():
-        rows[name], held[name] = _of_model(model, [e for e in episodes if e.model == name])
+        rows[name], reserves[name] = _of_model(model, [e for e in episodes if e.model == name])
     budget = experiment.budget
     paid = [name for name, model in made.items() if isinstance(model, Paid)]
-    drawn = any(suites.recorded_name(suite.name) != suite.name for suite in loaded)
+    draws_tasks = any(suites.recorded_name(suite.name) != suite.name for suite in loaded)
     return {
         "suites": {suite.name: suite.version for suite in loaded},
         "tasks": len({e.task.key for e in episodes}),
@@ -62,18 +62,18 @@ def plan(
         "samples": experiment.samples,
         "max_attempts": experiment.max_attempts,
         "models": [{"model": name, "batch": isinstance(made[name], Batched), **row} for name, row in rows.items()],
-        "budget": {**budget.model_dump(), "suffices": _suffices(budget, rows, paid, held.values())},
-        "study_lock": None if drawn else study.lock(experiment, loaded, episodes).hash,
+        "budget": {**budget.model_dump(), "suffices": _suffices(budget, rows, paid, reserves.values())},
+        "study_lock": None if draws_tasks else study.lock(experiment, loaded, episodes).hash,
         "power": detectable(experiment, episodes, study.comparisons(experiment, episodes), pilot=pilot, rates=rates),
     }
 
 
 def _suffices(
-    budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], held: Iterable[Spend]
+    budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], reserves: Iterable[Spend]
 ) -> dict[str, bool | None]:
     """Whether a run ends within its budget. `paid`: the models with billed requests; the tokens of all models count.
 
-    `held`: the budget that each model needs in addition to its spending.
+    `reserves`: the budget that each model needs in addition to its spending.
     """
     limits = {"cost_usd": budget.max_cost, "tokens": budget.max_tokens}
     found: dict[str, bool | None] = {}
@@ -82,7 +82,7 @@ def _suffices(
         for unit, limit in ((unit, limit) for unit, limit in limits.items() if limit is not None):
             amounts = [
                 *(row[unit][end] for name, row in rows.items() if unit == "tokens" or name in paid),
-                max((getattr(spend, unit) or 0.0 for spend in held), default=0.0),
+                max((getattr(spend, unit) or 0.0 for spend in reserves), default=0.0),
             ]
             needed = _sum(amounts)
             kept.append(None if needed is None else needed <= limit)
@@ -93,40 +93,41 @@ def _suffices(
 def _of_model(model: models.Model, episodes: Sequence[PlannedEpisode]) -> tuple[dict[str, Any], Spend]:
     """Return the row of a model, and the largest difference between the worst case of a request and its estimate."""
     counted: dict[tuple[str, int, int], Spend] = {}  # arms share requests: each length of conversation counts once
-    held = Spend()
+    reserve = Spend()
 
     def spend(episode: PlannedEpisode, repairs_shown: int, step: int = 0) -> Spend:
-        nonlocal held
+        nonlocal reserve
         key = episode.root, repairs_shown, step
         if key not in counted:
             counted[key], at_most = _request(model, episode, repairs_shown, step)
             more = subtract(at_most, counted[key])
-            held = Spend(max(held.cost_usd or 0.0, more.cost_usd or 0.0), max(held.tokens or 0, more.tokens or 0))
+            cost = max(reserve.cost_usd or 0.0, more.cost_usd or 0.0)
+            reserve = Spend(cost, max(reserve.tokens or 0, more.tokens or 0))
         return counted[key]
 
     def turn(episode: PlannedEpisode, repairs_shown: int) -> Iterator[Spend]:
         yield from (spend(episode, repairs_shown, step) for step in range(episode.condition.tools + 1))
 
     firsts = list({e.root: e for e in episodes}.values())
-    least = [spend(e, 0) for e in firsts]
-    most = [s for e in firsts for s in turn(e, 0)]
-    most += [s for e in episodes for repairs_shown in _repairs(e) for s in turn(e, repairs_shown)]
+    best = [spend(e, 0) for e in firsts]
+    worst = [s for e in firsts for s in turn(e, 0)]
+    worst += [s for e in episodes for repairs_shown in _repairs(e) for s in turn(e, repairs_shown)]
     row = {
-        "first_answers": len(least),
+        "first_answers": len(best),
         "episodes": len(episodes),
-        "calls": {"least": len(least), "most": len(most)},
-        "tokens": {"least": _sum(s.tokens for s in least), "most": _sum(s.tokens for s in most)},
+        "calls": {"least": len(best), "most": len(worst)},
+        "tokens": {"least": _sum(s.tokens for s in best), "most": _sum(s.tokens for s in worst)},
         "reasoning_tokens": _reasoning(model, episodes),
-        "cost_usd": {"least": _sum(s.cost_usd for s in least), "most": _sum(s.cost_usd for s in most)},
+        "cost_usd": {"least": _sum(s.cost_usd for s in best), "most": _sum(s.cost_usd for s in worst)},
     }
-    return row, held
+    return row, reserve
 
 
 def _reasoning(model: models.Model, episodes: Sequence[PlannedEpisode]) -> int | None:
     """Return the maximum reasoning tokens of an answer: 0 without reasoning, None if the provider decides."""
     budgets = [episode.condition.thinking_budget for episode in episodes]
-    asked = any(episode.condition.reasoning_effort for episode in episodes)
-    if isinstance(model, Paid) and None in budgets and (model.reasons or asked):
+    has_effort = any(episode.condition.reasoning_effort for episode in episodes)
+    if isinstance(model, Paid) and None in budgets and (model.reasons or has_effort):
         return None
     return max((budget for budget in budgets if budget is not None), default=0)
 

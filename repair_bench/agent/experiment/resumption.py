@@ -36,7 +36,7 @@ def resumption(
     tasks: Collection[Task],
     *,
     accept_versions: bool = False,
-    otherwise: str = "go on with those of now by --accept-versions, which every report of the run will say",
+    otherwise: str = "pass --accept-versions to use the present ones, which every report will list",
 ) -> Manifest:
     """Return the manifest of the resumed run in `directory`, with its first versions and the changes since.
 
@@ -56,8 +56,8 @@ def resumption(
     pythons = manifest.resources.get("pythons") or {}
     if deciding and not accept_versions:
         raise UsageError(
-            f"{directory} was begun with other versions, which may decide verdicts: {in_words(deciding)}. Put them "
-            f"back ({_remedy(deciding, pythons)}), or {otherwise}"
+            f"{directory} was started with different package versions, which can affect verdicts: "
+            f"{in_words(deciding)}. Reinstall them ({_remedy(deciding, pythons)}), or {otherwise}"
             + "".join(f". {sentence}" for sentence in stored.unused(Path(), pythons))
         )
     if not changed:
@@ -125,17 +125,15 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Ch
 
 def _check_excluded(directory: Path, stored: Manifest, now: Manifest) -> None:
     before, after = ({tuple(entry[:3]): entry[3] for entry in manifest.excluded} for manifest in (stored, now))
-    changed = [
-        f"{' '.join(task)} cannot be judged any more: {why}" for task, why in after.items() if task not in before
-    ]
+    changed = [f"{' '.join(task)} can no longer be graded: {why}" for task, why in after.items() if task not in before]
     changed += [
-        f"{' '.join(task)} can be judged now, and could not: {why}" for task, why in before.items() if task not in after
+        f"{' '.join(task)} can now be graded; before: {why}" for task, why in before.items() if task not in after
     ]
     if changed:
         more = f"; and {len(changed) - 3} more" if len(changed) > 3 else ""
         raise UsageError(
-            f"{directory} cannot be gone on with, since other tasks can be judged now: {'; '.join(changed[:3])}{more}. "
-            "Install or remove what they need, so that it is as it was, or begin a new run by another --out"
+            f"{directory} cannot be resumed, because the set of gradable tasks has changed: "
+            f"{'; '.join(changed[:3])}{more}. Restore the packages of that time, or start a new run with another --out"
         )
 
 
@@ -156,10 +154,9 @@ def _remedy(changed: Mapping[str, Change], pythons: Mapping[str, str]) -> str:
     for name, (old, _) in changed.items():
         interpreter, package = _place(name)
         if package == "python":
-            way = (
-                f"--python {interpreter}=INTERPRETER" if interpreter in FRAMEWORKS else "repair-bench in an environment"
-            )
-            others.append(f"{way} of Python {'.'.join(_minor(old) or ['?'])}")
+            option = f"--python {interpreter}=INTERPRETER"
+            python_of = option if interpreter in FRAMEWORKS else "repair-bench in an environment"
+            others.append(f"{python_of} with Python {'.'.join(_minor(old) or ['?'])}")
             continue
         python = pythons.get(interpreter)
         pip = "pip" if python is None else f"pip --python {shlex.quote(str(find(python)))}"

@@ -23,7 +23,7 @@ from repair_bench.traces.record.writable import is_deeper
 
 PROTOCOLS = Path(__file__).parent / "protocols"
 
-_DEEPEST = 20
+_MAX_DEPTH = 20
 """Maximum levels of tables and lists in an experiment. Its own fields need six; the rest is for `parameters`."""
 
 
@@ -36,7 +36,7 @@ def protocol_file(name: str) -> Path:
     """Return the file of a protocol. Raises UsageError for an unknown one."""
     files = protocols()
     if name not in files:
-        raise UsageError(f"no protocol is called {name!r}: choose from {', '.join(files)}")
+        raise UsageError(f"unknown protocol {name!r}: choose from {', '.join(files)}")
     return files[name]
 
 
@@ -109,9 +109,9 @@ def _parsed(text: str) -> dict[str, Any]:
     """Return the content of a TOML text. Raises ValueError, also if it is nested too deep."""
     with contextlib.suppress(RecursionError):
         content = tomllib.loads(text)
-        if not is_deeper(content, _DEEPEST):
+        if not is_deeper(content, _MAX_DEPTH):
             return content
-    raise ValueError(f"it is nested more than {_DEEPEST} levels deep")
+    raise ValueError(f"it is nested more than {_MAX_DEPTH} levels deep")
 
 
 def _override(text: str) -> dict[str, Any]:

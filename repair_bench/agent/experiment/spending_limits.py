@@ -43,9 +43,9 @@ def check(
             continue
         worst = model.worst_case([], longest_completion)
         if worst.tokens is None:
-            raise UsageError("a budget needs the longest completion that may come: give --max-completion-tokens")
+            raise UsageError("a budget requires a maximum length of completions: set --max-completion-tokens")
         if max_cost is not None and worst.cost_usd is None:
-            raise UsageError(f"no price is known for {model.name}: give --max-tokens in place of --max-cost")
+            raise UsageError(f"the price of {model.name} is unknown: use --max-tokens instead of --max-cost")
 
 
 class SpendingLimits:
@@ -106,12 +106,12 @@ class SpendingLimits:
         spending = self._spending
         if spending.total == Spend() and not spending.unknown and not spending.unbounded:
             return None
-        words = f"{_words(spending.known)} were spent"
+        words = f"{_words(spending.known)} spent"
         if spending.unknown:
             words += f"; the cost of {count(spending.unknown, 'answer')} is unknown"
         if spending.open != Spend():
             in_doubt = Spend(spending.open.cost_usd or None, spending.open.tokens)
-            words += f"; at most {_words(in_doubt)} of that is in doubt (lost requests, answers without usage)"
+            words += f"; up to {_words(in_doubt)} of that is uncertain (lost requests, answers without usage)"
         if spending.unbounded:
             words += f"; {count(spending.unbounded, 'request')} of unknown cost got no answer"
         return words
@@ -128,8 +128,8 @@ class SpendingLimits:
                     spent, limits = dataclasses.asdict(certain), dataclasses.asdict(self._limits)
                     log.warning("budget", spent=spent, limits=limits, next_request=dataclasses.asdict(at_most))
                 raise BudgetExhausted(
-                    f"the budget of {_words(self._limits)} does not allow another request: {_words(certain)} were "
-                    f"spent, and it may take {_words(at_most)}"
+                    f"the budget of {_words(self._limits)} is reached: {_words(certain)} spent, and the next request "
+                    f"may cost up to {_words(at_most)}"
                 )
             await self._changed.wait()
 

@@ -35,7 +35,7 @@ def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> l
     """
     episodes = list(episodes)
     conditions, groups = _conditions(episodes), prompts(episodes)
-    there = {(e.model, e.task.suite, e.condition.name) for e in episodes}
+    available = {(e.model, e.task.suite, e.condition.name) for e in episodes}
     suites = list(dict.fromkeys(e.task.suite for e in episodes))
     made = every.comparisons(
         models=experiment.models,
@@ -50,16 +50,16 @@ def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> l
         for suite in suites
         for comparison in _chosen(one, suite, experiment, conditions, groups)
     ]
-    forked = any(e.begun for e in episodes)  # a fork starts with recorded first answers
-    return [one for one in dict.fromkeys(chosen or made) if one.sides <= there and (one.k or not forked)]
+    forked = any(e.prefix for e in episodes)  # a fork starts with recorded first answers
+    return [one for one in dict.fromkeys(chosen or made) if one.sides <= available and (one.k or not forked)]
 
 
 def prompts(episodes: Iterable[PlannedEpisode]) -> list[list[str]]:
     """Return groups of conditions that share their first answers."""
     episodes = list(episodes)
-    asked = {e.condition.name: e.condition for e in episodes if not e.begun}
-    fresh = [(name, json.dumps(condition.prompt_key())) for name, condition in asked.items()]
-    forked = [(e.condition.name, (e.model, e.begun[0].id)) for e in episodes if e.begun]
+    conditions = {e.condition.name: e.condition for e in episodes if not e.prefix}
+    fresh = [(name, json.dumps(condition.prompt_key())) for name, condition in conditions.items()]
+    forked = [(e.condition.name, (e.model, e.prefix[0].id)) for e in episodes if e.prefix]
     return list(sharing([*fresh, *forked]).values())
 
 
@@ -85,18 +85,18 @@ def _chosen(
 ) -> list[Comparison]:
     k = experiment.max_attempts if one.k is None else one.k
     if k > experiment.max_attempts:
-        raise UsageError(f"comparisons: k = {k}, and the study makes {experiment.max_attempts} repairs")
+        raise UsageError(f"comparisons: k = {k} exceeds the {experiment.max_attempts} repairs of the study")
     if one.arms is not None:
-        names, there, within = one.arms, list(conditions), experiment.models
+        names, available, within = one.arms, list(conditions), experiment.models
         if k == 0 and any(set(names) <= set(group) for group in groups):
-            raise UsageError(f"comparisons: {names[0]} and {names[1]} share their first answers: give a k above 0")
+            raise UsageError(f"comparisons: {names[0]} and {names[1]} share their first answers: set k above 0")
     else:
         assert one.models is not None
-        names, there, within = one.models, list(experiment.models), tuple(conditions)
+        names, available, within = one.models, list(experiment.models), tuple(conditions)
     for name in names:
-        if name not in there:
-            raise UsageError(f"comparisons: the study has no {name!r}: it has {', '.join(there)}")
+        if name not in available:
+            raise UsageError(f"comparisons: the study has no {name!r}: choose from {', '.join(available)}")
     if names[0] == names[1]:
-        raise UsageError(f"comparisons: {names[0]} is compared with itself: name two")
+        raise UsageError(f"comparisons: {names[0]} is compared with itself: choose two different names")
     by = "condition" if one.arms is not None else "model"
     return [Comparison(by, suite, inner, *names, k) for inner in within]

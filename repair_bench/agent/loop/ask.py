@@ -64,7 +64,7 @@ class Asker:
             model.timeout,
             lambda: tries.seconds,
             hopeless=hopeless,
-            told=lambda error: self.on_retry(getattr(error, "reason", "")),
+            on_failure=lambda error: self.on_retry(getattr(error, "reason", "")),
         )
         async with model.quota.slots:
             try:

@@ -64,7 +64,7 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Write the feedback on the last attempt by the condition's policy."""
-    return {"feedback": feedback_for(state["episode"], state["attempts"][-1], runtime.context.donors)}
+    return {"feedback": feedback_for(state["episode"], state["attempts"][-1], runtime.context.placebo_sources)}
 
 
 @cache

@@ -1,8 +1,8 @@
 """Adaptive stopping by value: each round decides which attempts to make in the next one.
 
-The first round begins the first sample of every task. Afterwards, in each arm of each model, a failed episode is
+The first round starts the first sample of every task. Afterwards, in each arm of each model, a failed episode is
 repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task. Otherwise it
-is stopped and that sample is begun. A task is done when any of its samples is solved. When nothing is left to repair,
+is stopped and that sample is started. A task is done when any of its samples is solved. When nothing is left to repair,
 each unsolved task gets another sample. The run ends when every task is solved or has all its samples, or when the
 budget is spent.
 
@@ -41,7 +41,7 @@ async def run_in_rounds(
 ) -> RunEnd:
     """Run the rounds by `run_all` until the end.
 
-    `episodes`: all that may be begun, marked by `mark_stoppable`. `recorded`: the attempts of earlier sessions, whose
+    `episodes`: all that may be started, marked by `mark_stoppable`. `recorded`: the attempts of earlier sessions, whose
     decisions are in `store`.
     """
     rounds = Rounds(episodes)
@@ -51,7 +51,7 @@ async def run_in_rounds(
         rounds.follow(decisions)
     faults = 0
     while True:
-        progress.total, progress.done = rounds.begun, rounds.over
+        progress.total, progress.done = rounds.started, rounds.over
         work = list(rounds.work())
         end = await run_all(work, contexts=contexts, concurrency=concurrency, progress=progress)
         faults += end.faults
@@ -64,8 +64,8 @@ async def run_in_rounds(
             break
         await store.decisions.add(decisions)
         rounds.follow(decisions)
-    owed = sum(1 for _ in rounds.work())
-    return dataclasses.replace(end, episodes=rounds.begun, owed=owed, faults=faults)
+    pending = sum(1 for _ in rounds.work())
+    return dataclasses.replace(end, episodes=rounds.started, pending=pending, faults=faults)
 
 
 class Rounds:
@@ -80,8 +80,8 @@ class Rounds:
             self._arm_of[episode.id] = arm
 
     @property
-    def begun(self) -> int:
-        """The number of episodes that were begun."""
+    def started(self) -> int:
+        """The number of episodes that were started."""
         return sum(len(arm.until) for arm in self._arms.values())
 
     @property
@@ -114,9 +114,9 @@ class _Arm:
 
     def __init__(self) -> None:
         self.until: dict[str, int] = {}
-        """By begun episode, the number of the last attempt to make."""
+        """By started episode, the number of the last attempt to make."""
         self._episodes: dict[str, PlannedEpisode] = {}
-        self._unbegun: dict[TaskKey, deque[PlannedEpisode]] = {}
+        self._unused: dict[TaskKey, deque[PlannedEpisode]] = {}
         self._paths: dict[str, list[Recorded]] = {}
         self._stopped: set[str] = set()
 
@@ -128,7 +128,7 @@ class _Arm:
     def add(self, episode: PlannedEpisode) -> None:
         self._episodes[episode.id] = episode
         self._paths[episode.id] = []
-        self._unbegun.setdefault(episode.task.key, deque()).append(episode)
+        self._unused.setdefault(episode.task.key, deque()).append(episode)
 
     def take(self, attempt: Recorded) -> None:
         path = self._paths[attempt.episode]
@@ -138,7 +138,7 @@ class _Arm:
     def follow(self, decision: Decision) -> None:
         episode = self._episodes[decision.episode]
         if decision.do == "begin":
-            self._unbegun[episode.task.key].remove(episode)
+            self._unused[episode.task.key].remove(episode)
             self.until[episode.id] = 0
         elif decision.do == "repair":
             self.until[episode.id] += 1
@@ -152,7 +152,7 @@ class _Arm:
 
     def decide(self) -> list[Decision]:
         if not self.until:
-            return [Decision(samples[0].id, "begin") for samples in self._unbegun.values()]
+            return [Decision(samples[0].id, "begin") for samples in self._unused.values()]
         failed = [name for name in self.until if self._is_open(name)]
         controls = [name for name in failed if not self._episodes[name].stoppable]
         others = [name for name in failed if self._episodes[name].stoppable]
@@ -173,12 +173,12 @@ class _Arm:
     def _repairs_or_samples(
         self, failed: list[str], values: RepairValueModel, controls: list[str]
     ) -> Iterator[Decision]:
-        """Yield repairs, or the best new samples in place of repairs with a lower value."""
+        """Yield repairs, or the best new samples instead of repairs with a lower value."""
         tasks = {name: self._episodes[name].task.key for name in (*failed, *controls)}
         samples = self._samples(values, tasks.values())
         repairs = {name: values.of_repair(self._paths[name]) for name in failed}
         for name in sorted(failed, key=lambda name: (repairs[name], name)):
-            own = [(values.of_sample(tasks[name]), tasks[name])] if self._unbegun[tasks[name]] else []
+            own = [(values.of_sample(tasks[name]), tasks[name])] if self._unused[tasks[name]] else []
             best = max((*samples[:1], *own), key=lambda sample: sample[0], default=None)
             if best is None or repairs[name] >= best[0]:
                 yield Decision(name, "repair", repairs[name], best and best[0], values.unit)
@@ -188,12 +188,12 @@ class _Arm:
             samples = sorted({*samples, *own} - {best}, key=_by_value)
 
     def _beginning(self, value: float, task: TaskKey, values: RepairValueModel) -> Decision:
-        return Decision(self._unbegun[task][0].id, "begin", value, None, values.unit)
+        return Decision(self._unused[task][0].id, "begin", value, None, values.unit)
 
     def _samples(self, values: RepairValueModel, excluded: Iterable[TaskKey]) -> list[tuple[float, TaskKey]]:
         """Return new samples of unsolved tasks with their values, the highest first."""
         solved = {task_key(path[-1]) for path in self._paths.values() if path and path[-1].passed}
-        left = [task for task, samples in self._unbegun.items() if samples and task not in solved | {*excluded}]
+        left = [task for task, samples in self._unused.items() if samples and task not in solved | {*excluded}]
         return sorted(((values.of_sample(task), task) for task in left), key=_by_value)
 
 

@@ -30,10 +30,10 @@ _MAX_GATHERED = 10_000  # episodes that wait for batches at once; each keeps its
 
 @dataclass(frozen=True)
 class RunEnd:
-    """The end of a run. `owed`: the pending episodes, because of a fault, an interruption or the budget."""
+    """The end of a run. `pending`: the episodes left to run, because of a fault, an interruption or the budget."""
 
     episodes: int
-    owed: int
+    pending: int
     faults: int
     interrupted: bool
     exhausted: str | None
@@ -101,7 +101,7 @@ async def run_all(
             await asyncio.gather(*workers, stop, return_exceptions=True)
     return RunEnd(
         episodes=agenda.total,
-        owed=agenda.total - agenda.finished,
+        pending=agenda.total - agenda.finished,
         faults=faults,
         interrupted=interrupted.is_set(),
         exhausted=str(exhausted) if exhausted is not None else None,
@@ -109,7 +109,7 @@ async def run_all(
 
 
 class _Agenda:
-    """The order of the episodes. Of those that share a first attempt, one begins and the others wait for it."""
+    """The order of the episodes: of those with the same first attempt, one starts and the others wait for it."""
 
     def __init__(self, episodes: Iterable[PlannedEpisode]) -> None:
         self.total = self.finished = 0
@@ -120,7 +120,7 @@ class _Agenda:
         for episode in episodes:
             self.total += 1
             self.by_model[episode.model] += 1
-            if not episode.begun and episode.root in self._waiting:
+            if not episode.prefix and episode.root in self._waiting:
                 self._waiting[episode.root].append(episode)
             else:
                 self._waiting.setdefault(episode.root, [])
@@ -155,7 +155,7 @@ class _Agenda:
 async def _recorded(episode: PlannedEpisode, context: Context) -> list[Attempt]:
     """Return the recorded attempts of an episode, including those shared with other arms or with a fork's origin."""
     path = [a for a in context.store.episode(episode.id) if a.fault is None]
-    shared = episode.begun
+    shared = episode.prefix
     if not shared and not path and (first := context.store.first(episode.root)) is not None:
         shared = (first,)
     for attempt in map(episode.adopt, shared[len(path) :]):

@@ -60,7 +60,7 @@ class Context:
     store: RunStore
     asker: Asker
     progress: Progress
-    donors: Sequence[PlaceboSource] = ()
+    placebo_sources: Sequence[PlaceboSource] = ()
     telemetry: Telemetry | None = None
     first: FirstRefusals = field(default_factory=FirstRefusals)
 

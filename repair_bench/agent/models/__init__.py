@@ -45,7 +45,7 @@ def create_all(
     throttles: dict[str, Throttle] = {}
     for name in names:
         if is_variant(name) and name not in providers and _is_remote(name):
-            raise UsageError(f'the variant {name} has no settings of its own: give it a table, [providers."{name}"]')
+            raise UsageError(f'the variant {name} has no settings: add a table [providers."{name}"]')
         settings = settings_of(name, providers)
         if settings.api_base is None and api_base is not None:
             settings = at_address(settings, api_base)
@@ -71,7 +71,7 @@ def create(
     module = import_module(PROVIDERS[provider]) if provider in PROVIDERS else plugins.load("models", provider)
     if module is not None:
         if settings.batch:
-            raise UsageError(f"{name} is not asked through litellm and has no batches: leave batch out")
+            raise UsageError(f"{name} does not use litellm and has no batch API: remove batch")
         model: Model = module.create(name)
     elif settings.batch:
         model = import_module(_BATCHES).BatchedModel(name, settings, retry=retry)

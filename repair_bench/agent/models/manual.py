@@ -39,16 +39,16 @@ class ManualModel(Model):
         if the files cannot be written or read.
         """
         folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
-        asked = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
+        messages = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
         try:
             before = _read(folder / MESSAGES)
             answer = _read(folder / ANSWER)
-            if answer.strip() and before != asked:
-                raise ModelError(f"{folder / ANSWER} answers another prompt than this run's: use another directory")
-            if before != asked:
+            if answer.strip() and before != messages:
+                raise ModelError(f"{folder / ANSWER} answers the prompt of another run: use another directory")
+            if before != messages:
                 folder.mkdir(parents=True, exist_ok=True)
                 (folder / PROMPT).write_text(_readable(request), encoding="utf-8")
-                (folder / MESSAGES).write_text(asked, encoding="utf-8")
+                (folder / MESSAGES).write_text(messages, encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"{self.name}: the files in {folder} cannot be used: {error}") from None
         if not answer.strip():
@@ -61,7 +61,7 @@ class ManualModel(Model):
         if not self.waiting:
             return None
         prompts = "1 prompt waits" if self.waiting == 1 else f"{self.waiting:,} prompts wait"
-        return f"{prompts} in {self.directory}: put the answer to each {PROMPT} beside it, in {ANSWER}, and resume"
+        return f"{prompts} in {self.directory}: write the answer to each {PROMPT} into {ANSWER} next to it, and resume"
 
 
 def _read(path: Path) -> str:
@@ -85,5 +85,5 @@ def create(name: str) -> Model:
     """Return the model of a name. Raises UsageError for a name without a directory."""
     directory = name.removeprefix("manual").removeprefix("/")
     if not directory:
-        raise UsageError("write manual/DIR, the directory where prompts are put and answers are looked for")
+        raise UsageError("the model `manual` requires a directory for prompts and answers: use manual/DIR")
     return ManualModel(name, Path(directory))

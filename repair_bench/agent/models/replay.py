@@ -30,10 +30,12 @@ class ReplayModel(Model):
         models = sorted({row.model for row in answered})
         if model is None and len(models) > 1:
             raise UsageError(
-                f"{directory} holds the answers of {', '.join(models)}: write replay/{directory}?model=NAME"
+                f"{directory} has answers of several models ({', '.join(models)}): use replay/{directory}?model=NAME"
             )
         if not models or (model is not None and model not in models):
-            raise UsageError(f"{directory} holds no answers{f' of {model}' if model else ''}")
+            raise UsageError(
+                f"{directory} has no answers{f' of {model}' if model else ''}: choose another run or model"
+            )
         chosen = model or models[0]
         self.name = name
         self.simulated = run.manifest.is_simulated(chosen)
@@ -65,10 +67,10 @@ class ReplayModel(Model):
         stored = [attempt for attempt in stored if attempt.condition == request.condition] or stored
         if len({None if attempt.completion is None else attempt.completion.text for attempt in stored}) == 1:
             return stored[0]
-        held = "several answers, under other conditions," if stored else "no answer"
+        found = "several answers of other conditions" if stored else "no stored answer"
         raise ModelError(
-            f"{self._directory} holds {held} to {task.suite}/{task.id} ({task.framework}), sample {request.sample}, "
-            f"attempt {request.attempt}: it is owed"
+            f"{self._directory} has {found} for {task.suite}/{task.id} ({task.framework}), sample {request.sample}, "
+            f"attempt {request.attempt}; the episode stays pending"
         )
 
 
@@ -80,5 +82,5 @@ def create(name: str) -> Model:
     """Return the replay of a name. Raises UsageError as `ReplayModel` does."""
     directory, _, model = name.removeprefix("replay").removeprefix("/").partition("?model=")
     if not directory:
-        raise UsageError("write replay/RUN_DIR, the directory of a run whose answers are to be given again")
+        raise UsageError("the model `replay` requires a run whose answers to replay: use replay/RUN_DIR")
     return ReplayModel(name, Path(directory), model=model or None)

@@ -41,13 +41,13 @@ class RetryPolicy:
         asking: Callable[[], float],
         *,
         hopeless: Callable[[BaseException], bool] = lambda _: False,
-        told: Callable[[BaseException], None] = lambda _: None,
+        on_failure: Callable[[BaseException], None] = lambda _: None,
     ) -> AsyncRetrying:
         """Return a retrying caller that repeats after `transient` exceptions and raises the last one.
 
         `asking`: returns the seconds spent on requests so far. No request starts when these and the waits exceed
         `budget` plus one `timeout`, which bounds the time spent on a provider that hangs. Waits for a quota do not
-        count. `hopeless`: whether to give up after a failure. `told`: called with the failure before each repeat.
+        count. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)
@@ -69,7 +69,7 @@ class RetryPolicy:
                 failures=state.attempt_number,
                 wait_seconds=round(state.upcoming_sleep, 1),
             )
-            told(error)
+            on_failure(error)
 
         return AsyncRetrying(
             retry=retry_if_exception(transient), wait=wait, stop=stop, before_sleep=before_sleep, reraise=True

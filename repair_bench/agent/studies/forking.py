@@ -70,7 +70,7 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
     """Read the chosen failures. Raises UsageError if the run has none."""
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
-        raise UsageError(f"{directory}/run.json holds no experiment that this version can read")
+        raise UsageError(f"{directory}/run.json has no experiment that this version can read")
     if (run.manifest.experiment.get("prompts") or {}).get("version") != prompts.VERSION:
         raise UsageError(f"{directory} was recorded with another version of the prompts. Repeat the run to fork it.")
     chosen: dict[str, tuple[Recorded, ...]] = {}
@@ -78,13 +78,13 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
         if choice.episodes is not None and not episode.first.episode.startswith(choice.episodes):
             continue
         beginning = episode.attempts[: choice.attempt + 1]
-        whole = [a.attempt for a in beginning] == list(range(choice.attempt + 1))
+        complete = [a.attempt for a in beginning] == list(range(choice.attempt + 1))
         answered = all(a.completion is not None and a.verdict is not None for a in beginning)
-        if whole and answered and not any(a.passed or a.off_policy for a in beginning):
+        if complete and answered and not any(a.passed or a.off_policy for a in beginning):
             chosen.setdefault(beginning[-1].id, beginning)  # fork an attempt 0 that arms share once
     if not chosen:
         which = "no episode" if choice.episodes is None else f"no episode {' or '.join(choice.episodes)}"
-        raise UsageError(f"{directory} holds {which} that failed at attempt {choice.attempt}: nothing to go on from")
+        raise UsageError(f"{directory} has {which} that failed at attempt {choice.attempt}: nothing to repair")
     return ForkedRun(directory, run.manifest, choice, list(chosen.values()))
 
 
@@ -96,7 +96,7 @@ def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
     try:
         stored = manifest.stored_experiment(source.manifest)
     except KeyError:
-        raise UsageError(f"{source.directory}/run.json holds no experiment that this version can read") from None
+        raise UsageError(f"{source.directory}/run.json has no experiment that this version can read") from None
     writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.beginnings})
     return settings.merged({**stored, "models": writers, "comparisons": ()}, given)
 
@@ -116,7 +116,7 @@ def load_prefixes(directory: Path, origin: OriginFields) -> Sequence[tuple[Recor
         beginnings = []
     if _digest(beginnings) != origin.get("digest"):
         again = origin.get("run", "the run")
-        raise UsageError(f"{directory / ORIGIN} is not whole: nothing was asked yet, so fork {again} again")
+        raise UsageError(f"{directory / ORIGIN} is incomplete, and no request was sent yet: fork {again} again")
     return beginnings
 
 
@@ -131,15 +131,15 @@ def episodes(
         last = beginning[-1]
         task, suite = tasks.get(task_key(last)), by_name.get(last.suite)
         if task is None or suite is None or suite.version != last.suite_version:
-            raise UsageError(f"{last.suite}/{last.task_id} is not the task it was: the suite has changed since")
+            raise UsageError(f"{last.suite}/{last.task_id} has changed since the run: install the suite's old version")
         writer = last.writer or last.model
-        asked = (origin.get("conditions") or {}).get(last.condition)
+        settings_of_first = (origin.get("conditions") or {}).get(last.condition)
         writers = origin.get("repairers") or (writer,)
-        if asked is None or not set(writers) <= set(experiment.models):
-            raise UsageError(f"the run is no fork of {last.id}: its manifest names other conditions or models")
+        if settings_of_first is None or not set(writers) <= set(experiment.models):
+            raise UsageError(f"the run is not a fork of {last.id}: its manifest names other conditions or models")
         for condition in experiment.conditions():
             prompt = json.loads(json.dumps(condition.prompt_key()))
-            if any(asked.get(name) != value for name, value in prompt.items()):
+            if any(settings_of_first.get(name) != value for name, value in prompt.items()):
                 continue  # the first answer is for another prompt
             count = condition.few_shot
             shown = few_shot.examples(task, few_shot.pool(suite), count) if count else ()

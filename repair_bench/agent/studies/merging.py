@@ -53,7 +53,7 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
 
     Returns the numbers of the merged `shards` and those `missing`, `of`, `left_out` (second runs of a shard), `differs`
     (a sentence per directory with other versions that decide no verdict), and the number of `attempts` and `episodes`;
-    the latter includes missing shards. Of two runs of a shard the complete one counts, otherwise the one with more
+    the latter includes missing shards. If a shard has two runs, the complete one counts, otherwise the one with more
     answers, otherwise the first.
 
     Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
@@ -67,20 +67,20 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
         deciding, others = version_changes(first.manifest.versions, part.manifest.versions)
         if different := [*different, *([in_words(deciding)] if deciding else [])]:
             raise UsageError(
-                f"{part.directory} is no part of the same run as {first.directory}: {'; '.join(different)}"
+                f"{part.directory} is not a part of the same run as {first.directory}: {'; '.join(different)}"
             )
         if others:
-            differs.append(f"{part.directory} had other versions than {first.directory}: {in_words(others)}")
+            differs.append(f"{part.directory} used other versions than {first.directory}: {in_words(others)}")
     by_number: dict[int, list[Part]] = {}
     for part in parts:
         by_number.setdefault(part.shard.number, []).append(part)
     chosen = [max(runs, key=Part.progress) if len(runs) > 1 else runs[0] for _, runs in sorted(by_number.items())]
-    donors = {(part.directory / DONORS).read_bytes() for part in chosen if (part.directory / DONORS).exists()}
-    if len(donors) > 1:
-        raise UsageError(f"the shards have different {DONORS}, the other tasks' failures for the placebo: not one run")
+    placebo_sources = {(part.directory / DONORS).read_bytes() for part in chosen if (part.directory / DONORS).exists()}
+    if len(placebo_sources) > 1:
+        raise UsageError(f"the shards do not belong to one run: they have different placebo feedback ({DONORS})")
     locks = {None if (lock := StudyLock.read(part.directory)) is None else lock.hash for part in chosen}
     if len(locks) > 1:
-        raise UsageError(f"the shards have different {STUDY_LOCK}, what the study asks: not one study")
+        raise UsageError(f"the shards do not belong to one study: they have different {STUDY_LOCK}")
     try:
         lines = _write(chosen, out)
     except OSError as error:
@@ -101,12 +101,12 @@ def _read(directory: Path) -> Part:
     manifest = Manifest.read(directory)
     shard = Shard.of_run(manifest)
     if shard is None:
-        raise UsageError(f"{directory} is no shard: it was not made with --shard")
+        raise UsageError(f"{directory} is not a shard: it was made without --shard")
     with contextlib.suppress(FileNotFoundError), (directory / LOCK).open("rb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise UsageError(f"{directory} is being written by another process: wait for it") from None
+            raise UsageError(f"{directory} is in use by another process: wait until it ends") from None
     return Part(directory, manifest, shard)
 
 
@@ -142,8 +142,8 @@ def _join(journals: Iterable[Path], into: Path) -> int:
 
 def _manifest(parts: Sequence[Part], name: str) -> Manifest:
     resumed = sorted((entry for part in parts for entry in part.manifest.resumed), key=lambda entry: entry["at"])
-    whole = parts[0].manifest.without("shard", "nodes", "resumed")
-    return (whole.replaced(resumed=resumed) if resumed else whole).replaced(
+    merged = parts[0].manifest.without("shard", "nodes", "resumed")
+    return (merged.replaced(resumed=resumed) if resumed else merged).replaced(
         name=name,
         sandbox=_weakest([part.manifest.sandbox for part in parts]),
         episodes=parts[0].manifest.stated["shard"]["episodes_in_all"],

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench.agent.experiment.episodes import digest
-from repair_bench.agent.experiment.manifest import driver, said_of
+from repair_bench.agent.experiment.manifest import driver, task_fields
 from repair_bench.agent.experiment.resumption import resumption
 from repair_bench.coroutines import map_bounded, run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
@@ -62,9 +62,9 @@ def regrade(
     stored = load_rows(directory)
     manifest = stored.manifest
     if not manifest.suite_contents:
-        raise UsageError(f"{directory} does not say which suites it was made of: it cannot be regraded")
+        raise UsageError(f"{directory} does not record its suites, so it cannot be regraded")
     if manifest.is_regrade:
-        raise UsageError(f"{directory} is a regrade of {manifest.origin['run']}: regrade that run")
+        raise UsageError(f"{directory} is itself a regrade: regrade {manifest.origin['run']} instead")
     strict = require_sealed or bool(manifest.experiment.get("require_sealed"))
     run = _Run(directory, out, manifest, stored.rows, rule or manifest.experiment.get("rule", "exact"), strict)
     return run_to_end(_regrade(run, data, executor, progress))
@@ -101,8 +101,8 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progr
             store = RunStore.resume(run.out, resuming)
         else:
             store = RunStore.create(run.out, manifest, StudyLock.read(run.directory))
-            if (donors := run.directory / DONORS).exists():  # what its placebo feedback showed
-                shutil.copyfile(donors, run.out / DONORS)
+            if (stored := run.directory / DONORS).exists():  # for its placebo feedback
+                shutil.copyfile(stored, run.out / DONORS)
         try:
             versions = {suite.name: suite.version for suite in suites}
             with log_to_run(run.out), log_context(run=run.out.name):
@@ -118,10 +118,11 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progr
 def _tasks(run: _Run, suites: Sequence[Suite]) -> dict[TaskKey, Task]:
     """Return the answered tasks. Raises UsageError if one no longer exists."""
     known = tasks_by_key(suites)
-    asked = dict.fromkeys(map(task_key, run.attempts))
-    if gone := next((key for key in asked if key not in known), None):
-        raise UsageError(f"{gone[0]} has no task {gone[1]!r} in {gone[2]} any more: it cannot be graded again")
-    return {key: known[key] for key in asked}
+    answered = dict.fromkeys(map(task_key, run.attempts))
+    if missing := next((key for key in answered if key not in known), None):
+        suite, task, framework = missing
+        raise UsageError(f"{suite} no longer has the task {task!r} in {framework}: its answers cannot be graded")
+    return {key: known[key] for key in answered}
 
 
 async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[TaskKey, Task], executor: Backend) -> Manifest:
@@ -141,16 +142,16 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[TaskKey, 
     }
     answers = digest(sorted([a.episode, a.id] for a in run.attempts if a.completion is not None))
     origin: OriginFields = {"kind": "regrade", "run": run.directory.name, "answers": answers, "of": first.get("origin")}
-    said = said_of(tasks.values())
+    about_tasks = task_fields(tasks.values())
     return run.manifest.without("resumed").replaced(  # the current versions judge everything
         name=run.out.name,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         experiment={**now, "origin": origin},
         regraded_from={"run": str(run.directory.resolve()), "differs": list(changes(first, now))},
         sandbox=dict(zip(used, layers, strict=True)),
-        labels=said["labels"],
-        titles=said["titles"],
-        excluded=[*said["excluded"], *run.manifest.excluded],
+        labels=about_tasks["labels"],
+        titles=about_tasks["titles"],
+        excluded=[*about_tasks["excluded"], *run.manifest.excluded],
     )
 
 

@@ -57,12 +57,10 @@ class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
         experiment = settings.experiment(settings.collect(self.experiment, self.override, {}))
         conditions = experiment.conditions()
         if len(conditions) > 1:
-            raise UsageError(f"an environment has one condition, and these are {len(conditions)}: leave the lists out")
+            raise UsageError(f"an environment has one condition, not {len(conditions)}: remove the lists of values")
         (condition,) = conditions
         if condition.history != "whole" or is_independent(condition.feedback) or condition.assistant_prefill:
-            raise UsageError(
-                "an environment goes on with a conversation: history = whole, no prefill, and no new samples"
-            )
+            raise UsageError("an environment continues one conversation: use history = whole, no prefill, and feedback")
         return experiment
 
 
@@ -73,8 +71,8 @@ class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignor
         """Yield the tasks with the messages of their first attempts, without executing anything."""
         experiment, data = self.config.settled(), self.config.data
         loaded = [run_to_end(suites.load(name, data=data, rule=experiment.rule)) for name in experiment.suites]
-        asked = experiment.model_copy(update={"models": ("policy",), "samples": 1})
-        for episode in asked.episodes(loaded):
+        training = experiment.model_copy(update={"models": ("policy",), "samples": 1})
+        for episode in training.episodes(loaded):
             task = episode.task
             if not task.sound or task.sealed not in SEALED:
                 continue

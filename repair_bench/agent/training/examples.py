@@ -45,30 +45,31 @@ DATA, CARD = "train.jsonl", "README.md"
 
 FIRST = "passed at the first answer, so there is nothing to repair"
 UNSOLVED = "never passed"
-OFF_POLICY = "made after the model was told another verdict than the one that stands (off-policy)"
-LUCK = "judged by a rule that draws shots"
-DOUBTED = "of a task that is not sound"
-GUARDED = "judged beside the program or by a test that passes anything, so that the pass proves less"
-TOOLS = "the model ran programs of its own before it answered"
-REVEALED = "a feedback told what the grader expects, or text of the test had to be taken out of it"
-UNTOLD = "the repair was not told of its own failure"
-NO_CODE = "the first answer holds no code"
-TEST = "holds text of the test or a hidden input"
-TWICE = "the same as another"
+OFF_POLICY = "feedback reported a verdict that has changed since (off-policy)"
+SAMPLED = "graded by a rule with random shots"
+DOUBTED = "the task is not sound"
+GUARDED = "test with weak isolation or insufficient test, so that a pass proves less"
+TOOLS = "the model ran programs before it answered"
+REVEALED = "feedback revealed an expected result, or text of the test was redacted from it"
+NO_FEEDBACK = "the repair received no feedback on its own failure"
+NO_CODE = "the first answer has no code"
+TEST = "contains text of the test or a hidden input"
+TWICE = "duplicate"
 
 _LAYOUT_NOTES = {
-    "sft": "`prompt`: the conversation up to the last feedback, with the answers that failed; `completion`: the answer "
-    "that passed. Trainers learn the completion alone.",
-    "dpo": "`prompt`: what the model was asked; `rejected`: the code of its first answer, which failed; `chosen`: the "
-    "code that passed after feedback.",
+    "sft": "`prompt`: the conversation up to the last feedback, with the failed answers; `completion`: the answer that "
+    "passed. Trainers learn only the completion.",
+    "dpo": "`prompt`: the first prompt; `rejected`: the failed code of the first answer; `chosen`: the code that "
+    "passed after feedback.",
 }
 _FIELDS = (
-    "`source` says where an example comes from: run, suite and its version, task, framework, model, condition, and the "
+    "`source` states the origin of an example: run, suite and its version, task, framework, model, condition, and the "
     "ids of the attempts. `canary` marks it."
 )
 _WARNING = (
-    "The tasks are those of benchmarks. Report no results on these suites for a model that was trained on this, and "
-    "keep it out of other corpora by the GUID above. It holds prompts and answers; no text of a test was found in it."
+    "The tasks belong to benchmarks. Do not report results on these suites for a model that was trained on this data, "
+    "and use the GUID above to exclude it from other corpora. It contains prompts and answers, but no text of a test "
+    "was found in it."
 )
 
 
@@ -99,14 +100,14 @@ def sft(repair: Repair) -> Row | str:
 
     Trainers learn only the completion.
     """
-    last, begun = repair.last, prefill(repair.last.messages)
+    last, start = repair.last, prefill(repair.last.messages)
     feedback = last.feedback.text if last.feedback is not None else ""
-    messages = last.messages[:-1] if begun else last.messages
+    messages = last.messages[:-1] if start else last.messages
     is_placebo = any(a.feedback and a.feedback.donor for a in repair.path)
     if not feedback or feedback not in messages[-1]["content"] or is_placebo:
-        return UNTOLD
+        return NO_FEEDBACK
     assert last.completion is not None
-    return {"prompt": _plain(messages), "completion": _answer(begun + last.completion.text)}
+    return {"prompt": _plain(messages), "completion": _answer(start + last.completion.text)}
 
 
 def dpo(repair: Repair) -> Row | str:
@@ -159,7 +160,7 @@ def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
             origins[Origin(**{field: row["source"][field] for field in Origin._fields})] += 1
             yield json.dumps(row, ensure_ascii=False) + "\n"
         if not origins:
-            raise UsageError(f"no example is left: {reasons(left_out) or 'no attempt is recorded yet'}")
+            raise UsageError(f"the run has no training examples: {reasons(left_out) or 'no attempt is recorded yet'}")
 
     write_whole(out / DATA, lines())
     made = dict(left_out.most_common())
@@ -202,9 +203,9 @@ def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]
         model = f"{origin.model} (simulated)" if origin.simulated else origin.model
         lines.append(f"| {origin.suite} | {origin.suite_version} | {licence} | {model} | {number:,} |")
     if simulated:
-        lines += ["", f"SIMULATED: {simulated:,} of {total:,} examples are of simulated models, which no model wrote."]
+        lines += ["", f"SIMULATED: {simulated:,} of {total:,} examples come from simulated models."]
     if left_out:
-        lines += ["", "Left out, in episodes:", "", *(f"- {number:,}: {why}" for why, number in left_out.items())]
+        lines += ["", "Omitted episodes:", "", *(f"- {number:,}: {why}" for why, number in left_out.items())]
     return "".join(f"{printable(line)}\n" for line in lines)
 
 
@@ -245,7 +246,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
     task = tasks[task_key(first)]
     assert passed.verdict is not None
     if passed.verdict.rule in SAMPLED_RULES:
-        return LUCK
+        return SAMPLED
     if not task.sound or (task.suite, task.id) in manifest.doubted:
         return DOUBTED
     if passed.verdict.sealed not in SEALED:
@@ -309,6 +310,6 @@ def _answer(text: str) -> list[Message]:
 async def _tasks(manifest: Manifest, data: Path | None) -> dict[TaskKey, Task]:
     """Return the tasks of a run with their tests, without executing anything."""
     if not manifest.suite_contents:
-        raise UsageError("the run does not say which suites it was made of: no test can be looked for in its answers")
+        raise UsageError("the run does not record its suites, so its answers cannot be checked for texts of tests")
     rule = manifest.experiment.get("rule", "exact")
     return await recorded_tasks(manifest, partial(suites.load, data=data, rule=rule))

@@ -48,14 +48,16 @@ class StepResult:
 
 
 class Rollout:
-    """One episode, one answer at a time. `donors`: other tasks' failures, for the placebo."""
+    """One episode, one answer at a time. `placebo_sources`: other tasks' failures, for the placebo."""
 
-    def __init__(self, episode: PlannedEpisode, executor: Executor, donors: Sequence[PlaceboSource] = ()) -> None:
+    def __init__(
+        self, episode: PlannedEpisode, executor: Executor, placebo_sources: Sequence[PlaceboSource] = ()
+    ) -> None:
         self.episode = episode
         self.attempts: list[Attempt] = []
         """The judged attempts, without their outcomes."""
         self._executor = executor
-        self._donors = donors
+        self._placebo_sources = placebo_sources
         self._turn: Attempt | None = next_attempt(episode, (), None)
 
     @property
@@ -76,13 +78,13 @@ class Rollout:
         """
         if self._turn is None:
             raise ValueError("the rollout is done: open another one")
-        asked = dataclasses.replace(self._turn, completion=Completion(text, finish_reason=finish_reason))
-        ran, judged = await run_answer(self.episode, asked, self._executor)
+        turn = dataclasses.replace(self._turn, completion=Completion(text, finish_reason=finish_reason))
+        ran, judged = await run_answer(self.episode, turn, self._executor)
         last = dataclasses.replace(ran, verdict=judged.verdict, outcome=None)
         attempts = [*self.attempts, last]
-        feedback = None if is_over(self.episode, last) else feedback_for(self.episode, last, self._donors)
-        turn = None if feedback is None else next_attempt(self.episode, attempts, feedback)
-        self.attempts, self._turn = attempts, turn  # last, so that an error above changes nothing
+        feedback = None if is_over(self.episode, last) else feedback_for(self.episode, last, self._placebo_sources)
+        following = None if feedback is None else next_attempt(self.episode, attempts, feedback)
+        self.attempts, self._turn = attempts, following  # last, so that an error above changes nothing
         shown = None if feedback is None else feedback.text
         return StepResult(judged.verdict.kind, float(last.passed), shown, self.done)
 
@@ -111,20 +113,24 @@ class Rollouts:
     """
 
     def __init__(
-        self, experiment: Experiment, suites: Sequence[Suite], executor: Executor, donors: Sequence[PlaceboSource] = ()
+        self,
+        experiment: Experiment,
+        suites: Sequence[Suite],
+        executor: Executor,
+        placebo_sources: Sequence[PlaceboSource] = (),
     ) -> None:
         if experiment.rule in SAMPLED_RULES:
             raise UsageError(
-                f"the rule {experiment.rule} draws shots, and a reward must not depend on luck: leave it out"
+                f"the rule {experiment.rule} uses random shots, but rewards must be deterministic: remove rule"
             )
         if any(condition.tools for condition in experiment.conditions()):
-            raise UsageError("a rollout runs no programs between its answers: leave tools.python out")
-        asked = experiment.model_copy(update={"models": (POLICY,), "samples": 1})
-        self.episodes = asked.episodes(suites)
-        check_tasks(asked, suites, self.episodes)
+            raise UsageError("a rollout does not support tools.python: remove it")
+        training = experiment.model_copy(update={"models": (POLICY,), "samples": 1})
+        self.episodes = training.episodes(suites)
+        check_tasks(training, suites, self.episodes)
         self.max_attempts = experiment.max_attempts
         self._executor = executor
-        self._donors = donors
+        self._placebo_sources = placebo_sources
 
     @classmethod
     @asynccontextmanager
@@ -138,8 +144,8 @@ class Rollouts:
             experiment = run_setup.with_recorded_suites(experiment)
             suites, _ = await run_setup.prepare(experiment, data, opened, {})
             needed = any(needs_placebo_source(policy) for policy in experiment.repair.feedback)
-            donors = await run_setup.make_donors(experiment, suites, opened) if needed else ()
-            yield cls(experiment, suites, opened, donors)
+            placebo_sources = await run_setup.make_placebo_sources(experiment, suites, opened) if needed else ()
+            yield cls(experiment, suites, opened, placebo_sources)
 
     @property
     def conditions(self) -> list[str]:
@@ -172,13 +178,11 @@ class Rollouts:
         found = [episode for episode in self.episodes if given.items() <= _names(episode).items()]
         if not found:
             named = ", ".join(f"{name} {value!r}" for name, value in given.items())
-            raise UsageError(f"there is no task with {named}: the list of tasks has those that there are")
+            raise UsageError(f"there is no task with {named}: choose one from the list of tasks")
         if len(found) > 1:
             choices = sorted({f"{episode.task.suite} in {episode.task.framework}" for episode in found})
-            raise UsageError(
-                f"task {task_id!r} is there more than once: name suite and framework of {', '.join(choices)}"
-            )
-        return Rollout(dataclasses.replace(found[0], sample=sample), self._executor, self._donors)
+            raise UsageError(f"task {task_id!r} is ambiguous: set suite and framework to one of {', '.join(choices)}")
+        return Rollout(dataclasses.replace(found[0], sample=sample), self._executor, self._placebo_sources)
 
 
 def _names(episode: PlannedEpisode) -> dict[str, str]:

@@ -66,7 +66,7 @@ class Bounds:
 
 
 @dataclass
-class _Held:
+class _OpenRollout:
     """A rollout in the service, with the text of its last answer and the reply to it."""
 
     id: str
@@ -95,7 +95,7 @@ class Service:
         self._rollouts = rollouts
         self._bounds = bounds
         self._clock = clock
-        self._held: dict[str, _Held] = {}
+        self._open_rollouts: dict[str, _OpenRollout] = {}
         self._max_requests = _REQUESTS_PER_ROLLOUT * bounds.rollouts
         self._requests = 0
         """The number of requests whose bodies have arrived and whose replies are not complete."""
@@ -134,7 +134,7 @@ class Service:
             "tasks": len(self._rollouts.tasks()),
             "conditions": self._rollouts.conditions,
             "max_attempts": self._rollouts.max_attempts,
-            "rollouts": len(self._held),
+            "rollouts": len(self._open_rollouts),
             "most_rollouts": self._bounds.rollouts,
             "expires_seconds": self._bounds.expires,
         })  # fmt: skip
@@ -149,73 +149,74 @@ class Service:
         rollout = self._rollouts.open(**given)
         self._sweep()
         self._make_room()
-        held = _Held(secrets.token_hex(8), rollout, self._clock())
-        self._held[held.id] = held
-        return web.json_response(held.state(), status=201)
+        opened = _OpenRollout(secrets.token_hex(8), rollout, self._clock())
+        self._open_rollouts[opened.id] = opened
+        return web.json_response(opened.state(), status=201)
 
     async def _state(self, request: web.Request) -> web.Response:
-        held = self._find(request)
-        return web.json_response({**held.state(), "last": held.last})
+        opened = self._find(request)
+        return web.json_response({**opened.state(), "last": opened.last})
 
     async def _drop(self, request: web.Request) -> web.Response:
-        held = self._find(request)
-        del self._held[held.id]
+        opened = self._find(request)
+        del self._open_rollouts[opened.id]
         return web.Response(status=204)
 
     async def _answer(self, request: web.Request) -> web.Response:
-        held = self._find(request)
+        opened = self._find(request)
         given = await _body(request, {"text": str}, {"attempt": int, "finish_reason": str})
         text, attempt = given["text"], given.get("attempt")
-        async with asyncio.timeout(_ANSWER_SECONDS), held.turn:
-            due = len(held.rollout.attempts)
-            if attempt is not None and attempt == due - 1 and text == held.text:
-                return web.json_response(held.last)
-            if held.rollout.done or attempt not in (None, due):
-                state = "the rollout is done" if held.rollout.done else f"attempt {due} is due"
-                raise _Refused(409, f"{state}: GET /rollouts/{held.id} shows how it stands")
+        async with asyncio.timeout(_ANSWER_SECONDS), opened.turn:
+            due = len(opened.rollout.attempts)
+            if attempt is not None and attempt == due - 1 and text == opened.text:
+                return web.json_response(opened.last)
+            if opened.rollout.done or attempt not in (None, due):
+                state = "the rollout is done" if opened.rollout.done else f"attempt {due} is due"
+                raise _Refused(409, f"{state}: GET /rollouts/{opened.id} shows its state")
             try:
-                answered = await held.rollout.answer(text, finish_reason=given.get("finish_reason"))
+                answered = await opened.rollout.answer(text, finish_reason=given.get("finish_reason"))
             finally:
-                held.touched = self._clock()
-            held.text = text
-            held.last = {
+                opened.touched = self._clock()
+            opened.text = text
+            opened.last = {
                 "verdict": answered.verdict,
                 "reward": answered.reward,
                 "feedback": answered.feedback,
-                **held.state(),
+                **opened.state(),
             }
-            return web.json_response(held.last)
+            return web.json_response(opened.last)
 
-    def _find(self, request: web.Request) -> _Held:
+    def _find(self, request: web.Request) -> _OpenRollout:
         self._sweep()
-        held = self._held.get(request.match_info["id"])
-        if held is None:
-            raise _Refused(
-                404, f"there is no such rollout; one that is not touched for {self._bounds.expires:g} s is dropped"
-            )
-        held.touched = self._clock()
-        return held
+        opened = self._open_rollouts.get(request.match_info["id"])
+        if opened is None:
+            raise _Refused(404, f"unknown rollout; rollouts expire after {self._bounds.expires:g} s without a request")
+        opened.touched = self._clock()
+        return opened
 
     def _sweep(self) -> None:
         oldest = self._clock() - self._bounds.expires
-        for held in [*self._held.values()]:
-            if held.touched < oldest and not held.turn.locked():
-                del self._held[held.id]
+        for opened in [*self._open_rollouts.values()]:
+            if opened.touched < oldest and not opened.turn.locked():
+                del self._open_rollouts[opened.id]
 
     def _make_room(self) -> None:
         """Drop the oldest completed rollout if there is no room for another. Raises _Refused if none is completed."""
-        if len(self._held) < self._bounds.rollouts:
+        if len(self._open_rollouts) < self._bounds.rollouts:
             return
-        done = next((held.id for held in self._held.values() if held.rollout.done and not held.turn.locked()), None)
+        done = next(
+            (opened.id for opened in self._open_rollouts.values() if opened.rollout.done and not opened.turn.locked()),
+            None,
+        )
         if done is None:
             raise _Refused(429, f"{self._bounds.rollouts} rollouts are open: close one, or try again later")
-        del self._held[done]
+        del self._open_rollouts[done]
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.Response:
         """Check the host, limit the requests at once, and reply to every request with JSON."""
         if self._local and not _names_this_machine(request.host):
-            return _refusal(403, f"this service answers to localhost, not to {request.host[:80]!r}")
+            return _refusal(403, f"this service only accepts requests to localhost, not to {request.host[:80]!r}")
         if (refusal := await self._arrival(request)) is not None:
             return refusal
         if self._requests >= self._max_requests:
@@ -234,11 +235,11 @@ class Service:
             async with self._arriving.wait(BODY_SECONDS):
                 await request.read()
         except TimeoutError:
-            return _refusal(408, f"the body did not come within {BODY_SECONDS:g} s, or others waited for its place")
+            return _refusal(408, f"the body did not arrive within {BODY_SECONDS:g} s, or newer requests displaced it")
         except web.HTTPException as error:
             return _refusal(error.status, error.reason)
         except (web.RequestPayloadError, ConnectionError):
-            return _refusal(400, "the body broke off, or is not encoded as its headers say")
+            return _refusal(400, "the body is incomplete, or its encoding differs from its headers")
         return None
 
     async def _send(self, request: web.Request, reply: web.Response) -> None:
@@ -262,20 +263,20 @@ class Service:
             if not self._ending:
                 raise
             task.uncancel()
-            return _refusal(503, "the service ends, and its rollouts with it")
+            return _refusal(503, "the service is shutting down")
         except _Refused as refused:
             return _refusal(refused.status, refused.words)
         except UsageError as error:
             return _refusal(400, str(error))
         except Fault as fault:
-            return _refusal(503, f"a fault on our side ({fault.boundary}); the answer may be sent again: {fault}")
+            return _refusal(503, f"infrastructure error ({fault.boundary}); the answer may be sent again: {fault}")
         except TimeoutError:
-            return _refusal(503, "it took too long and is not counted; the answer may be sent again")
+            return _refusal(503, "time limit exceeded; the answer is not counted and may be sent again")
         except web.HTTPException as error:
             return _refusal(error.status, error.reason)
         except Exception as error:
             _logger.exception("an error in repair-bench serve")
-            return _refusal(500, f"an error in repair-bench, and the answer is not counted: {error!r}")
+            return _refusal(500, f"internal error, the answer is not counted: {error!r}")
         else:
             return reply
         finally:

@@ -1,10 +1,10 @@
-"""Runs made of other runs, without a model: grading stored answers again, and joining shards."""
+"""Commands that make a run from stored runs, without querying a model."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,45 +14,50 @@ from repair_bench.cli.options import (
     DataOption,
     JsonOption,
     LogLevelOption,
-    PythonOption,
     RequireSealedOption,
-    SandboxOption,
-    WorkersOption,
-    executor_options,
     log_to_stderr,
+    takes_executor,
 )
 from repair_bench.cli.output import print_json, print_rows, progress, say, say_unused
 
+if TYPE_CHECKING:
+    from repair_bench.executors.options import ExecutorOptions
 
+
+@takes_executor()
 def regrade(
-    run_dir: Annotated[Path, typer.Argument(help="The run whose answers are graded again.")],
-    out: Annotated[Path, typer.Option(help="Directory of the new run, or of one that was stopped.")],
+    run_dir: Annotated[Path, typer.Argument(help="Directory of the run whose answers to grade again.")],
+    out: Annotated[Path, typer.Option(help="Directory of the new run, or of an interrupted regrade to continue.")],
+    *,
     rule: Annotated[
         str | None, typer.Option(help="Grading rule: exact, semantic, paper or released. [the run's]")
     ] = None,
     data: DataOption = None,
-    python: PythonOption = None,
-    workers: WorkersOption = None,
-    require_sandbox: SandboxOption = "best",
+    executor: ExecutorOptions,
     require_sealed: RequireSealedOption = False,
     log_level: LogLevelOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Execute and grade the stored answers of a run again, as a new run. No model is called."""
+    """Grade the stored answers of a run again, as a new run. Calls no model."""
     from repair_bench.agent.studies import regrading
     from repair_bench.text import count
 
     log_to_stderr(log_level)
-    options = executor_options(workers, python, require_sandbox)
     try:
         with progress("regraded", quiet=json_) as counter:
             result = regrading.regrade(
-                run_dir, out, rule=rule, data=data, executor=options, require_sealed=require_sealed, progress=counter.at
+                run_dir,
+                out,
+                rule=rule,
+                data=data,
+                executor=executor,
+                require_sealed=require_sealed,
+                progress=counter.at,
             )
     except KeyboardInterrupt:
-        print(f"stopped: what is graded stays in {out}. The same command goes on with it.", file=sys.stderr)
+        print(f"Interrupted. The finished part is in {out}; repeat the command to continue.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
-    say_unused(run_dir, data, options.pythons)
+    say_unused(run_dir, data, executor.pythons)
     if json_:
         print_json(result)
     else:
@@ -61,10 +66,13 @@ def regrade(
             print()
         for line in _lines(result):
             print(line)
-        print(f"The new run: repair-bench report {out}")
+        print(f"To see the new run: repair-bench report {out}")
     if result["faults"]:
         ungraded = count(result["faults"], "answer")
-        print(f"not graded: {ungraded}, by a fault on our side. The same command tries again.", file=sys.stderr)
+        print(
+            f"{ungraded} not graded because of infrastructure errors. Repeat the command to retry.",
+            file=sys.stderr,
+        )
         raise typer.Exit(FAULTS)
 
 
@@ -72,23 +80,23 @@ def _lines(result: dict[str, Any]) -> list[str]:
     from repair_bench.text import count
 
     changed = sum(result["changed"].values())
-    graded = f"{count(result['answers'], 'answer')} of {result['of']} graded again by the rule {result['rule']}"
+    graded = f"{count(result['answers'], 'answer')} of {result['of']} graded with the rule {result['rule']}"
     lines = [f"{graded}: {count(changed, 'verdict')} changed"]
     if result["off_policy"]:
-        lines.append(f"off-policy: {count(result['off_policy'], 'attempt')}; the model was told something else before")
+        lines.append(f"off-policy: {count(result['off_policy'], 'attempt')}; their feedback reported the old verdict")
     if result["censored"]:
-        lines.append(f"censored: {count(result['censored'], 'episode')}; the repair curve is drawn as bounds")
+        lines.append(f"censored: {count(result['censored'], 'episode')}; the repair curve is shown as bounds")
     if result["excluded"]:
-        lines.append(f"left out: {count(result['excluded'], 'episode')}; the tasks cannot be judged here")
+        lines.append(f"omitted: {count(result['excluded'], 'episode')}; their tasks cannot be graded on this machine")
     return lines
 
 
 def merge(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="Runs made with --shard.")],
-    out: Annotated[Path, typer.Option(help="Directory to make.")],
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="Directories of runs with --shard.")],
+    out: Annotated[Path, typer.Option(help="Directory of the merged run.")],
     json_: JsonOption = False,
 ) -> None:
-    """Join the shards of an experiment into one run. They are left as they are."""
+    """Merge the shards of an experiment into one run. The shards are not changed."""
     from repair_bench.agent.studies import merging
 
     done = merging.merge(run_dirs, out)
@@ -98,11 +106,11 @@ def merge(
         print(f"{len(done['shards'])} of {done['of']} shards, {done['attempts']:,} attempts: {out}")
     say(done["differs"])
     for directory in done["left_out"]:
-        print(f"left out, as the shard was given twice: {directory}", file=sys.stderr)
+        print(f"Ignored a second copy of a shard: {directory}", file=sys.stderr)
     if done["missing"]:
         missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
         print(
-            f"PARTIAL: shards missing: {missing}. Merge all into another --out when they are there, or make up for "
-            f"them with: repair-bench run --resume {out}",
+            f"PARTIAL: missing shards: {missing}. Merge all shards into another --out when they are available, or run "
+            f"the missing episodes with: repair-bench run --resume {out}",
             file=sys.stderr,
         )

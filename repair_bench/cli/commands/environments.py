@@ -1,4 +1,4 @@
-"""What this machine has: environments with other versions of a framework, and the sandbox."""
+"""Commands for this machine: environments with other versions of a framework, and the sandbox."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from repair_bench.cli.options import JsonOption
 from repair_bench.cli.output import print_json, print_rows
 
 app = typer.Typer(
-    help="Environments with other versions of a framework: create, list, remove.",
+    help="Manage environments with other framework versions: create, list, remove.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -19,30 +19,34 @@ app = typer.Typer(
 
 @app.command("create")
 def create(
-    name: Annotated[str, typer.Argument(help="A name for it.")],
+    name: Annotated[str, typer.Argument(help="Name of the environment.")],
     packages: Annotated[
-        list[str], typer.Argument(help='What to install: "qiskit==0.46.0" "qiskit-aer==0.14.2", and what tasks import.')
+        list[str],
+        typer.Argument(
+            help='Requirements to install, e.g. "qiskit==0.46.0" "qiskit-aer==0.14.2", and the packages that tasks '
+            "import."
+        ),
     ],
-    python: Annotated[str | None, typer.Option(help="The interpreter to build it on, 3.8 or newer. [this one]")] = None,
+    python: Annotated[str | None, typer.Option(help="Base interpreter, Python 3.8 or later. [this Python]")] = None,
 ) -> None:
-    """Make an environment with a framework, for --python; with uv where it is there, else venv and pip."""
+    """Create an environment for --python. Uses uv if installed, otherwise venv and pip."""
     from repair_bench.executors import environments
 
-    print(f"installing {' '.join(packages)}: this may take some minutes", file=sys.stderr)
+    print(f"Installing {' '.join(packages)}. This can take several minutes.", file=sys.stderr)
     made = environments.create(name, packages, python)
     print_rows([made.row()], as_json=False)
 
 
 @app.command("list")
 def list_(json_: JsonOption = False) -> None:
-    """List the environments: interpreter and framework packages of each."""
+    """List the environments with their interpreters and framework packages."""
     from repair_bench.executors import environments
 
     print_rows([environment.row() for environment in environments.listed()], as_json=json_)
 
 
 @app.command("remove")
-def remove(name: Annotated[str, typer.Argument(help="An environment's name.")]) -> None:
+def remove(name: Annotated[str, typer.Argument(help="Name of the environment.")]) -> None:
     """Remove an environment."""
     from repair_bench.executors import environments
 

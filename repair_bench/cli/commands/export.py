@@ -1,4 +1,4 @@
-"""Exporting a run to other tools."""
+"""The command `export`."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from repair_bench.cli.output import read_run, say_unused
 
 
 def export(
-    run_dir: Annotated[Path, typer.Argument(help="A run's directory.")],
+    run_dir: Annotated[Path, typer.Argument(help="Directory of the run.")],
     format_: Annotated[
         str,
         typer.Option(
             "--format",
-            help="parquet (nested columns), csv (flat, for spreadsheets), inspect (logs for `inspect view`), or to "
-            "train a model on its repairs: sft (conversations) or dpo (pairs).",
+            help="parquet (nested columns), csv (flat, for spreadsheets), inspect (logs for `inspect view`), or "
+            "training data for repair: sft (conversations) or dpo (preference pairs).",
         ),
     ],
     out: Annotated[
         Path | None,
         typer.Option(
-            help="File to write, for inspect, sft and dpo a directory. "
+            help="Output file, or output directory for inspect, sft and dpo. "
             "[RUN_DIR/attempts.parquet, attempts.csv, inspect, sft, dpo]"
         ),
     ] = None,
     data: DataOption = None,
 ) -> None:
-    """Write a run in the format of another tool."""
+    """Export a run for analysis tools or for training."""
     from repair_bench.report import exports
 
     if format_ not in exports.FORMATS:
@@ -40,7 +40,7 @@ def export(
     for path in exports.export(run, format_, run_dir, out):
         print(path)
     if not run.rows:
-        print("no attempt is recorded yet")
+        print("No attempt is recorded yet.")
 
 
 def _export_examples(run_dir: Path, layout: str, out: Path, data: Path | None) -> None:
@@ -49,15 +49,15 @@ def _export_examples(run_dir: Path, layout: str, out: Path, data: Path | None) -
     from repair_bench.text import count
 
     if layout not in examples.LAYOUTS:
-        stop(f"no format is called {layout!r}: choose from {', '.join([*exports.FORMATS, *examples.LAYOUTS])}")
+        stop(f"unknown --format {layout!r}: choose from {', '.join([*exports.FORMATS, *examples.LAYOUTS])}")
     made = examples.write(read_run(run_dir), layout, out, data)
     say_unused(run_dir, data)
     for path in made.files:
         print(path)
     print(count(made.examples, "example"))
     if made.simulated:
-        print(f"SIMULATED: {count(made.simulated, 'example')} of simulated models; `source.simulated` marks them")
+        print(f"SIMULATED: {count(made.simulated, 'example')} from simulated models, marked by `source.simulated`")
     if made.left_out:
-        print("Left out, in episodes:")
+        print("Omitted episodes:")
     for why, number in made.left_out.items():
         print(f"  {number:,} {why}")

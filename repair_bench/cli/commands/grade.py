@@ -1,80 +1,73 @@
-"""Grading stored answers, and what another version of a framework makes of them."""
+"""Commands that grade stored answers and compare two gradings."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from repair_bench.cli.options import (
     FAULTS,
     INTERRUPTED,
-    BackendOption,
     DataOption,
     JsonOption,
     LogLevelOption,
-    PythonOption,
-    RayAddressOption,
     RequireSealedOption,
     RuleOption,
-    SandboxOption,
-    WorkersOption,
-    executor_options,
     log_to_stderr,
+    takes_executor,
 )
 from repair_bench.cli.output import print_json, print_rows, progress
 
+if TYPE_CHECKING:
+    from repair_bench.executors.options import ExecutorOptions
 
+
+@takes_executor(cluster=True, announce=True)
 def grade(
-    solutions: Annotated[Path, typer.Argument(help="Lines of {task_id, framework, code or completion}.")],
-    suite: Annotated[str, typer.Option(help="The suite the answers are for.")],
-    out: Annotated[Path, typer.Option(help="File to write, in the order of the input.")],
+    solutions: Annotated[
+        Path, typer.Argument(help="JSONL file, one answer per line: {task_id, framework, code or completion}.")
+    ],
+    suite: Annotated[str, typer.Option(help="Suite of the answers.")],
+    out: Annotated[Path, typer.Option(help="Output file, with one line per answer in the same order.")],
+    *,
     rule: RuleOption = None,
-    beside: Annotated[
+    verdict_field: Annotated[
         str | None,
-        typer.Option(
-            metavar="FIELD",
-            help="The field of the lines that holds a published verdict (true or false) to set ours beside.",
-        ),
+        typer.Option(metavar="FIELD", help="Field of a published verdict (true or false) to compare with ours."),
     ] = None,
     data: DataOption = None,
-    workers: WorkersOption = None,
-    python: PythonOption = None,
-    require_sandbox: SandboxOption = "best",
+    executor: ExecutorOptions,
     require_sealed: RequireSealedOption = False,
-    backend: BackendOption = "local",
-    ray_address: RayAddressOption = None,
     log_level: LogLevelOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Grade stored answers, or go on with a grading that was stopped. No model is asked."""
+    """Grade stored answers, or continue an interrupted grading. Calls no model."""
     from repair_bench.grading.grade import grade_file
     from repair_bench.grading.part_file import part_of
 
     log_to_stderr(log_level)
-    executor = executor_options(workers, python, require_sandbox, backend, ray_address, quiet=json_)
     try:
         with progress("graded", quiet=json_) as counter:
             summary = grade_file(
                 solutions, suite, out, data=data, executor=executor, rules=rule or (),
-                require_sealed=require_sealed, beside=beside, progress=counter.at,
+                require_sealed=require_sealed, beside=verdict_field, progress=counter.at,
             )  # fmt: skip
     except KeyboardInterrupt:
         if part_of(out).exists():
-            print(
-                f"stopped: what is graded stays in {part_of(out)}. The same command goes on with it.", file=sys.stderr
-            )
+            kept = part_of(out)
+            print(f"Interrupted. The finished part is in {kept}; repeat the command to continue.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
     if json_:
         print_json(summary)
     else:
         for line in _lines(summary):
             print(line)
-        if beside is not None:
-            _print_beside(summary["beside"], out)
+        if verdict_field is not None:
+            _print_agreement(summary["beside"], out)
         print(f"wrote {out}")
     if summary["faults"]:
         raise typer.Exit(FAULTS)
@@ -84,46 +77,46 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
     from repair_bench.text import count
 
     if "continued" in summary:
-        yield f"{summary['continued']:,} of {summary['solutions']:,} answers were graded already"
+        yield f"{summary['continued']:,} of {summary['solutions']:,} answers were already graded"
     for name, verdicts in summary.get("rules", {"": summary["verdicts"]}).items():
         yield f"{name}: {_counts(verdicts)}" if name else _counts(verdicts) or "nothing to grade"
     if "guarded" in summary:
-        yield f"of these guarded, beside their test: {_counts(summary['guarded'])}"
+        yield f"of these guarded (in the same process as the test): {_counts(summary['guarded'])}"
     if oracles := summary.get("oracles"):
         judged = count(oracles["answers"], "answer")
-        disputed = f"fails {oracles['fails_right']} that are right, passes {oracles['passes_wrong']} that are wrong"
-        yield f"the published test, of {judged} that an oracle judged: {disputed}"
+        disputed = f"rejects {oracles['fails_right']} correct ones, accepts {oracles['passes_wrong']} incorrect ones"
+        yield f"published test compared with an oracle on {judged}: {disputed}"
     for reason, number in summary.get("excluded", {}).items():
-        yield f"excluded, not judged: {count(number, 'answer')}: {reason}"
+        yield f"excluded: {count(number, 'answer')}: {reason}"
     for task in summary.get("rule_dependent", ()):
         yield f"depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)"
     for fault in summary.get("not_judged", ()):
-        yield f"not judged: {fault['task_id']} {fault['framework']}: {fault['detail']}"
+        yield f"not graded: {fault['task_id']} {fault['framework']}: {fault['detail']}"
     for versions in summary["versions"].values():
         yield "executed with " + ", ".join(f"{package} {version}" for package, version in versions.items())
 
 
-def _print_beside(figures: dict[str, Any], out: Path) -> None:
+def _print_agreement(figures: dict[str, Any], out: Path) -> None:
     from repair_bench.text import count
     from repair_bench.traces.record.printable import printable
 
     column = printable(figures["column"])
     agreed = "-" if figures["agreement"] is None else f"{figures['agreement']:.1%}"
-    kappa = "not defined" if figures["kappa"] is None else f"{figures['kappa']:.3f}"
+    kappa = "undefined" if figures["kappa"] is None else f"{figures['kappa']:.3f}"
     left_out = "".join(f"; {figures[name]} {why}" for name, why in _NOT_COMPARED.items() if figures[name])
-    print(f"\nbeside {column}: {figures['agree']} of {count(figures['answers'], 'verdict')} agree ({agreed}), "
+    print(f"\ncompared with {column}: {figures['agree']} of {count(figures['answers'], 'verdict')} agree ({agreed}), "
           f"kappa {kappa}{left_out}")  # fmt: skip
     if figures["table"]:
         print_rows(figures["table"], as_json=False)
     for row in figures["disagreements"]:
         named = ", ".join(f"{one['task_id']} {one['framework']} (line {one['line']})" for one in row["named"])
-        print(printable(f"{row['ours']} here, {row['theirs']} there: {row['answers']}: {named}"))
+        print(printable(f"ours {row['ours']}, published {row['theirs']}: {row['answers']}: {named}"))
         if row["answers"] > len(row["named"]):
-            print(f"  the others stand in {out}: lines where one of `verdict` and `{column}` is a pass alone")
+            print(f"  for the others, see the lines of {out} where `verdict` and `{column}` disagree")
     print()
 
 
-_NOT_COMPARED = {"unknown": "without a verdict there", "unjudged": "not judged here"}
+_NOT_COMPARED = {"unknown": "without a published verdict", "unjudged": "not graded by us"}
 
 
 def _counts(verdicts: dict[str, int]) -> str:
@@ -131,11 +124,11 @@ def _counts(verdicts: dict[str, int]) -> str:
 
 
 def drift(
-    before: Annotated[Path, typer.Argument(help="What `grade --out` wrote, under one version of a framework.")],
-    after: Annotated[Path, typer.Argument(help="The same solutions, graded under another.")],
+    before: Annotated[Path, typer.Argument(help="Output of `grade --out` with one framework version.")],
+    after: Annotated[Path, typer.Argument(help="Output for the same solutions with another version.")],
     json_: JsonOption = False,
 ) -> None:
-    """Show which verdicts changed between two gradings of the same solutions."""
+    """Compare two gradings of the same solutions and list the changed verdicts."""
     from repair_bench.grading.audit import drift as drifting
 
     result = drifting.drift(drifting.read(before), drifting.read(after))
@@ -146,5 +139,5 @@ def drift(
         if rows:
             print_rows(rows, as_json=False)
             print()
-    print(f"{len(result['changed'])} of {result['solutions']} changed; of the {result['judged']} judged in both, "
-          f"{result['passed_before']} passed before and {result['passed_after']} after")  # fmt: skip
+    print(f"{len(result['changed'])} of {result['solutions']} verdicts changed; of the {result['judged']} answers "
+          f"graded in both, {result['passed_before']} passed before and {result['passed_after']} after")  # fmt: skip

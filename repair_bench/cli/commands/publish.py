@@ -1,4 +1,4 @@
-"""Publishing runs, and verifying what was published."""
+"""Commands that publish runs and verify published runs."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from repair_bench.cli.options import (
     UNVERIFIABLE,
     DataOption,
     JsonOption,
-    PythonOption,
-    SandboxOption,
-    WorkersOption,
-    executor_options,
     stop,
+    takes_executor,
 )
 from repair_bench.cli.output import observed, print_json, say
 
 if TYPE_CHECKING:
     from repair_bench.agent.studies.verifying import Source, VerificationReport
+    from repair_bench.executors.options import ExecutorOptions
     from repair_bench.report.site import Texts
 
 MAX_SHOWN = 50
-"""Findings of a run that are printed."""
+"""Maximum number of printed contradictions per run."""
 SAMPLE = 1_000
-"""Answers of a run that are executed again by default: all of a small run, in a minute or so."""
+"""Default number of answers to execute again per run, which takes about a minute."""
 UNKNOWN = (
-    "Cannot be verified: who made the record and when, how long answers took, and what they cost beyond the checks "
-    "above. A signature says who published it (--signer); docs/sandbox.md says what remains."
+    "Cannot be verified: who made the record and when, response times, and costs beyond the checks above. A signature "
+    "identifies the publisher (--signer); docs/sandbox.md describes the remaining limits."
 )
 
 
 def publish(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="A run's directory. Repeats.")],
-    out: Annotated[Path, typer.Option(help="Folder of the site to make, or of one to make anew.")],
-    author: Annotated[list[str] | None, typer.Option(help="Who is cited, as a name. Repeats.")] = None,
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="Directories of the runs.")],
+    out: Annotated[Path, typer.Option(help="Folder of the site. An existing site is replaced.")],
+    author: Annotated[
+        list[str] | None, typer.Option(help="Name of an author to cite. Can be given more than once.")
+    ] = None,
     sign: Annotated[
-        Path | None, typer.Option(metavar="KEY", help="Sign the checksums with this SSH key, by ssh-keygen.")
+        Path | None, typer.Option(metavar="KEY", help="Sign the checksums with this SSH key, using ssh-keygen.")
     ] = None,
 ) -> None:
-    """Write a site of one run or many, which needs no server: leaderboards, pages, records, a data card, checksums."""
+    """Publish runs as a static site: leaderboards, pages, records, a data card, and checksums."""
     from repair_bench.report import site
     from repair_bench.text import count
     from repair_bench.traces.files import signatures
@@ -67,26 +67,29 @@ def _texts() -> Texts:
     return Texts(observed, licences, CANARY)
 
 
+@takes_executor()
 def verify(
-    place: Annotated[Path, typer.Argument(metavar="SITE|RUN_DIR", help="A site that `publish` made, or a run.")],
-    sample: Annotated[int, typer.Option(min=0, help="Answers of each run that are executed again.")] = SAMPLE,
-    seed: Annotated[int | None, typer.Option(help="Draws the sample. [a random one, which is printed]")] = None,
+    place: Annotated[
+        Path, typer.Argument(metavar="SITE|RUN_DIR", help="Folder of a published site, or directory of a run.")
+    ],
+    *,
+    sample: Annotated[int, typer.Option(min=0, help="Number of answers of each run to execute again.")] = SAMPLE,
+    seed: Annotated[int | None, typer.Option(help="Seed of the sample. [random, and printed]")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Execute every answer again.")] = False,
     signer: Annotated[
-        str | None, typer.Option(metavar="IDENTITY", help="Who must have signed the site, as in --allowed-signers.")
+        str | None,
+        typer.Option(metavar="IDENTITY", help="Require a signature of this identity of --allowed-signers."),
     ] = None,
     allowed_signers: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The public keys of signers, as ssh-keygen reads them.")
+        Path | None, typer.Option(metavar="FILE", help="Public keys of signers, in the format of ssh-keygen.")
     ] = None,
     data: DataOption = None,
-    python: PythonOption = None,
-    workers: WorkersOption = None,
-    require_sandbox: SandboxOption = "best",
+    executor: ExecutorOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Verify a run or a site: recompute what its record implies, and execute a random sample of answers again.
+    """Verify a run or site: check its records for consistency and grade a random sample of answers again.
 
-    The exit code is 0 if consistent, 1 if contradicted, and 3 if not verifiable here.
+    Exit codes: 0 if consistent, 1 if contradicted, 3 if it cannot be verified on this machine.
     """
     from repair_bench.agent.studies import verifying
     from repair_bench.report import site
@@ -94,7 +97,7 @@ def verify(
     from repair_bench.traces.faults import DamagedRecordError
     from repair_bench.traces.record.printable import printable
 
-    options = replace(executor_options(workers, python, require_sandbox), private=(place.absolute(),))
+    options = replace(executor, private=(place.absolute(),))
     seed = secrets.randbits(32) if seed is None else seed
     found: list[verifying.VerificationReport] = []
     wrong: list[str] = []
@@ -124,7 +127,7 @@ def verify(
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
-    """The files of a site that are not as they were published, and its runs; nothing and the run of a run directory."""
+    """Return the errors in the files of a site and its runs, or no error and the run of a run directory."""
     from repair_bench.agent.studies.verifying import Source
     from repair_bench.report.site import layout, record
     from repair_bench.text import count
@@ -135,10 +138,10 @@ def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[lis
     from repair_bench.traces.run.run_reader import load_rows
 
     if (signer is None) is not (allowed is None):
-        stop("--signer and --allowed-signers need each other: set both")
+        stop("--signer and --allowed-signers can only be used together: set both")
     if not layout.is_site(place):
         if signer is not None:
-            stop(f"{place} is a run directory, and only sites are signed: remove --signer and --allowed-signers")
+            stop(f"{place} is a run directory, but only sites are signed: remove --signer and --allowed-signers")
         run = load_rows(place)
         say(run.notes)
         name = run.manifest.name or place.name
@@ -153,7 +156,7 @@ def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[lis
         records = functools.partial(record.read_record, inside)
         sources.append(Source(folder, Manifest.read(inside), records, inside, published=True))
         if missing := record.missing(inside):
-            wrong.append(f"{folder}: {count(missing, 'attempt')} of the record missing")
+            wrong.append(f"{folder}: the record lacks {count(missing, 'attempt')}")
     return wrong, sources
 
 
@@ -164,9 +167,9 @@ def _lines(found: VerificationReport, seed: int) -> Iterator[str]:
     for one in shown[:MAX_SHOWN]:
         yield f"{found.run}: {one}"
     if len(shown) > MAX_SHOWN:
-        yield f"{found.run}: and {len(shown) - MAX_SHOWN:,} more; --json has all"
+        yield f"{found.run}: and {len(shown) - MAX_SHOWN:,} more; --json lists all"
     if found.versions:
-        yield f"{found.run}: other versions decided its verdicts than those here: {found.versions}"
+        yield f"{found.run}: graded with other package versions than those installed here: {found.versions}"
     for reason, n in found.unverifiable.items():
         yield f"{found.run}: not verifiable{f' ({n:,} times)' if n > 1 else ''}: {reason}"
     if found.pending:
@@ -178,10 +181,10 @@ def _lines(found: VerificationReport, seed: int) -> Iterator[str]:
     )
     if 0 < found.executed < found.answers:
         few = max(1, found.answers // 100)
-        executed += f"; with {count(few, 'falsified outcome')} among them the sample would hold one with a probability "
+        executed += f"; a sample of this size detects {count(few, 'falsified outcome')} with a probability "
         executed += f"of {found.detection(few):.0%}"
     elif found.answers and not found.executed:
-        executed += ": whether programs did what is recorded is not known"
+        executed += ": the recorded outcomes are unverified"
     yield (
         f"{found.run}: {found.result}: {count(found.attempts, 'attempt')}, "
         f"{count(len(found.contradictions), 'contradiction')}; {executed}"

@@ -1,4 +1,4 @@
-"""Making a run."""
+"""Commands that query models: `run` and `fork`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from repair_bench.agent.experiment.options import OPTIONS, options
 from repair_bench.cli.options import (
     FAULTS,
     INTERRUPTED,
-    BackendOption,
     ConcurrencyOption,
     DataOption,
     JsonOption,
@@ -23,13 +22,9 @@ from repair_bench.cli.options import (
     OutOption,
     OverrideOption,
     PreflightOption,
-    PythonOption,
-    RayAddressOption,
-    SandboxOption,
-    WorkersOption,
-    executor_options,
     log_to_stderr,
     stop,
+    takes_executor,
     takes_fields,
 )
 from repair_bench.cli.output import print_plan, print_run, run_progress, say, say_unused
@@ -58,68 +53,71 @@ if TYPE_CHECKING:
         "rates",
     ),
 )
+@takes_executor(cluster=True, announce=True)
 def run(
-    file: Annotated[Path | None, typer.Argument(metavar="[EXPERIMENT.toml]", help="The experiment, in a file.")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="[EXPERIMENT.toml]", help="Experiment file.")] = None,
     *,
     fields: dict[str, Any],
     override: OverrideOption = None,
-    plan: Annotated[bool, typer.Option("--plan", help="Print what would be done, spent and found, and stop.")] = False,
+    plan: Annotated[
+        bool,
+        typer.Option(
+            "--plan",
+            help="Dry run: print the planned episodes, cost, and minimum detectable effects, then exit.",
+        ),
+    ] = False,
     full: Annotated[bool, typer.Option("--full", help="With --plan: print every comparison.")] = False,
     pilot: Annotated[
         Path | None,
-        typer.Option(help="With --plan: how differences vary is taken from this run, of the same arms or models."),
+        typer.Option(help="With --plan: estimate rates and their variance from this run of the same arms or models."),
     ] = None,
     rates: Annotated[
         str | None,
         typer.Option(
             metavar="first=P,repaired=R,icc=A,correlation=C",
-            help="With --plan and without a pilot: what is expected. P of the first answers pass, R of the others are "
-            "repaired by the baseline; A is the intraclass correlation of the samples of a problem; C is "
-            "the correlation of both sides' repairs over problems.",
+            help="With --plan and without --pilot: assumed rates, each from 0 to 1. P: first answers that pass; R: "
+            "other answers repaired by the baseline; A: intraclass correlation of the samples of a problem; C: "
+            "correlation of the two sides' repairs over problems.",
         ),
     ] = None,
     data: DataOption = None,
     out: OutOption = None,
     concurrency: ConcurrencyOption = 16,
-    workers: WorkersOption = None,
-    python: PythonOption = None,
-    require_sandbox: SandboxOption = "best",
-    backend: BackendOption = "local",
-    ray_address: RayAddressOption = None,
+    executor: ExecutorOptions,
     shard: Annotated[
         str | None,
-        typer.Option(metavar="I/N", help="Only part I of N of the episodes, for batch schedulers; see merge."),
+        typer.Option(metavar="I/N", help="Run only part I of N of the episodes, for batch schedulers; see `merge`."),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on with the run in this directory.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Directory of a run to resume.")] = None,
     preflight: PreflightOption = True,
     accept_versions: Annotated[
         bool,
         typer.Option(
             "--accept-versions",
-            help="With --resume: go on though versions that may decide verdicts changed; every report says so.",
+            help="With --resume: accept changed package versions that can affect verdicts. Every report lists them.",
         ),
     ] = False,
     log_level: LogLevelOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Take models through the repair loop, then print the table and draw the plots.
+    """Run models through the repair loop, then print the results table and draw plots.
 
-    These are the everyday options: -c PATH=VALUE sets any field of the experiment, and the documentation's page of
-    commands has the rest.
+    The help lists the most common options. -c PATH=VALUE sets any field of the experiment; the reference page
+    "Commands" lists all options.
     """
     log_to_stderr(log_level)
     if accept_versions and resume is None:
-        stop("--accept-versions goes with --resume")
+        stop("--accept-versions requires --resume")
     if not plan and (pilot is not None or rates is not None):
-        stop("--pilot and --rates go with --plan")
+        stop("--pilot and --rates require --plan")
     if full and (not plan or json_):
-        stop("--full goes with --plan, and not with --json")
+        stop("--full requires --plan and cannot be combined with --json")
     if pilot is not None and rates is not None:
-        stop("--pilot and --rates exclude each other: a pilot run says what is to be expected")
+        stop("--pilot and --rates cannot be combined: the pilot run supplies the rates")
     if resume is not None and out is not None:
-        stop("--resume and --out exclude each other: a resumed run stays in its directory")
+        stop("--resume and --out cannot be combined: a resumed run stays in its directory")
     if resume is None and out is None and shard is not None and not plan:
-        stop("--shard needs --out: a directory for each shard")
+        stop("--shard requires --out: use a separate directory for each shard")
     with loading(quiet=json_) as stage:
         from repair_bench.agent import run_setup
         from repair_bench.agent.experiment import minimum_detectable_effect, settings
@@ -127,7 +125,6 @@ def run(
         from repair_bench.agent.experiment.given_again import arguments
         from repair_bench.agent.studies.sharding import Shard
 
-        executor = executor_options(workers, python, require_sandbox, backend, ray_address, quiet=json_)
         part = Shard.parse(shard) if shard is not None else None
         given = settings.collect(file, override or (), _with_pythons(fields, executor))
         if plan:
@@ -148,7 +145,7 @@ def run(
         return
     if resume is not None:
         say_unused(resume, data, given.get("pythons"))
-    again = arguments(file, fields, override, data, python)
+    again = arguments(file, fields, override, data, executor.pythons)
     finish(replace(opened, given_again=again), concurrency=concurrency, preflight=preflight, as_json=json_)
 
 
@@ -163,30 +160,31 @@ def run(
     ),
     default="the run's",
 )
+@takes_executor(announce=True)
 def fork(
-    run_dir: Annotated[Path, typer.Argument(help="The run whose failures are gone on from.")],
-    episode: Annotated[list[str] | None, typer.Argument(help="Episodes, or the start of their ids.")] = None,
+    run_dir: Annotated[Path, typer.Argument(help="Run directory whose failures to repair.")],
+    episode: Annotated[
+        list[str] | None, typer.Argument(help="Ids of the failed episodes; a unique prefix is enough.")
+    ] = None,
     *,
-    every: Annotated[bool, typer.Option("--all", help="Every episode that failed.")] = False,
-    attempt: Annotated[int, typer.Option(min=0, help="The attempt whose failure is gone on from.")] = 0,
+    every: Annotated[bool, typer.Option("--all", help="Repair every failed episode.")] = False,
+    attempt: Annotated[int, typer.Option(min=0, help="Number of the failed attempt to start from.")] = 0,
     fields: dict[str, Any],
     override: OverrideOption = None,
     data: DataOption = None,
     out: OutOption = None,
     concurrency: ConcurrencyOption = 16,
-    workers: WorkersOption = None,
-    python: PythonOption = None,
-    require_sandbox: SandboxOption = "best",
+    executor: ExecutorOptions,
     preflight: PreflightOption = True,
     log_level: LogLevelOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Go on from a run's failures under another policy, history or temperature, or with another model.
+    """Repair the failures stored in a run, with a different feedback policy, history, temperature, or model.
 
-    Without --model each failure is repaired by the model that wrote it.
+    Without --model, each failure is repaired by the model that wrote it.
     """
     if every == bool(episode):
-        stop("name the episodes to go on from, or give --all")
+        stop("no episodes selected, or both ids and --all: list the episodes to repair, or use --all")
     log_to_stderr(log_level)
     with loading(quiet=json_) as stage:
         from repair_bench.agent import run_setup
@@ -194,35 +192,34 @@ def fork(
         from repair_bench.agent.experiment.given_again import arguments
         from repair_bench.agent.studies.forking import ChosenFailures
 
-        executor = executor_options(workers, python, require_sandbox, quiet=json_)
         given = settings.collect(None, override or (), _with_pythons(fields, executor))
         chosen = ChosenFailures(tuple(episode) if episode else None, attempt)
         opened = run_setup.fork(run_dir, chosen, given, out=out, data=data, executor=executor, stage=stage)
     say_unused(run_dir, data, given.get("pythons"))
-    again = arguments(None, fields, override, data, python)
+    again = arguments(None, fields, override, data, executor.pythons)
     finish(replace(opened, given_again=again), concurrency=concurrency, preflight=preflight, as_json=json_)
 
 
 @contextlib.contextmanager
 def loading(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Shows on a terminal what is being loaded, as the yielded function is told. Ctrl-C meanwhile is one line."""
+    """Show the stage of loading on a terminal; the yielded function sets it. Ctrl-C prints one line and exits."""
     from rich.console import Console
 
     try:
         with Console(stderr=True, quiet=quiet).status("loading") as status:
             yield status.update
     except KeyboardInterrupt:
-        print("repair-bench: stopped while loading: no model was asked", file=sys.stderr)
+        print("repair-bench: interrupted while loading; no request was sent", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
 
 
 def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str, Any]:
-    """--python is an option of every command that executes; of an experiment it is a field."""
+    """Return the fields with the interpreters of --python, which are also a field of the experiment."""
     return {**fields, "pythons": executor.pythons} if executor.pythons else fields
 
 
 def finish(opened: Session, *, concurrency: int, preflight: bool, as_json: bool) -> None:
-    """Drive a run that was opened, print what came of it, and leave with the exit code that says how it ended."""
+    """Execute a run, print its results, and exit with the code of its end."""
     from repair_bench.agent import session
     from repair_bench.traces.faults import TraceError, UsageError
 
@@ -230,20 +227,20 @@ def finish(opened: Session, *, concurrency: int, preflight: bool, as_json: bool)
     try:
         with run_progress(opened, quiet=as_json) as progress:
             result = session.drive(opened, concurrency=concurrency, progress=progress, preflight=preflight)
-    except KeyboardInterrupt:  # before the first episode was begun, or twice
-        print(f"the run was stopped. Go on with: {opened.resume_command}", file=sys.stderr)
+    except KeyboardInterrupt:  # before the first episode, or pressed twice
+        print(f"Run interrupted. To resume: {opened.resume_command}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
     except UsageError as error:
-        stop(f"{str(error).rstrip('.')}. Nothing is lost; then go on with: {opened.resume_command}")
+        stop(f"{str(error).rstrip('.')}. No results are lost. To resume: {opened.resume_command}")
     except TraceError as fault:
-        raise TraceError(f"{fault}. What is recorded stays; then go on with: {opened.resume_command}") from fault
+        raise TraceError(f"{fault}. Recorded attempts are kept. To resume: {opened.resume_command}") from fault
     try:
         print_run(opened.directory, as_json=as_json)
-    finally:  # also where the plots cannot be written
+    finally:  # even if the plots cannot be written
         report = f"repair-bench report {shlex.quote(str(opened.directory))} --html"
-        print(f"The run is in {opened.directory}. The whole report as a page: {report}", file=sys.stderr)
+        print(f"Run directory: {opened.directory}. For the full HTML report: {report}", file=sys.stderr)
         say(session.closing_lines(opened, result))
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
-    if result.owed:
+    if result.pending:
         raise typer.Exit(FAULTS)

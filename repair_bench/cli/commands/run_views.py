@@ -1,4 +1,4 @@
-"""Looking at runs."""
+"""Commands that read stored runs: report, plot, show, compare, watch."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from repair_bench.cli.options import (
     JsonOption,
     OnlyOption,
     RuleOption,
+    RunDirsArgument,
     stop,
 )
 from repair_bench.cli.output import (
@@ -42,57 +43,57 @@ if TYPE_CHECKING:
     from repair_bench.traces.run.run_reader import Run
 
 WATCH_SHARE = 0.008
-"""Of one core's time that watching takes at most, once it has read what is there."""
+"""Maximum share of one core's time for watching, once it has caught up."""
 KINDS = ", ".join([*plots.KINDS, *plots.OBSERVED])
 
 
 def report(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="A run's directory; several as one.")],
+    run_dirs: RunDirsArgument,
     rule: RuleOption = None,
     data: DataOption = None,
     html: Annotated[
-        bool, typer.Option("--html", help="Write the whole report as one page for a browser, with every attempt.")
+        bool, typer.Option("--html", help="Write the full report, with every attempt, as a single HTML page.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="Where to put the page. [RUN_DIR/report.html]")] = None,
-    paper: Annotated[
+    out: Annotated[Path | None, typer.Option(help="File of the HTML page. [RUN_DIR/report.html]")] = None,
+    published: Annotated[
         str | None,
-        typer.Option("--beside", help="Set it beside a paper: quanbench-plus, quantum-katas or qiskit-humaneval."),
+        typer.Option(help="Compare with a published paper: quanbench-plus, quantum-katas or qiskit-humaneval."),
     ] = None,
     certificate: CertificateOption = None,
     only: OnlyOption = None,
     full: Annotated[bool, typer.Option("--full", help="Print every table.")] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="With --html: write the page again while the run goes on; it refreshes.")
+        bool, typer.Option("--watch", help="With --html: keep the page up to date while the run continues.")
     ] = False,
     every: EveryOption = 10.0,
     json_: JsonOption = False,
 ) -> None:
-    """Print a run on one screen, or all of it with --full; with --rule, its first answers under other rules."""
-    if full and (html or rule or json_ or paper):
-        stop("--full prints tables: use it without --html, --rule, --beside and --json")
+    """Print a summary of a run, or every table with --full. With --rule, regrade its first answers by other rules."""
+    if full and (html or rule or json_ or published):
+        stop("--full prints every table: remove --html, --rule, --published and --json")
     if watch:
-        if not html or rule or json_ or only or paper or len(run_dirs) > 1:
-            stop("--watch goes with --html, of one run, and with neither --only nor --beside")
+        if not html or rule or json_ or only or published or len(run_dirs) > 1:
+            stop("--watch requires --html and a single run: remove --rule, --json, --only and --published")
         watch_page(run_dirs[0], out or run_dirs[0] / "report.html", every, read_certificate(certificate))
         return
     if html or out is not None:
         if not html or rule or json_:
-            stop("--out goes with --html, and --html with neither --rule nor --json")
+            stop("--out requires --html, which cannot be combined with --rule or --json")
         if len(run_dirs) > 1 and out is None:
-            stop("say where to put the page of several runs, by --out FILE.html")
+            stop("a page of several runs has no default file: set --out FILE.html")
         write_page(
             chosen(read_runs(run_dirs), only),
             out or run_dirs[0] / "report.html",
             certificate=read_certificate(certificate),
-            paper=paper,
+            paper=published,
         )
         return
     if len(run_dirs) > 1 and rule:
-        stop("--rule takes one run")
+        stop("--rule can only be used with a single run")
     if not rule:
         run = chosen(read_runs(run_dirs), only)
-        if paper is not None:
-            print_published(run, paper, as_json=json_)
+        if published is not None:
+            print_published(run, published, as_json=json_)
         else:
             print_report(run, read_certificate(certificate), as_json=json_, full=full)
         return
@@ -112,14 +113,17 @@ def report(
 
 
 def plot(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="A run's directory; several as one.")],
-    kind: Annotated[list[str] | None, typer.Option(help=f"What to draw: {KINDS}. Repeats. [all there is]")] = None,
+    run_dirs: RunDirsArgument,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Plot to draw: {KINDS}. Can be given more than once. [all that apply]"),
+    ] = None,
     only: OnlyOption = None,
-    out: Annotated[Path | None, typer.Option(help="Where to put the files. [RUN_DIR/plots]")] = None,
+    out: Annotated[Path | None, typer.Option(help="Directory of the files. [RUN_DIR/plots]")] = None,
 ) -> None:
     """Draw plots of a run, as PNG and SVG."""
     if len(run_dirs) > 1 and out is None:
-        stop("say where to put the plots of several runs, by --out")
+        stop("plots of several runs have no default directory: set --out")
     folder = out or run_dirs[0] / "plots"
     plots.check(kind or ())
     run = chosen(read_runs(run_dirs), only)
@@ -133,19 +137,19 @@ def plot(
 
 
 def show(
-    run_dir: Annotated[Path, typer.Argument(help="A run's directory.")],
-    episode: Annotated[str | None, typer.Argument(help="An episode's id, or the start of it.")] = None,
+    run_dir: Annotated[Path, typer.Argument(help="Directory of the run.")],
+    episode: Annotated[str | None, typer.Argument(help="Id of the episode; a unique prefix is enough.")] = None,
     task: Annotated[
-        str | None, typer.Option(help="The task of the episode, by its id, in place of the episode's.")
+        str | None, typer.Option(help="Id of the task, as an alternative to the id of the episode.")
     ] = None,
     framework: Annotated[str | None, typer.Option(help="With --task: qiskit, pennylane, cirq or openqasm3.")] = None,
     json_: JsonOption = False,
 ) -> None:
-    """Print one episode: feedback, code and verdict of each attempt. Where a task has several, their ids."""
+    """Print one episode: feedback, code and verdict of each attempt. If a task has several episodes, list their ids."""
     from repair_bench.report import show as showing
 
     if (episode is None) == (task is None) or (task is None and framework is not None):
-        stop("name an episode by the start of its id, or its task by --task and --framework")
+        stop("no single episode selected: pass the id of an episode, or use --task with --framework")
     run = read_run(run_dir)
     if task is not None:
         run = chosen(run, [f"task_id={task}", *([f"framework={framework}"] if framework is not None else [])])
@@ -165,30 +169,30 @@ def show(
 
 
 def compare(
-    a: Annotated[str, typer.Argument(help="A run's directory; with --in, a value of --by.")],
-    b: Annotated[str, typer.Argument(help="What is compared with it: a run's directory; with --in, another value.")],
+    a: Annotated[str, typer.Argument(help="Baseline: directory of a run, or with --in a value of --by.")],
+    b: Annotated[str, typer.Argument(help="Other side: directory of a run, or with --in another value of --by.")],
     by: Annotated[
         str | None,
-        typer.Option(help="The one thing that differs: model, condition, suite, framework, rule or interpreter."),
+        typer.Option(help="Field that differs: model, condition, suite, framework, rule or interpreter."),
     ] = None,
-    in_: Annotated[Path | None, typer.Option("--in", help="Compare inside this run: A and B are values.")] = None,
-    repairs: Annotated[int | None, typer.Option("--k", help="Compare FB@K. [all repairs of both]")] = None,
+    in_: Annotated[Path | None, typer.Option("--in", help="Compare two values of --by within this run.")] = None,
+    repairs: Annotated[int | None, typer.Option("--k", help="Compare FB@K. [the repairs that both have]")] = None,
     only: OnlyOption = None,
     certificate: CertificateOption = None,
     html: Annotated[
-        bool, typer.Option("--html", help="Write it into the report of B, with --in of the run, as one page.")
+        bool, typer.Option("--html", help="Write an HTML report of B, or of the run of --in, with the comparison.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="Where to put the page. [the run's directory/compare.html]")] = None,
+    out: Annotated[Path | None, typer.Option(help="File of the HTML page. [RUN_DIR/compare.html]")] = None,
     json_: JsonOption = False,
 ) -> None:
-    """Compare two runs, models, conditions or rules, paired by task: B minus A, and what of it is noise."""
+    """Compare two runs, models, conditions or rules, paired by task: B minus A with its confidence interval."""
     from repair_bench.analysis.comparing import paired_comparison as comparing
     from repair_bench.report import terminal
     from repair_bench.report.sections import comparison as sections
     from repair_bench.report.sections import printed
 
     if (out is not None and not html) or (html and json_):
-        stop("--out goes with --html, and --html without --json")
+        stop("--out requires --html, which cannot be combined with --json")
 
     def side(directory: Path) -> tuple[Run, Side]:
         run = chosen(read_run(directory), only)
@@ -198,11 +202,11 @@ def compare(
         directory = Path(b)
         (_, first), (run, second) = side(Path(a)), side(directory)
     elif by is None:
-        stop("--in goes with --by: it says what A and B are, for example --by model")
+        stop("--in requires --by, the field of the values A and B, for example --by model")
     else:
         directory = in_
-        run, whole = side(directory)
-        first, second = (comparing.inside(whole, by, value) for value in (a, b))
+        run, both = side(directory)
+        first, second = (comparing.inside(both, by, value) for value in (a, b))
     result = comparing.compare(first, second, by=by, k=repairs, certificate=read_certificate(certificate))
     if html:
         write_page(run, out or directory / "compare.html", comparison=result)
@@ -213,15 +217,15 @@ def compare(
 
 
 def watch(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's directory; it may begin later.")],
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="Directory of the run, which may start later.")],
     *,
-    once: Annotated[bool, typer.Option("--once", help="Print how it stands now, and leave.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Print the current progress once, then exit.")] = False,
     every: EveryOption = 2.0,
 ) -> None:
-    """Show how a run stands while another process writes it: rates so far, faults, waits, spend, time left.
+    """Show the progress of a run: rates so far, infrastructure errors, waits, spending, and remaining time.
 
-    It reads the files alone, so that any run can be watched from any terminal. It ends when every episode is done;
-    Ctrl-C ends the watch and not the run.
+    It only reads files, so any run can be watched from any terminal. It exits when all episodes are done. Ctrl-C stops
+    the display, not the run.
     """
     import math
     from functools import partial
@@ -230,7 +234,7 @@ def watch(
     from repair_bench.traces.run.manifest import Manifest
 
     if once:
-        Manifest.read(run_dir)  # says so where there is none
+        Manifest.read(run_dir)  # raises UsageError if there is no run
         watched = next(watching.looks(run_dir, watching.Pace(every, WATCH_SHARE), math.inf))
         terminal.show(watching.frame(watched, terminal.width()))
         return
@@ -241,7 +245,7 @@ def watch(
 
 
 def graph() -> None:
-    """Print the state machine of the loop, as Mermaid."""
+    """Print the state machine of the repair loop as a Mermaid diagram."""
     from repair_bench.agent.loop.graph import build
 
     print(build().get_graph(xray=True).draw_mermaid())

@@ -1,4 +1,4 @@
-"""Every field of an experiment file, or of a recorded attempt."""
+"""The command `schema`."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _WIDTH = 100
 
 def schema(
     what: Annotated[
-        str, typer.Argument(help="experiment, the file that `run` takes; or attempt, a line of the trace.")
+        str, typer.Argument(help="experiment (the file of `run`) or attempt (one line of attempts.jsonl).")
     ] = "experiment",
     json_: Annotated[bool, typer.Option("--json", help="Print the JSON Schema.")] = False,
 ) -> None:
-    """Print every field of an experiment file, or of a recorded attempt, with what it means."""
+    """Describe every field of an experiment file or of a recorded attempt."""
     from repair_bench.agent.experiment.file import Experiment
     from repair_bench.traces.record.schema import attempt_schema
     from repair_bench.traces.record.schema.tables import tables
 
     schemas = {"experiment": Experiment.model_json_schema, "attempt": attempt_schema}
     if what not in schemas:
-        stop(f"there is no schema of {what!r}: choose from {', '.join(schemas)}")
+        stop(f"unknown schema {what!r}: choose from {', '.join(schemas)}")
     schema = schemas[what]()
     if json_:
         print_json(schema)

@@ -1,4 +1,4 @@
-"""The sets of tasks."""
+"""The commands `suites ...`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,17 +15,20 @@ from repair_bench.cli.options import (
     DataOption,
     JsonOption,
     OnlyOption,
-    PythonOption,
     RequireSealedOption,
-    SandboxOption,
-    WorkersOption,
-    executor_options,
+    RunDirsArgument,
     stop,
+    takes_executor,
 )
 from repair_bench.cli.output import chosen, print_errata, print_json, print_rows, progress, read_runs, write_json
 
+if TYPE_CHECKING:
+    from repair_bench.executors.options import ExecutorOptions
+
+SuiteArgument = Annotated[str, typer.Argument(help="Name of the suite.")]
+
 app = typer.Typer(
-    help="The sets of tasks: list, show, fetch, validate, audit, calibrate, headroom.",
+    help="Inspect and check suites of tasks: list, show, fetch, validate, audit, calibrate, headroom.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -33,7 +36,7 @@ app = typer.Typer(
 
 @app.command("list")
 def list_(json_: JsonOption = False) -> None:
-    """Name the suites."""
+    """List the suites."""
     from repair_bench import suites
 
     rows = [{"suite": name, "holds": text} for name, text in suites.describe().items()]
@@ -42,14 +45,14 @@ def list_(json_: JsonOption = False) -> None:
 
 @app.command("show")
 def show(
-    name: Annotated[str, typer.Argument(help="A suite by name.")],
-    task: Annotated[str | None, typer.Argument(help="One task's id: print its prompt.")] = None,
-    framework: Annotated[str, typer.Option(help="The framework of the task to print.")] = "qiskit",
-    errata: Annotated[bool, typer.Option("--errata", help="What is wrong with which task, and why.")] = False,
+    name: SuiteArgument,
+    task: Annotated[str | None, typer.Argument(help="Id of a task whose prompt to print.")] = None,
+    framework: Annotated[str, typer.Option(help="Framework of the printed task.")] = "qiskit",
+    errata: Annotated[bool, typer.Option("--errata", help="List the known errors of tasks, with reasons.")] = False,
     data: DataOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """List a suite's tasks, or print what a model is told of one."""
+    """List the tasks of a suite, or print the prompt of one task."""
     from repair_bench import suites
     from repair_bench.coroutines import run_to_end
     from repair_bench.prompts.compose import compose
@@ -80,43 +83,43 @@ def show(
             rows.setdefault(t.id, {**row, "sealed": t.sealed, "frameworks": []})["frameworks"].append(t.framework)
         print_rows([{**row, "frameworks": " ".join(row["frameworks"])} for row in rows.values()], as_json=False)
         if guarded := sum(t.sealed == "guarded" and t.excluded is None for t in suite.tasks):
-            which = f"{guarded} of {len(suite.tasks)} tests run beside the candidate"
+            which = f"{guarded} of {len(suite.tasks)} tests run in the same process as the candidate"
             print(f"\nguarded: {which}; --require-sealed excludes them")
 
 
 @app.command("fetch")
-def fetch(name: Annotated[str, typer.Argument(help="A published suite by name.")]) -> None:
-    """Download a published suite's official files into the cache, and verify them."""
+def fetch(name: SuiteArgument) -> None:
+    """Download the official files of a published suite into the cache and verify their checksums."""
     from repair_bench.suites.fetch import fetch
 
     print(fetch(name))
 
 
 @app.command("validate")
+@takes_executor()
 def validate(
-    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    name: SuiteArgument,
+    *,
     sealing: Annotated[
         bool,
-        typer.Option("--sealing", help="Find instead which unit tests can run in a process of their own, and keep it."),
+        typer.Option("--sealing", help="Instead, determine and store which unit tests can run in a separate process."),
     ] = False,
-    all_: Annotated[bool, typer.Option("--all", help="List what passes too, not the failures alone.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="List all tasks, not only failures.")] = False,
     data: DataOption = None,
-    out: Annotated[Path | None, typer.Option(help="With --sealing: the file to write. [the suite's own]")] = None,
-    workers: WorkersOption = None,
-    python: PythonOption = None,
-    require_sandbox: SandboxOption = "best",
+    out: Annotated[Path | None, typer.Option(help="With --sealing: output file. [the file of the suite]")] = None,
+    executor: ExecutorOptions,
     require_sealed: RequireSealedOption = False,
     json_: JsonOption = False,
 ) -> None:
-    """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name, or cannot be
-    judged here.
+    """Check that every reference solution passes its own check.
+
+    Exits with 1 if a reference fails without an erratum, or cannot be graded on this machine.
     """
     from repair_bench.grading.audit.sealing import seal_suite
     from repair_bench.grading.audit.validate import validate as validate_suite
     from repair_bench.grading.loading import use_suite
     from repair_bench.text import count
 
-    executor = executor_options(workers, python, require_sandbox)
     if sealing:
         sealed = seal_suite(name, data, out, executor=executor)
         if json_:
@@ -127,7 +130,7 @@ def validate(
         print(f"stub {sealed['stub']}  guarded {sealed['guarded']}\nwrote {sealed['file']}")
         return
     if out is not None:
-        stop("--out goes with --sealing")
+        stop("--out requires --sealing")
     rows = use_suite(name, data, executor, validate_suite, require_sealed=require_sealed)
     if json_:
         print_json(rows)
@@ -138,9 +141,9 @@ def validate(
             print_rows([{**row, "seconds": _seconds(row["seconds"])} for row in shown], as_json=False)
             print()
         known = sum(map(_excused, failures))
-        print(f"{count(len(rows), 'task')}: {_results(rows)}" + (f" ({known} named in the errata)" if known else ""))
+        print(f"{count(len(rows), 'task')}: {_results(rows)}" + (f" ({known} listed in the errata)" if known else ""))
         if guarded := [row for row in rows if row["sealed"] == "guarded"]:
-            print(f"of these guarded, beside their test: {_results(guarded)}")
+            print(f"of these guarded (in the same process as the test): {_results(guarded)}")
     if any(_failed(row) and not _excused(row) for row in rows):
         raise typer.Exit(FAULTS)
 
@@ -163,29 +166,29 @@ def _results(rows: list[dict[str, Any]]) -> str:
 
 
 @app.command("audit")
+@takes_executor()
 def audit(
-    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    name: SuiteArgument,
+    *,
     rule: Annotated[str, typer.Option(help="Grading rule: exact, semantic, paper or released.")] = "exact",
     framework: Annotated[
-        list[str] | None, typer.Option(help="qiskit, pennylane, cirq or openqasm3. Repeats. [all]")
+        list[str] | None,
+        typer.Option(help="qiskit, pennylane, cirq or openqasm3. Can be given more than once. [all]"),
     ] = None,
-    mutants: Annotated[int, typer.Option(min=0, help="Mutants to run for each task; 0 for all.")] = 24,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    mutants: Annotated[int, typer.Option(min=0, help="Maximum number of mutants per task; 0 for all.")] = 24,
+    seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 0,
     data: DataOption = None,
     out: Annotated[Path | None, typer.Option(help="Directory for certificate.json.")] = None,
-    workers: WorkersOption = None,
-    python: PythonOption = None,
-    require_sandbox: SandboxOption = "best",
+    executor: ExecutorOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Certify a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
+    """Audit a grader: measure what it wrongly accepts and what it wrongly rejects."""
     from repair_bench.grading.audit import Settings
     from repair_bench.grading.audit import audit as audit_suite
     from repair_bench.grading.loading import use_suite
     from repair_bench.report import graders
 
     settings = Settings(mutants_per_task=mutants or None, seed=seed)
-    executor = executor_options(workers, python, require_sandbox)
     with progress("audited", quiet=json_) as counter:
         use = partial(audit_suite, settings=settings, progress=counter.at)
         certificate = use_suite(name, data, executor, use, frameworks=framework, rule=rule)
@@ -204,21 +207,20 @@ def audit(
 
 
 @app.command("calibrate")
+@takes_executor()
 def calibrate(
-    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    name: SuiteArgument,
+    *,
     data: DataOption = None,
     out: Annotated[Path | None, typer.Option(help="Directory for calibration.json.")] = None,
-    workers: WorkersOption = None,
-    python: PythonOption = None,
-    require_sandbox: SandboxOption = "best",
+    executor: ExecutorOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Measure how far correct samples lie from their reference: the calibration of QuanBench+, appendix E."""
+    """Measure the sampling distance of correct programs from their reference, as in appendix E of QuanBench+."""
     from repair_bench.grading.audit.calibrate import calibrate as calibrate_suite
     from repair_bench.grading.loading import use_suite
     from repair_bench.report import graders
 
-    executor = executor_options(workers, python, require_sandbox)
     figures = use_suite(name, data, executor, calibrate_suite).to_json()
     if json_:
         print_json({key: value for key, value in figures.items() if key != "tasks"})
@@ -232,12 +234,13 @@ def calibrate(
 
 @app.command("headroom")
 def headroom(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="A run's directory; several as one.")],
+    run_dirs: RunDirsArgument,
     only: OnlyOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Say what a run leaves to repair: first answers right, why the others failed, and the smallest effect of repairs
-    that it could have shown. A short run with --max-attempts 0 is enough.
+    """Show the headroom for repair: failures of first answers by cause, and the minimum detectable effect of repairs.
+
+    A short run with --max-attempts 0 is enough.
     """
     from repair_bench.report import terminal
     from repair_bench.report.sections import headroom, run_data

@@ -7,10 +7,10 @@ import math
 from typing import Any
 
 from repair_bench.traces.record.printable import clean
-from repair_bench.traces.record.writable import DEEPEST
+from repair_bench.traces.record.writable import MAX_DEPTH
 
 
-def plain(value: Any, deepest: int = 2 * DEEPEST) -> Any:
+def plain(value: Any, deepest: int = 2 * MAX_DEPTH) -> Any:
     """Return JSON data that every reader accepts: clean texts, and "inf", "-inf" and "nan" for infinite numbers.
 
     Values below `deepest` levels, which no run records, become None.
@@ -36,7 +36,7 @@ def as_json(value: Any) -> str | None:
     try:
         text = _encode(value)
         text.encode()
-        readable = "\\u0000" not in text and text.count("{") + text.count("[") <= 2 * DEEPEST
+        readable = "\\u0000" not in text and text.count("{") + text.count("[") <= 2 * MAX_DEPTH
     except (ValueError, RecursionError):
         readable = False
     return text if readable else json.dumps(plain(value), ensure_ascii=False)

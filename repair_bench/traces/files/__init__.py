@@ -1,1 +1,1 @@
-"""Files that survive a crash, and files that may come from a stranger."""
+"""Crash-safe files, and checks of third-party files."""

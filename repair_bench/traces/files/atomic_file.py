@@ -1,4 +1,4 @@
-"""Files that have their name only once they are whole: a full disk, or a kill, leaves none of them cut."""
+"""Atomic writes: a file gets its name when it is complete, so that a full disk or a kill leaves no partial file."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ _UNFINISHED = ".new"
 
 
 def is_unfinished(path: Path, name: str) -> bool:
-    """Whether a kill left this behind, of a file called `name`."""
+    """Whether a killed process left this partial file of `name`."""
     return path.name.startswith(f".{name}.") and path.suffix == _UNFINISHED
 
 
 @contextlib.contextmanager
 def unfinished(path: Path, *, durable: bool = False) -> Iterator[Path]:
-    """Where to write a file that takes the place of `path` at the end of the block; folders are made.
+    """Yield the path of a temporary file that replaces `path` at the end of the block. Creates missing folders.
 
-    `durable`: it is on the disk then. Raises UsageError when it cannot be written, and what the block raises; what
-    stood at `path` stays then.
+    `durable`: sync it to disk. After an exception of the block, or a UsageError because the file cannot be written, the
+    old file at `path` is unchanged.
     """
-    beside = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_abandoned(path)
-        with beside.open("ab") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)
+        with temporary.open("ab") as locked:
+            fcntl.flock(locked, fcntl.LOCK_EX)
             try:
-                yield beside
+                yield temporary
                 if durable:
-                    os.fsync(held.fileno())
-                beside.replace(path)
+                    os.fsync(locked.fileno())
+                temporary.replace(path)
             finally:
-                beside.unlink(missing_ok=True)
+                temporary.unlink(missing_ok=True)
         if durable:
             sync_directory(path.parent)
     except OSError as error:
@@ -46,14 +46,14 @@ def unfinished(path: Path, *, durable: bool = False) -> Iterator[Path]:
 
 
 def write_whole(path: Path, parts: Iterable[str | bytes], *, durable: bool = False) -> None:
-    """Write the parts, text as UTF-8, to a file that then takes the place of `path`, as `unfinished` says."""
-    with unfinished(path, durable=durable) as beside, beside.open("wb") as file:
+    """Write the parts, text as UTF-8, to a file that then replaces `path`, as in `unfinished`."""
+    with unfinished(path, durable=durable) as temporary, temporary.open("wb") as file:
         for part in parts:
             file.write(part.encode() if isinstance(part, str) else part)
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove what killed processes left of this file: nobody holds a lock on it."""
+    """Remove partial files of killed processes, which no process has locked."""
     for entry in path.parent.iterdir():
         if is_unfinished(entry, path.name):
             with contextlib.suppress(FileNotFoundError, BlockingIOError), entry.open("rb") as file:

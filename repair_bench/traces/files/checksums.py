@@ -1,4 +1,4 @@
-"""The checksums of a folder's files, in the form that `sha256sum --check` reads."""
+"""The checksums of the files in a folder, in the format of `sha256sum --check`."""
 
 from __future__ import annotations
 
@@ -12,20 +12,17 @@ from repair_bench.traces.files.record_files import check_contained, read_text
 
 SUMS = "SHA256SUMS"
 SIGNATURE = f"{SUMS}.sig"
-"""A signature of the checksums, which they cannot cover."""
+"""A signature of the checksums, not covered by them."""
 
 
 def write_sums(directory: Path) -> None:
-    """Write those of all files below a folder into it."""
+    """Write the checksums of all files below a folder into it."""
     lines = (f"{digest}  {name}\n" for name, digest in sorted(_digests(directory)))
     write_whole(directory / SUMS, lines)
 
 
 def read_sums(directory: Path) -> dict[str, str]:
-    """The digest of each file, by its path in the folder.
-
-    Raises UsageError where they cannot be read, and where a file of the folder is a link.
-    """
+    """Return the digest of each file by its path in the folder. Raises UsageError if unreadable, or for a link."""
     path = directory / SUMS
     check_contained(directory)
     try:
@@ -42,13 +39,11 @@ def read_sums(directory: Path) -> dict[str, str]:
 
 
 def differences(directory: Path) -> list[str]:
-    """What is not as its checksum says, a sentence a file. Raises UsageError as `read_sums`."""
+    """Return one sentence per file that does not match its checksum. Raises UsageError as `read_sums` does."""
     stated, found = read_sums(directory), dict(_digests(directory))
-    changed = [
-        f"{name}: not the file that was published" for name in stated if found.get(name, stated[name]) != stated[name]
-    ]
+    changed = [f"{name}: changed since publication" for name in stated if found.get(name, stated[name]) != stated[name]]
     missing = [f"{name}: missing" for name in stated if name not in found]
-    added = [f"{name}: was not published" for name in sorted(found) if name not in stated]
+    added = [f"{name}: added since publication" for name in sorted(found) if name not in stated]
     return [*changed, *missing, *added]
 
 

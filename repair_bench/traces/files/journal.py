@@ -1,10 +1,10 @@
-"""An append-only file of JSON lines in which a line is durable before `append` returns.
+"""An append-only file of JSON lines; each line is durable before `append` returns.
 
-Group commit: while one fsync is under way, the lines of all appends that arrive share the next one. The pending lines
-belong to the event loop and the file to one writer thread, so nothing is locked and nobody waits for company.
+Group commit: appends that arrive during one fsync share the next one. Pending lines belong to the event loop, the file
+to one writer thread, so no lock is needed.
 
-A process killed while it writes leaves at most a torn last line, whose `append` never returned; opening the file again
-cuts it off. Lines are plain ASCII; numbers that are not finite are written as Python's json does (NaN, Infinity).
+A kill leaves at most a partial last line, whose `append` never returned; it is removed when the file is opened again.
+Lines are ASCII; non-finite numbers are written as by Python's json (NaN, Infinity).
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ T = TypeVar("T")
 
 
 class Span(NamedTuple):
-    """Where a line stands in its file, in bytes. A line has less than 4 GiB."""
+    """The position of a line in its file, in bytes. A line has less than 4 GiB."""
 
     offset: int
     length: int
 
     def packed(self) -> int:
-        """As one number: a third of the memory, and nothing that the garbage collector walks over again and again."""
+        """Return the span as one number, with a third of the memory and without work for the garbage collector."""
         return self.offset << 32 | self.length
 
     @classmethod
@@ -41,7 +41,7 @@ class Span(NamedTuple):
 
 
 class Line(NamedTuple, Generic[T]):
-    """A whole line: its number (from 1), its place and what it holds."""
+    """A complete line: its number (from 1), position and content."""
 
     number: int
     span: Span
@@ -49,7 +49,7 @@ class Line(NamedTuple, Generic[T]):
 
 
 def parse(raw: bytes) -> dict[str, Any] | None:
-    """The object of a line; None when it holds none."""
+    """Return the JSON object of a line, or None if it is not one."""
     try:
         data = json.loads(raw)
     except (ValueError, RecursionError):
@@ -58,11 +58,10 @@ def parse(raw: bytes) -> dict[str, Any] | None:
 
 
 def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, number: int = 0) -> Iterator[Line[T]]:
-    """The lines of a journal, one at a time, with the number and the place of each.
+    """Yield the complete lines of a journal; none for a missing file.
 
-    A torn last line is left out, a missing file is empty. `parse`: what a line holds, None when it is broken. `offset`,
-    `number`: where to go on, and how many lines stand before. Raises DamagedRecordError for a broken line
-    anywhere but last.
+    `parse`: returns the content of a line, None if it is invalid. `offset`, `number`: the position to continue at, and
+    the number of lines before it. Raises DamagedRecordError for an invalid line that is not the last.
     """
     try:
         file = path.open("rb")
@@ -73,16 +72,16 @@ def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, 
 
 
 class Journal:
-    """The writer of one file, for one event loop. Two writers of one file are the caller's to prevent."""
+    """The writer of one file, for one event loop. The caller must prevent a second writer."""
 
     def __init__(self, path: Path, visit: Callable[[Line[dict[str, Any]]], None] | None = None) -> None:
-        """Open or create `path`, cut off a torn last line, and hand every whole line to `visit`.
+        """Open or create `path`, remove a partial last line, and pass every complete line to `visit`.
 
-        Raises TraceError when the file cannot be opened, DamagedRecordError when a line other than the last is broken.
+        Raises TraceError if the file cannot be opened, DamagedRecordError for an invalid line that is not the last.
         """
         self.path = path
         self.cut_bytes = 0
-        """Length of the torn last line that was cut off on opening; 0 when there was none."""
+        """Length of the partial last line that was removed, or 0."""
         self._next: _Batch | None = None
         self._current: _Batch | None = None
         self._failure: str | None = None
@@ -95,10 +94,10 @@ class Journal:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
 
     async def append(self, data: dict[str, Any]) -> Span:
-        """Write one line; return its place once it is on the disk.
+        """Write one line and return its position when it is on disk. A cancelled append may still be written.
 
-        An append that is cancelled may still be written. Raises TraceError when `data` is not JSON, when the disk
-        refuses, and on every append after that: a file that failed to sync is not trusted again until it is reopened.
+        Raises TraceError if `data` is not JSON, if writing fails, and on every append after a failure, because a file
+        that failed to sync is not trusted until it is reopened.
         """
         if self._failure is not None:
             raise TraceError(self._failure)
@@ -112,23 +111,23 @@ class Journal:
         if self._next is None:
             self._next = _Batch(loop.create_future())
             if self._current is None:
-                # on the loop's next turn, so that appends made in this one share the first fsync too
+                # in the next iteration of the loop, so that appends of this one share the first fsync
                 loop.call_soon(self._commit_next)
         batch = self._next
         batch.lines.append(line)
         span = Span(self._end, len(line))
         self._end += len(line)
-        # shielded: the others of the batch still wait for it when one of them is cancelled
+        # shielded, because the rest of the batch still waits for it if one append is cancelled
         await asyncio.shield(batch.durable)
         return span
 
     def at(self, span: Span) -> dict[str, Any]:
-        """The object of a line that was written or visited before."""
+        """Return the object of a line that was written or visited before."""
         data: dict[str, Any] = json.loads(os.pread(self._fd, span.length, span.offset))
         return data
 
     async def close(self) -> None:
-        """Wait for the lines under way and close the file. A second close does nothing."""
+        """Wait for pending lines and close the file. A second call has no effect."""
         if self._failure == _CLOSED.format(self.path):
             return
         for batch in (self._current, self._next):
@@ -212,7 +211,7 @@ def _scan(
         if len(raw) > MAX_LINE_BYTES:
             raise damaged(path, number, f"longer than {MAX_LINE_BYTES >> 20} MiB")
         if not raw.endswith(b"\n"):
-            return  # torn, or just being written: what a reader sees after it is the rest of it
+            return  # partial, or being written
         data = parse(raw)
         if data is None:
             broken = number

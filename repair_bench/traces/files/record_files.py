@@ -1,4 +1,4 @@
-"""Reading the files of a record that may come from a stranger: no file leads out of it, and none is endless.
+"""Safe reading of a record that may be third-party: no file leads out of its directory, and none is endless.
 
 A record is a directory that the user names: a run, a site, or the output of an audit.
 """
@@ -16,14 +16,14 @@ import msgspec
 from repair_bench.traces.faults import DamagedRecordError, UsageError
 
 MAX_JSON_BYTES = 16 * 2**20
-"""The longest JSON file. Read into Python objects it may take fifty times as much memory."""
+"""Maximum size of a JSON file. As Python objects it may need fifty times as much memory."""
 MAX_LINE_BYTES = 64 * 2**20
-"""The longest line. The conversation of an attempt is bounded by a model's context window, which is far shorter."""
+"""Maximum length of a line. A model's context window, which bounds the conversation of an attempt, is far shorter."""
 
 _FOLDERS = ("plots", "inspect", "sft", "dpo", "runs")
 """The folders of a run and of a site."""
 _MAX_SHOWN = 300
-"""Characters of an explanation, which may quote the record."""
+"""Maximum characters of an explanation, which may quote the record."""
 
 _REMEDIES = {
     "attempts.jsonl": "the attempt is repeated from its stored completion, and nothing else is lost",
@@ -32,18 +32,14 @@ _REMEDIES = {
 
 
 def check_contained(directory: Path) -> None:
-    """Raise UsageError where a record contains a symbolic link, a pipe or a device.
-
-    A link would lead out of the record, for reading and for writing; a pipe has no end. Folders that are no part of a
-    record are left alone.
-    """
+    """Raise UsageError if a record contains a symbolic link, a pipe or a device. Other folders in it are ignored."""
     left = [directory]
     while left:
         folder = left.pop()
         try:
             entries = list(os.scandir(folder))
         except OSError:
-            continue  # what cannot be listed is reported when it is read
+            continue  # reported when it is read
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 if folder != directory or entry.name in _FOLDERS:
@@ -51,24 +47,24 @@ def check_contained(directory: Path) -> None:
             elif not entry.is_file(follow_symlinks=False) and _exists(entry):
                 kind = "a symbolic link" if entry.is_symlink() else "not a regular file"
                 raise UsageError(
-                    f"{entry.path} is {kind}: a record holds its files itself. Replace it by the file, or remove it"
+                    f"{entry.path} is {kind}, which a record must not contain. Replace it with the file, or remove it"
                 )
 
 
 def read_text(path: Path) -> str:
-    """The text of a file of a record. Raises OSError, and ValueError for one that is too long or not UTF-8."""
+    """Return the text of a file of a record. Raises OSError, and ValueError if it is too long or not UTF-8."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        data = file.read(min(size, MAX_JSON_BYTES) + 1)  # as much is allocated as is asked for
+        data = file.read(min(size, MAX_JSON_BYTES) + 1)  # `read` allocates the requested size
     if len(data) > MAX_JSON_BYTES:
         raise ValueError(f"it is longer than {MAX_JSON_BYTES >> 20} MiB")
     return data.decode()
 
 
 def read_json(path: Path) -> Any:
-    """The value of a JSON file of a record, which can be written again as JSON in UTF-8.
+    """Return the value of a JSON file of a record, which can be written again as JSON in UTF-8.
 
-    Raises FileNotFoundError, and UsageError where it cannot be read.
+    Raises FileNotFoundError, and UsageError if it is unreadable.
     """
     try:
         value = json.loads(read_text(path))
@@ -85,9 +81,9 @@ def read_json(path: Path) -> Any:
 
 
 def read_as(path: Path, kind: Any) -> Any:
-    """The value of a JSON file of a record as it stands there, checked against a type.
+    """Return the unchanged value of a JSON file of a record after checking its type.
 
-    Raises FileNotFoundError, and UsageError where it cannot be read or is of another type.
+    Raises FileNotFoundError, and UsageError if it is unreadable or has another type.
     """
     value = read_json(path)
     try:
@@ -98,7 +94,7 @@ def read_as(path: Path, kind: Any) -> Any:
 
 
 def damaged(path: Path, line: int, what: str) -> DamagedRecordError:
-    """The error for a line that is not what was written, with what to do about it."""
+    """Return the error for a damaged line, with its remedy."""
     remedy = _REMEDIES.get(path.name)
     more = f". Delete this line and resume the run: {remedy}" if remedy is not None else ""
     shown = what if len(what) <= _MAX_SHOWN else f"{what[:_MAX_SHOWN]}..."
@@ -106,7 +102,7 @@ def damaged(path: Path, line: int, what: str) -> DamagedRecordError:
 
 
 def _exists(entry: os.DirEntry[str]) -> bool:
-    """Whether it is still there: a file that another process is writing may have got its name since."""
+    """Whether the entry still exists, and is not a file that another process has just renamed."""
     try:
         return not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode)
     except OSError:

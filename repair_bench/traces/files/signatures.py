@@ -1,4 +1,4 @@
-"""Signatures of a folder's checksums by SSH keys, made and verified by OpenSSH's `ssh-keygen -Y`."""
+"""Signatures of the checksums of a folder by SSH keys, made and verified by OpenSSH's `ssh-keygen -Y`."""
 
 from __future__ import annotations
 
@@ -9,23 +9,20 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.checksums import SIGNATURE, SUMS
 
 NAMESPACE = "site@repair-bench"
-"""What the signatures are for: one that was made for anything else is not accepted here."""
+"""The purpose of the signatures; those for another purpose are not accepted."""
 
 
 def sign(directory: Path, key: Path) -> None:
-    """Sign the checksums of a folder with a private key, or the public key of one that an agent holds.
-
-    Raises UsageError.
-    """
+    """Sign the checksums of a folder with a private key, or the public key of one in an agent. Raises UsageError."""
     made = _ssh_keygen("sign", "-f", key, "-n", NAMESPACE, directory / SUMS)
     if made.returncode or not (directory / SIGNATURE).is_file():
         raise UsageError(f"{key} cannot sign: {_last_line(made.stderr)}")
 
 
 def is_signed_by(directory: Path, signer: str, allowed: Path) -> str | None:
-    """Why the checksums of a folder do not have a valid signature of `signer`; None where they have one.
+    """Return None if the checksums of a folder have a valid signature of `signer`, otherwise the reason.
 
-    `allowed`: the keys of each signer, in the format of `ssh-keygen`'s ALLOWED SIGNERS. Raises UsageError.
+    `allowed`: a file with the keys of each signer, in the format ALLOWED SIGNERS of `ssh-keygen`. Raises UsageError.
     """
     if not allowed.is_file():
         raise UsageError(f"{allowed} cannot be read: it is not a file of allowed signers")

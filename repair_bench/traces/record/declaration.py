@@ -1,7 +1,7 @@
-"""What the declaration of a record says of its fields.
+"""The declared fields of a record, from which rows, the JSON Schema and the exports are derived.
 
-Rows, the JSON Schema and the exports are made from it, so that a field is added in one place. A field is declared as
-in any dataclass, with what it means in a string below it; `OnDisk[...]` is one that a row leaves in the file.
+A field is declared as in any dataclass, with its description in a string below it. Rows do not load fields of type
+`OnDisk[...]`.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ _T = TypeVar("_T")
 _ON_DISK = "on disk"
 
 OnDisk = Annotated[_T, _ON_DISK]
-"""The type of a field that is long, or that no figure is made of: rows do not keep it."""
+"""The type of a field that is long, or that no figure needs; rows do not load it."""
 
 
 class Field(NamedTuple):
     name: str
     type: Any
-    """As declared, null included."""
+    """The declared type, including null."""
     kind: Any
-    """The type of what is not null."""
+    """The type except for null."""
     record: bool
-    """Whether that is a record itself."""
+    """Whether `kind` is a record."""
     on_disk: bool
 
 
 @functools.cache
 def fields_of(record: type) -> tuple[Field, ...]:
-    """The fields of a dataclass, in their order."""
+    """Return the fields of a dataclass in their order."""
     hints, marked = get_type_hints(record), get_type_hints(record, include_extras=True)
     return tuple(_field(f.name, hints[f.name], marked[f.name]) for f in dataclasses.fields(record))
 
@@ -50,7 +50,7 @@ def _field(name: str, hint: Any, marked: Any) -> Field:
 
 
 def missing_fields(record: type, data: Mapping[str, Any]) -> Iterator[str]:
-    """The fields of a dataclass that its JSON object lacks, by their paths."""
+    """Yield the paths of the fields of a dataclass that a JSON object lacks."""
     for field in fields_of(record):
         if field.name not in data:
             yield field.name
@@ -59,7 +59,7 @@ def missing_fields(record: type, data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def descriptions(record: type) -> dict[str, str]:
-    """What the string below each field of a dataclass says, in one line."""
+    """Return the description of each field of a dataclass in one line."""
     body = parsed(inspect.getsource(record)).body[0]
     assert isinstance(body, ast.ClassDef)
     texts = {}

@@ -1,8 +1,8 @@
-"""What a suite's errata call a task, and when a task is sound.
+"""The labels of tasks in a suite's errata. A task without the labels of `DOUBTS` is sound.
 
-weak: the check passes a program without an idea, though what it returns is not what is asked. wrong: the check rejects
-a right answer, or the reference that defines the right answer is itself wrong. underspecified: the prompt leaves open a
-convention that the check decides. excluded: the task cannot be judged here.
+weak: the check accepts an incorrect trivial baseline. wrong: the check rejects a correct answer, or its reference is
+incorrect. underspecified: the prompt does not state a convention that the check requires. excluded: the task cannot be
+graded on this machine.
 """
 
 from __future__ import annotations
@@ -12,4 +12,4 @@ from typing import Literal
 Label = Literal["weak", "wrong", "underspecified", "excluded"]
 
 DOUBTS: tuple[Label, ...] = ("weak", "wrong", "underspecified")
-"""The labels that a task can have and be judged."""
+"""The labels of tasks that can be graded."""

@@ -1,7 +1,7 @@
-"""One attempt without its texts, so that the figures of a million of them fit in memory.
+"""Attempts without their texts (rows), so that a million of them fit in memory.
 
-A row has the names of an `Attempt`, so that metrics, tables and plots take both. Its fields are those of the
-declaration that are not `OnDisk`; what is, it reads from the file when it is asked for.
+A row has the attributes of an `Attempt`, so that metrics, tables and plots accept both. It reads `OnDisk` fields from
+the file on access.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class CountDetails(msgspec.Struct, frozen=True, gc=False):
 
 
 class Counts(msgspec.Struct, frozen=True, gc=False):
-    """What is kept of `Completion.usage`."""
+    """The part of `Completion.usage` in a row."""
 
     prompt_tokens: Tokens | None = None
     completion_tokens: Tokens | None = None
@@ -43,7 +43,7 @@ class WrongCase(msgspec.Struct, frozen=True, gc=False):
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):
-    """What is read of `Verdict.evidence`: what the error taxonomies look at."""
+    """The part of `Verdict.evidence` that the error taxonomies need."""
 
     type: str | None = None
     message: str | None = None
@@ -56,9 +56,7 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
 class _Completion(msgspec.Struct, frozen=True, gc=False):
     @property
     def usage(self) -> dict[str, Any]:
-        """The provider's counts of tokens read and written, of those read what was cached or kept, and of those written
-        what was reasoning; None for one that it did not report.
-        """
+        """The provider's counts in the form of `Completion.usage`, None for those that it did not report."""
         counts: Counts = self.counts or _UNKNOWN  # type: ignore[attr-defined]
         read, written = counts.prompt_tokens_details or _NO_DETAILS, counts.completion_tokens_details or _NO_DETAILS
         return {
@@ -85,11 +83,11 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
     (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
-"""What is read of a field of which a row has a part or nothing but a digest: its name, type and default."""
+"""For fields that a row has only in part or as a digest: the name, type and default to read."""
 
 
 def _line_of(record: type) -> type[msgspec.Struct]:
-    """What is read of the JSON object of a record: its fields but for those on the disk, and the summaries."""
+    """Return the type to read from the JSON of a record: its fields that are not `OnDisk`, and the summaries."""
     read: list[tuple[str, Any, Any]] = []
     for field in fields_of(record):
         if (record, field.name) in _SUMMARIES:
@@ -102,13 +100,13 @@ def _line_of(record: type) -> type[msgspec.Struct]:
 
 
 AttemptLine = _line_of(Attempt)
-"""What is read of a line; the rest of it is passed over."""
+"""The part of a line that is read."""
 KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
 """The fields of an attempt that a row has."""
 
 
 def in_row(path: str) -> bool:
-    """Whether a row has what stands at a path in the JSON of an attempt, as in `verdict.evidence.type`."""
+    """Whether a row contains the value at a path in the JSON of an attempt, such as `verdict.evidence.type`."""
     names = path.split(".")
     kind: Any = AttemptLine
     for name in names:
@@ -120,24 +118,23 @@ def in_row(path: str) -> bool:
 
 
 class _Row(msgspec.Struct, frozen=True, gc=False):
-    """What a row has besides fields of its attempt."""
+    """The fields of a row that an attempt does not have."""
 
     path: Path
-    """The file."""
     offset: int
-    """Where its object begins there, in bytes."""
+    """The position of its JSON object in the file, in bytes."""
     code_digest: str | None
-    """The same for two attempts with the same code; None without code."""
+    """The same as `Attempt.code_digest`."""
 
     passed = Attempt.passed
 
     def with_texts(self) -> Attempt:
-        """The attempt with its texts, read from the disk. Raises DamagedRecordError when they are damaged."""
+        """Read the attempt with its texts from disk. Raises DamagedRecordError."""
         with self.path.open("rb") as file:
             return self.read(file)
 
     def read(self, file: BinaryIO) -> Attempt:
-        """The attempt with its texts, read from its file. Raises DamagedRecordError when they are damaged."""
+        """Read the attempt with its texts from its opened file. Raises DamagedRecordError."""
         file.seek(self.offset)
         line = file.readline()
         try:
@@ -146,12 +143,12 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
             raise damaged(self.path, line_number(self.path, self.offset), f"not an attempt: {error}") from error
 
     def replaced(self, **fields: Any) -> Self:
-        """The row with other values in some fields."""
+        """Return the row with other values in some fields."""
         return msgspec.structs.replace(self, **fields)
 
 
 def line_number(path: Path, offset: int) -> int:
-    """The number of the line that begins at a place in a file."""
+    """Return the number of the line that starts at an offset of a file."""
     number = 1
     with path.open("rb") as file:
         while piece := file.read(min(offset, 2**20)):
@@ -161,7 +158,7 @@ def line_number(path: Path, offset: int) -> int:
 
 
 def with_texts(rows: Iterable[Row]) -> Iterator[Attempt]:
-    """The attempts with their texts, as `Row.whole` reads them; a file that many rows are of is opened once."""
+    """Yield the attempts with their texts. The file of adjacent rows is opened once."""
     for path, of_file in itertools.groupby(rows, attrgetter("path")):
         with path.open("rb") as file:
             for row in of_file:
@@ -171,7 +168,7 @@ def with_texts(rows: Iterable[Row]) -> Iterator[Attempt]:
 def _attempt(line: bytes) -> Attempt:
     try:
         return _decode(line).restored()
-    except (msgspec.DecodeError, UnicodeError):  # what only Python's json reads (NaN), or a list goes on
+    except (msgspec.DecodeError, UnicodeError):  # NaN, or an element of a list
         data, _ = _DECODER.raw_decode(line.decode(errors="surrogatepass"))
         return Attempt.from_json(data)
 
@@ -182,11 +179,7 @@ _DECODER = json.JSONDecoder()
 if TYPE_CHECKING:
 
     class Row(Attempt):
-        """An attempt without its texts.
-
-        It has all names of an attempt; each that is `OnDisk` is read from the file when it is asked for. The records
-        in it lack theirs: `whole` has them.
-        """
+        """An attempt without its texts, which `with_texts` reads; its nested records have none either."""
 
         path: Path
         offset: int
@@ -210,7 +203,7 @@ else:
     )
 
 Recorded = Attempt | Row
-"""An attempt as figures take it, with its texts or without."""
+"""An attempt with or without its texts."""
 
 TaskKey = tuple[str, str, str]
 """Suite, id and framework of a task."""

@@ -1,7 +1,7 @@
-"""Returned values as they stand in `attempts.jsonl`: the numbers of a state or a unitary as one text, nothing rounded.
+"""Compact form of states and unitaries in `attempts.jsonl`, without rounding.
 
-Written out, unitaries are most of a trace. The text is base64 of zlib of the numbers as little-endian float64, the real
-and the imaginary part of each in turn, a unitary's row by row; `numpy.frombuffer(..., "<c16")` reads what is unpacked.
+The text is base64 of zlib of little-endian float64 numbers: the real and the imaginary part in turn, a unitary row by
+row. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from collections.abc import Callable
 from typing import Any
 
 _MAX_PAIRS = 2**22
-"""Complex numbers of one value. An executor lets no value through that has more (`Limits.value_mb`)."""
+"""Maximum complex numbers of one value, above the limit of executors (`Limits.value_mb`)."""
 _EXPONENTS = {"amplitudes": 1, "matrix": 2}
-"""There are 2 to the power of this many times the number of qubits."""
+"""For n qubits, the number of values is 2 to the power of this times n."""
 
 
 def packed(value: Any) -> Any:
-    """The value of an outcome as it is written; what is no state and no unitary stays as it is."""
+    """Return the value of an outcome in the form on disk. Values other than states and unitaries are unchanged."""
     return _cases(value, _packed)
 
 
 def unpacked(value: Any) -> Any:
-    """The reverse of `packed`. Raises ValueError when damaged."""
+    """Reverse `packed`. Raises ValueError for damaged data."""
     left = _MAX_PAIRS
 
     def form(case: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def unpacked(value: Any) -> Any:
             return case
         qubits = case.get("qubits")
         if type(qubits) is not int or not 0 <= qubits < 64 or (count := 1 << _EXPONENTS[name] * qubits) > left:
-            raise ValueError("the numbers of a returned value are damaged: no value has so many")
+            raise ValueError("the numbers of a returned value are damaged: too many")
         left -= count
         pairs = _pairs(case[name], count)
         return {**case, name: pairs if name == "amplitudes" else _rows(pairs, 1 << qubits)}
@@ -57,7 +57,7 @@ def _packed(case: dict[str, Any]) -> dict[str, Any]:
             if {len(row) for row in case["matrix"]} == {side}:
                 return {**case, "matrix": _text([pair for row in case["matrix"] for pair in row], side * side)}
     except (KeyError, TypeError, ValueError, struct.error):
-        pass  # not what executors observe: written as it is
+        pass  # not an observation of an executor: written unchanged
     return case
 
 
@@ -72,7 +72,7 @@ def _rows(pairs: list[list[float]], side: int) -> list[list[list[float]]]:
 
 def _pairs(text: str, count: int) -> list[list[float]]:
     try:
-        data = zlib.decompressobj().decompress(base64.b64decode(text), 16 * count + 1)  # what is longer stays packed
+        data = zlib.decompressobj().decompress(base64.b64decode(text), 16 * count + 1)  # bounded
         numbers = struct.unpack(f"<{2 * count}d", data)
         return [list(pair) for pair in zip(numbers[::2], numbers[1::2], strict=True)]
     except (struct.error, zlib.error) as error:

@@ -1,13 +1,12 @@
-"""Text of others (providers, data sets, models) as it may be shown: without what a terminal would obey."""
+"""Safe display of third-party text (from providers, datasets, models), without terminal control characters."""
 
 from __future__ import annotations
 
 
 def printable(text: str, keep: str = "") -> str:
-    """`text` with each character that cannot be printed as U+FFFD, but for those in `keep`.
+    """Return `text` with each unprintable character as U+FFFD, except for those in `keep`.
 
-    That is control characters (escape sequences begin with one), lone surrogates, and marks that turn the direction of
-    writing.
+    These are control characters, which start escape sequences, lone surrogates, and marks of writing direction.
     """
     if text.isprintable():
         return text
@@ -15,12 +14,12 @@ def printable(text: str, keep: str = "") -> str:
 
 
 def encodable(text: str) -> str:
-    """`text` with lone surrogates, which UTF-8 cannot hold, as U+FFFD."""
+    """Return `text` with lone surrogates, which UTF-8 cannot encode, as U+FFFD."""
     return text.encode(errors="surrogatepass").decode(errors="replace")
 
 
 def clean(text: str) -> str:
-    """Text that every reader takes: NUL and lone surrogates, which a model may write, become U+FFFD."""
+    """Return `text` with NUL and lone surrogates, which some readers reject, as U+FFFD."""
     if text.isascii() and "\0" not in text:
         return text
     return encodable(text.replace("\0", "\ufffd"))

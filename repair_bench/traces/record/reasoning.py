@@ -1,4 +1,4 @@
-"""What a model thought before it answered, and how it is handed back: as it came, byte for byte, or not at all."""
+"""The reasoning of a model, which later requests return byte for byte or omit."""
 
 from __future__ import annotations
 
@@ -6,16 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "reasoning_items")
-"""The names under which providers give reasoning beside the text of a reply, and take it back with the message: plain
-text, blocks with signatures, items that are encrypted."""
+"""Names of the fields for reasoning in replies and messages: plain text, signed blocks, encrypted items."""
 WITHHELD = "(withheld by the provider)"
 
 
 def reasoning_of(parts: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The reasoning among the parts of a reply, to be a part of the message that hands it back.
-
-    Where a provider calls it `reasoning`, litellm gives it as `reasoning_content` as well: that copy is left out.
-    """
+    """Return the reasoning among the parts of a reply, without litellm's copy of `reasoning` in `reasoning_content`."""
     found = {name: parts[name] for name in REASONING if parts and parts.get(name)}
     if "reasoning" in found:
         found.pop("reasoning_content", None)
@@ -23,12 +19,12 @@ def reasoning_of(parts: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def readable(parts: Mapping[str, Any] | None) -> str:
-    """The reasoning among the parts of a reply as text, for people; "" where there is none."""
+    """Return the reasoning among the parts of a reply as text for people, "" without any."""
     return "\n\n".join(_texts(reasoning_of(parts)))
 
 
 def _texts(found: Mapping[str, Any]) -> Iterator[str]:
-    """Each thought once: where there are blocks, the text beside them says the same."""
+    """Yield each piece of reasoning once; blocks and items repeat the plain text."""
     blocks = [block for block in found.get("thinking_blocks") or () if isinstance(block, dict)]
     items = [item for item in found.get("reasoning_items") or () if isinstance(item, dict)]
     if blocks:

@@ -1,9 +1,9 @@
-"""What the requests of a run cost, rebuilt from the events of `completions.jsonl` and kept up to date as they happen.
+"""The spending of a run, rebuilt from the events of `completions.jsonl` and updated with each event.
 
-A request counts at its worst case from the moment it is about to be sent. An answer replaces that by its measured cost;
-a refusal takes it back. A request that brought neither (a lost connection, a kill) may have been billed, so its bound
-stays in doubt. Once the same prompt was counted in an answer, the bound of each lost request holds that count in place
-of the prompt's worst case. So what was billed is never less than `settled` and never more than `total`.
+A request counts at its worst case when it is about to be sent. An answer replaces that with its measured cost; a
+refusal removes it. A request with neither (a lost connection, a kill) may have been billed, so its bound remains. When
+an answer reports the size of the same prompt, the bounds of lost requests use it instead of the worst case. The billed
+amount is therefore at least `settled` and at most `total`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 DEAREST_USD = 10_000.0
-"""No answer costs more: a reported cost beyond it is unknown."""
+"""Maximum plausible cost of an answer; a higher reported cost counts as unknown."""
 MAX_TOKENS = 10**10
-"""No answer takes more: a count beyond it is unknown."""
+"""Maximum plausible tokens of an answer; a higher reported count is unknown."""
 _USAGE_DEPTH = 3  # counts, their details, and the details of these
 _USAGE_NAMES = 64  # in one object
 _NAME_LENGTH = 64
@@ -24,7 +24,7 @@ _NAME_LENGTH = 64
 
 @dataclass(frozen=True)
 class Spend:
-    """US dollars and tokens (of prompt and completion together). None where unknown."""
+    """US dollars, and tokens of prompt and completion together. None if unknown."""
 
     cost_usd: float | None = 0.0
     tokens: int | None = 0
@@ -32,21 +32,21 @@ class Spend:
 
 @dataclass(frozen=True)
 class Bound(Spend):
-    """The most that a request may take, and the parts of it that are for the prompt. None where unknown."""
+    """The maximum spending of a request, and the part for its prompt. None if unknown."""
 
     prompt_usd: float | None = None
     prompt_tokens: int | None = None
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> Bound:
-        """Return a bound as `dataclasses.asdict` wrote it. What is no amount is unknown."""
+        """Read a bound in the form of `dataclasses.asdict`. Invalid amounts are unknown."""
         dollars: list[Any] = [stored.get(name) for name in ("cost_usd", "prompt_usd")]
         cost, prompt_usd = (float(usd) if _is_number(usd) and usd >= 0 else None for usd in dollars)
         tokens, prompt_tokens = (_known_count(stored.get(name)) for name in ("tokens", "prompt_tokens"))
         return cls(cost, tokens, prompt_usd, prompt_tokens)
 
     def with_prompt(self, tokens: int) -> Spend:
-        """Return the bound for a prompt of so many tokens, if that is less. Each costs its share at most."""
+        """Return the bound for a prompt of `tokens` tokens, if it is lower. Each token costs at most its share."""
         if self.tokens is None or not self.prompt_tokens or tokens >= self.prompt_tokens:
             return self
         cost = self.cost_usd
@@ -56,52 +56,52 @@ class Bound(Spend):
 
 
 class Spending:
-    """The sum over a run. Unknown amounts add nothing; they are counted separately."""
+    """The total of a run. Unknown amounts add nothing and are counted separately."""
 
     def __init__(self) -> None:
         self._open_by_key: dict[str, list[Spend]] = {}
         self._open = Spend()
-        self._closed = Spend()  # bounds that no later event takes back
+        self._closed = Spend()  # final bounds
         self.settled = Spend()
-        """The measured cost and tokens of answers; of an answer without a request, only the tokens."""
+        """The measured cost and tokens of answers; for an answer without a request, only the tokens."""
         self.unknown = 0
-        """Answers whose cost is known neither from the provider nor from a price table."""
+        """The number of answers of unknown cost."""
         self.unbounded = 0
-        """Requests in flight or lost whose worst case has no known cost."""
+        """The number of requests in flight or lost whose maximum cost is unknown."""
         self.priced = False
-        """Whether the cost of anything is known."""
+        """Whether any cost is known."""
 
     @property
     def open(self) -> Spend:
-        """The bounds of what was not measured: requests in flight, lost ones, and answers without a cost or counts."""
+        """The bounds of unmeasured amounts: requests in flight, lost ones, and answers without a cost or counts."""
         return add(self._open, self._closed)
 
     @property
     def total(self) -> Spend:
-        """Everything spent, requests in flight and in doubt at their bounds."""
+        """All spending, with the bounds of requests in flight and of uncertain ones."""
         return add(self.settled, self.open)
 
     @property
     def known(self) -> Spend:
-        """The total, its cost None where nothing of it is known."""
+        """The total, with the cost None if no cost is known."""
         return self.total if self.priced else Spend(None, self.total.tokens)
 
     def requested(self, key: str, at_most: Spend) -> None:
-        """A request is about to be sent for the completion `key`."""
+        """Add a request for the completion `key`, which is about to be sent."""
         self._open_by_key.setdefault(key, []).append(at_most)
         self._open = add(self._open, at_most)
         self.unbounded += at_most.cost_usd is None
         self.priced |= at_most.cost_usd is not None
 
     def refused(self, key: str) -> None:
-        """The last request for `key` was turned down, or never sent, and costs nothing."""
+        """Remove the last request for `key`, which was refused or never sent and costs nothing."""
         self._close(key)
 
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
-        """The last request for `key` brought this completion (the fields of `Completion`).
+        """Settle the last request for `key` with its completion (the fields of `Completion`).
 
-        What it does not say, or says as no provider can mean it, stays in doubt at the worst case. The cost of an
-        answer without a request is not counted: it was not billed.
+        Missing or impossible amounts stay at the bound of the request. An answer without a request was not billed, and
+        its cost is not counted.
         """
         cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)
@@ -116,7 +116,7 @@ class Spending:
         prompt = (known_usage(completion.get("usage")) or {}).get("prompt_tokens")
         while prompt and (lost := self._close(key)) is not None:
             self._closed = add(self._closed, lost.with_prompt(prompt) if isinstance(lost, Bound) else lost)
-            self.unbounded += lost.cost_usd is None  # as before: it is still in doubt
+            self.unbounded += lost.cost_usd is None  # still uncertain
 
     def _close(self, key: str) -> Spend | None:
         amounts = self._open_by_key.get(key)
@@ -131,36 +131,36 @@ class Spending:
 
 
 def add(a: Spend, b: Spend) -> Spend:
-    """The sum; what is unknown adds nothing."""
+    """Return the sum. Unknown amounts count as 0."""
     return Spend((a.cost_usd or 0.0) + (b.cost_usd or 0.0), (a.tokens or 0) + (b.tokens or 0))
 
 
 def subtract(a: Spend, b: Spend) -> Spend:
-    """The difference; what is unknown takes nothing away."""
+    """Return the difference. Unknown amounts count as 0."""
     return add(a, Spend(-(b.cost_usd or 0.0), -(b.tokens or 0)))
 
 
 def known_cost(value: Any) -> float | None:
-    """US dollars as a provider or a stored record states them; None for what is no number from 0 to `DEAREST_USD`."""
+    """Return the US dollars that a provider or a record states, or None if not a number from 0 to `DEAREST_USD`."""
     return float(value) if _is_number(value) and 0 <= value <= DEAREST_USD else None
 
 
 def known_usage(value: Any) -> dict[str, Any] | None:
-    """What can be known of a provider's counts: by name, numbers and objects of numbers; None where nothing can.
+    """Return the valid part of a provider's counts: numbers and objects of numbers by name, or None if there is none.
 
-    A number is finite and at least 0, of tokens (`..._tokens`) an integer of `MAX_TOKENS` at most. Everything else is
-    left out, and what is nested deeper or named longer than any provider does, so that a record of it can be written.
+    Numbers are finite and at least 0; those of tokens (`..._tokens`) are integers up to `MAX_TOKENS`. Everything else,
+    deep nesting and long names are omitted, so that the counts can be recorded.
     """
     return _known_counts(value, _USAGE_DEPTH) or None
 
 
 def tokens_of(usage: Any) -> int | None:
-    """All tokens of a provider's counts, or None when it sent none. A total that is less than its parts is not used."""
+    """Return the total tokens of a provider's counts, at least the sum of prompt and completion; None if unknown."""
     counts: dict[str, int] = known_usage(usage) or {}
-    asked, answered, total = (counts.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
-    if asked is None or answered is None:
+    prompt, completion, total = (counts.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
+    if prompt is None or completion is None:
         return total
-    return max(asked + answered, total or 0)
+    return max(prompt + completion, total or 0)
 
 
 def _known_counts(usage: Any, depth: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Whether a record can be written, read back and exported: plain JSON data, not too deep, numbers of 64 bits.
+"""Removal of data that cannot be written, read back and exported, so that no answer stops a run.
 
-One answer must not stop a run. What it brought along and cannot be recorded is left out, and the answer is wrong.
+A record must be plain JSON data of limited depth with integers of 64 bits. An answer with other data is wrong.
 """
 
 from __future__ import annotations
@@ -10,30 +10,30 @@ from typing import Any
 
 from repair_bench.traces.record.records import Attempt, Verdict
 
-DEEPEST = 50
-"""Levels of lists and objects. Writers and readers of JSON recurse, and give up between 300 and 1000."""
+MAX_DEPTH = 50
+"""Maximum levels of lists and objects. Readers and writers of JSON recurse, and fail between 300 and 1000."""
 UNWRITABLE = "what the program returned cannot be recorded"
 
-_LARGEST = 2**63
+_MAX_INTEGER = 2**63
 
 
-def is_plain(value: Any, deepest: int = DEEPEST) -> bool:
-    """Whether a value is JSON data of at most so many levels, its integers of 64 bits at most."""
+def is_plain(value: Any, max_depth: int = MAX_DEPTH) -> bool:
+    """Whether a value is JSON data with at most `max_depth` levels and integers of at most 64 bits."""
     if isinstance(value, str | float | bool | None):
         return True
     if isinstance(value, int):
-        return -_LARGEST <= value < _LARGEST
-    if deepest == 0:
+        return -_MAX_INTEGER <= value < _MAX_INTEGER
+    if max_depth == 0:
         return False
     if isinstance(value, dict):
-        return all(isinstance(key, str) and is_plain(inner, deepest - 1) for key, inner in value.items())
+        return all(isinstance(key, str) and is_plain(inner, max_depth - 1) for key, inner in value.items())
     return isinstance(value, list | tuple) and all(
-        type(inner) is float or is_plain(inner, deepest - 1) for inner in value
+        type(inner) is float or is_plain(inner, max_depth - 1) for inner in value
     )
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Whether lists and objects of a value are nested in more than `levels` levels. Does not recurse."""
+    """Whether lists and objects of a value are nested more than `levels` levels deep. Does not recurse."""
     inner = [value]
     for _ in range(levels):
         outer = (one for one in inner if isinstance(one, dict | list))
@@ -42,7 +42,7 @@ def is_deeper(value: Any, levels: int) -> bool:
 
 
 def writable(attempt: Attempt) -> Attempt:
-    """The attempt itself; where a part of it cannot be recorded, one without that part.
+    """Return the attempt without parts that cannot be recorded.
 
     A returned value or evidence that cannot be recorded makes the answer wrong.
     """

@@ -1,6 +1,6 @@
-"""Whether an attempt can be one of its run: a record may be damaged in one field and still be JSON of the right types.
+"""Checks that an attempt is consistent with its run, since a damaged field may still have the right JSON type.
 
-What contradicts itself within a run is found here. Whether the rest is true is for `repair-bench verify` to say.
+`repair-bench verify` checks the rest.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _FIXED = (
     *("model", "suite", "suite_version", "task_id", "framework", "category", "difficulty"),
     *("condition", "sample", "stoppable"),
 )
-"""The fields that the attempts of an episode have in common."""
+"""The common fields of the attempts of an episode."""
 _MAX_ATTEMPT = 1_000
 _MAX_NAME = 1_000
 _MAX_AMOUNT = 1e9
-"""Of seconds, US dollars or requests; no attempt takes so many."""
+"""Maximum seconds, US dollars or requests of an attempt."""
 
 _fixed = attrgetter(*_FIXED)
 _planned = attrgetter("task_id", "framework", "suite", "model", "condition", "sample")
-"""What an experiment plans one episode for."""
+"""The fields that identify a planned episode."""
 
 
 def check_in_episode(row: Row, path: Sequence[Row]) -> None:
-    """Raise DamagedRecordError for a row with impossible numbers, or one that does not go with its episode so far."""
+    """Raise DamagedRecordError for a row with impossible numbers, or one that contradicts its episode so far."""
     if not 0 <= row.attempt <= _MAX_ATTEMPT:
         raise _damaged(row, f"not an attempt: no attempt has the number {row.attempt}")
     if any(len(text) > _MAX_NAME for text in _fixed(row) if isinstance(text, str)):
@@ -41,15 +41,15 @@ def check_in_episode(row: Row, path: Sequence[Row]) -> None:
     if path and _fixed(path[0]) != _fixed(row):
         name = next(name for name in _FIXED if getattr(path[0], name) != getattr(row, name))
         ours, theirs = (repr(getattr(one, name)) for one in (row, path[0]))
-        raise _damaged(row, f"its {name} is {ours}, and {theirs} in line {_line(path[0])} of the same episode")
+        raise _damaged(row, f"its {name} is {ours}, but {theirs} in line {_line(path[0])} of the same episode")
     if other := next((old for old in path if (old.id == row.id) != (old.attempt == row.attempt)), None):
-        raise _damaged(row, f"its id or its number is that of another attempt, in line {_line(other)}")
+        raise _damaged(row, f"its id or number belongs to another attempt, in line {_line(other)}")
 
 
 def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
-    """Raise DamagedRecordError for an attempt that its run cannot have made, and for an episode that is there twice."""
+    """Raise DamagedRecordError for an attempt that the run cannot contain, and for a duplicate episode."""
     if not manifest.suite_contents:
-        return  # not a manifest that a run wrote
+        return  # not the manifest of a real run
     experiment, titles = manifest.experiment, manifest.titles
     planned: dict[str, Collection[Any]] = {
         "model": experiment.get("models") or (),
@@ -68,8 +68,8 @@ def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
             raise _damaged(row, f"the run has no task {row.task_id!r} of {row.suite!r}")
         other = first.setdefault(_planned(row), row)
         if other.episode != row.episode and not forked:  # arms of the forked run may meet in one arm of the fork
-            shared = "its task, model, condition and sample are those of another episode"
-            raise _damaged(row, f"{shared}, in line {_line(other)}")
+            same = "its task, model, condition and sample are those of another episode"
+            raise _damaged(row, f"{same}, in line {_line(other)}")
 
 
 def _amounts(row: Row) -> Iterator[tuple[str, float]]:

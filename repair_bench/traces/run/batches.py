@@ -1,15 +1,14 @@
-"""The ledger of a run's batches, `batches.jsonl`: what was handed to a provider to be answered together, and how far.
+"""The ledger of a run's batches of requests, `batches.jsonl`.
 
-A batch is on the disk before anything of it is sent, so that a kill at any moment leaves it known. Each event has the
-batch's `id`:
+A batch is on disk before any of it is sent, so that no kill loses it. Each event has the `id` of the batch:
 
-| event | is written |
+| event | time of writing, and content |
 | --- | --- |
-| `prepared` | before anything is sent: the model, and the parameters of each request by its key |
-| `uploaded` | when the provider holds its requests, before it is told to answer them: the name of the file |
-| `submitted` | when the provider answers them: the provider's name of the batch |
-| `collected` | when its answers were read, with the keys that had none |
-| `failed` | when no answer will come of it |
+| `prepared` | before anything is sent: the model, and the parameters of each request by key |
+| `uploaded` | when the provider has the requests: the name of the file |
+| `submitted` | when the provider has started the batch: its name there |
+| `collected` | when its answers were read: the keys without an answer |
+| `failed` | when no more answers are expected |
 """
 
 from __future__ import annotations
@@ -27,32 +26,34 @@ BATCHES = "batches.jsonl"
 
 @dataclass
 class Batch:
+    """A batch. `params`: the parameters of each request that it may still answer, by key.
+
+    `id`: our name of the batch, also sent to the provider. `file`, `name`: the provider's names of the file with the
+    requests and of the batch; None before they are known.
+    """
+
     id: str
-    """Our own name of it, which the provider is told."""
     model: str
     params: dict[str, dict[str, Any]]
-    """By key, what each request that it may still answer was sent with."""
     file: str | None = None
-    """The provider's name of the file that holds the requests; None before it has it."""
     name: str | None = None
-    """The provider's name of the batch; None before it is known to have it."""
 
 
 class BatchLedger:
-    """The one writer of a ledger, for one event loop."""
+    """The only writer of a ledger, for one event loop."""
 
     def __init__(self, path: Path) -> None:
         self._batches: dict[str, Batch] = {}
-        self._last: dict[str, str] = {}  # by key: the batch that asks for it
+        self._last: dict[str, str] = {}  # by key: the batch with the request
         self._path = path
         self._journal = Journal(path, self._visit)
 
     def under_way(self, model: str) -> list[Batch]:
-        """The batches of a model that hold requests which no later batch does, oldest first."""
+        """Return the batches of a model with requests that are in no later batch, oldest first."""
         return [batch for batch in self._batches.values() if batch.params and batch.model == model]
 
     async def prepared(self, id_: str, model: str, params: Mapping[str, Mapping[str, Any]]) -> Batch:
-        """Record a batch before anything of it is sent; durable on return. It alone asks for its keys from now on."""
+        """Record a batch before any of it is sent; durable on return. It replaces earlier batches with its keys."""
         await self._write({"event": "prepared", "id": id_, "model": model, "params": params})
         return self._batches[id_]
 
@@ -73,7 +74,7 @@ class BatchLedger:
         try:
             self._take(line.data)
         except (KeyError, TypeError, AttributeError):
-            raise damaged(self._path, line.number, "no event of a batch") from None
+            raise damaged(self._path, line.number, "not an event of a batch") from None
 
     def _take(self, event: dict[str, Any]) -> None:
         kind, id_ = event["event"], event["id"]

@@ -1,4 +1,4 @@
-"""What changed between two settings of an experiment, in words."""
+"""Differences between two settings of an experiment, in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ABSENT = object()
 
 
 def changes(old: Any, new: Any, name: str = "") -> Iterator[str]:
-    """One "name: old -> new" for each field that differs between two JSON values; `name` is where they stand."""
+    """Yield "name: old -> new" for each different field of two JSON values. `name`: their own path."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys([*old, *new]):
             yield from changes(old.get(key, _ABSENT), new.get(key, _ABSENT), f"{name}.{key}" if name else key)

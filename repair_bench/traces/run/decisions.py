@@ -1,14 +1,14 @@
-"""What a run decided under way, `decisions.jsonl`: which attempts were to be made next, and what was not worth it.
+"""The decisions of adaptive stopping, `decisions.jsonl`: which attempts to make next, and which episodes to stop.
 
-One line a round, durable before anything of the round is asked for: `round`, its number from 0, and `decisions`, one
-object for each episode that was looked at:
+One line per round, durable before the first request of the round, with its number `round`, from 0, and `decisions`,
+one object per decided episode:
 
-| key | holds |
+| key | content |
 | --- | --- |
 | `episode` | its id |
 | `do` | `begin` (attempt 0), `repair` (the next attempt) or `stop` |
-| `worth` | what that attempt is expected to solve a unit of its cost; null where it is made whatever it is worth |
-| `instead` | the same of what it was held against; null where there was nothing |
+| `worth` | the value of that attempt (expected solutions per unit of cost); null if it is made unconditionally |
+| `instead` | the value of the alternative; null without one |
 | `unit` | of the cost: usd, tokens or calls; null with `worth` |
 """
 
@@ -28,7 +28,7 @@ DECISIONS = "decisions.jsonl"
 
 @dataclass(frozen=True)
 class Decision:
-    """What is to become of one episode, see above."""
+    """The decision on one episode, see above."""
 
     episode: str
     do: Literal["begin", "repair", "stop"]
@@ -38,7 +38,7 @@ class Decision:
 
 
 class Decisions:
-    """The decisions of a run by rounds, and their one writer, for one event loop."""
+    """The decisions of a run by round, and their only writer, for one event loop."""
 
     def __init__(self, path: Path) -> None:
         self.rounds: list[list[Decision]] = []
@@ -58,4 +58,4 @@ class Decisions:
         try:
             self.rounds.append([Decision(**decision) for decision in line.data["decisions"]])
         except (KeyError, TypeError):
-            raise damaged(self._path, line.number, "no decisions") from None
+            raise damaged(self._path, line.number, "not a round of decisions") from None

@@ -1,8 +1,9 @@
-"""The manifest of a run, `run.json`: what was asked for, on what it ran, and where it came from."""
+"""The manifest of a run, `run.json`: its experiment, environment and origin."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Stated(Generic[T]):
-    """A property that reads a field of the manifest, or of its experiment; `nothing` where it is not stated."""
+    """A property that reads a field of the manifest or of its experiment. `nothing`: the value of a missing one."""
 
     name: str
     nothing: T
@@ -43,16 +44,14 @@ class _Stated(Generic[T]):
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest, and what can be asked of it; what it does not state is None or empty.
+    """A manifest. Properties of missing fields are None or empty.
 
-    `stated` is the JSON object as it stands in the file: its keys in their order, those of newer versions too, so that
-    a manifest that is made from another and written again loses nothing.
+    `stated`: the JSON object of the file, including unknown keys. `planned`: the number of pairs of each preregistered
+    comparison (`study.lock`); None if unknown.
     """
 
     stated: Fields
     planned: Mapping[Comparison, int] | None = None
-    """The comparisons that were asked before the first answer, and the pairs of each (`study.lock`); None where that is
-    not known."""
 
     name = _Stated[str | None]("name", None)
     created_at = _Stated[str | None]("created_at", None)
@@ -73,95 +72,88 @@ class Manifest:
 
     @classmethod
     def read(cls, directory: Path) -> Self:
-        """That of the run in `directory`. Raises UsageError when it is missing or cannot be read, or a file of the run
-        stands elsewhere (`check_contained`).
-        """
+        """Read the manifest of a run. Raises UsageError if it is missing or unreadable, or by `check_contained`."""
         path = directory / MANIFEST
         check_contained(directory)
         try:
             data = read_json(path)
             check(data)
         except FileNotFoundError as error:
-            raise UsageError(f"{directory} holds no run: there is no {MANIFEST} in it") from error
+            raise UsageError(f"{directory} is not a run: it has no {MANIFEST}") from error
         except ValueError as error:
             raise UsageError(f"{path} cannot be read: {error}") from None
         manifest, lock = cls.from_json(data), StudyLock.read(directory)
         return manifest if lock is None else replace(manifest, planned=lock.planned(manifest.experiment))
 
     def write(self, directory: Path) -> None:
-        """Put it into a run directory, whole or not at all; it is durable on return. Raises UsageError."""
+        """Write it atomically into a run directory; it is durable on return. Raises UsageError."""
         text = json.dumps(self.stated, indent=2, ensure_ascii=False)
         write_whole(directory / MANIFEST, [text, "\n"], durable=True)
 
     def replaced(self, **fields: Unpack[Fields]) -> Manifest:
-        """The manifest with these fields instead; new ones come last."""
+        """Return the manifest with these fields replaced or added at the end."""
         return replace(self, stated=cast(Fields, {**self.stated, **fields}))
 
     def without(self, *names: str) -> Manifest:
-        """The manifest with these fields unstated."""
+        """Return the manifest without these fields."""
         left = {name: value for name, value in self.stated.items() if name not in names}
         return replace(self, stated=cast(Fields, left))
 
     def of_part(self) -> Manifest:
-        """That of a part of the run, of which it is not known how many episodes were planned."""
+        """Return the manifest of a part of the run, whose number of planned episodes is unknown."""
         return self.without("episodes")
 
     def of_choice(self) -> Manifest:
-        """That of a part that is chosen after the fact: whatever is asked of it was not planned."""
+        """Return the manifest of a part chosen after the fact, whose comparisons are all exploratory."""
         part = self.of_part()
         return part if self.planned is None else replace(part, planned={})
 
     def planned_pairs(self, comparison: Comparison) -> int | None:
-        """The number of pairs that `study.lock` plans for a comparison, either way round; None without a plan."""
+        """Return the number of pairs of a planned comparison, in either direction; None if it was not planned."""
         planned = self.planned or {}
         return planned.get(comparison, planned.get(comparison.swapped))
 
     def exploratory(self, comparison: Comparison, pairs: int) -> bool | None:
-        """Whether a comparison of so many finished `pairs` is another than was asked before the first answer.
+        """Whether a comparison with this number of finished `pairs` was not preregistered; None if unknown.
 
-        A part of the planned pairs is: whoever looks at parts, and may stop at each, tests several times. None where it
-        is not known what was planned.
+        A comparison of fewer pairs than planned is exploratory, because interim analyses are multiple tests.
         """
         return None if self.planned is None else self.planned_pairs(comparison) != pairs
 
     @property
     def repairs(self) -> int | None:
-        """N, the number of repair attempts."""
+        """The maximum number of repair attempts N."""
         number = self.experiment.get("max_attempts")
         return None if number is None else int(number)
 
     @property
     def is_fork(self) -> bool:
-        """Whether it goes on from the failures of another run, or grades such a run again."""
+        """Whether the run repairs the failures of another run, or is a regrade of such a run."""
         return "fork" in (self.origin.get("kind"), (self.origin.get("of") or {}).get("kind"))
 
     @property
     def is_regrade(self) -> bool:
-        """Whether it was made by grading the answers of another run again."""
+        """Whether the run is a regrade of another run."""
         return self.origin.get("kind") == "regrade"
 
     @property
     def stops_by_value(self) -> bool:
-        """Whether it ended episodes, and began others, by what their next attempt was worth."""
+        """Whether the run used adaptive stopping."""
         return bool(self.experiment.get("repair", {}).get("stop") == "value")
 
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
-        """What the manifest names of the machine that it was made on and nothing reads, a sentence each.
+        """Return a sentence for each path in the manifest that is not used, because a record may be third-party.
 
-        A record may come from anybody, so it chooses neither what is executed nor which files are read. `data`,
-        `pythons`: the dataset folder, and the interpreters by framework, that the user passed.
+        `data`, `pythons`: the dataset folder, and the interpreters by framework, that the user passed.
         """
         stated = self.stated.get("data")
-        sentences = [] if data is not None or stated is None else [f"the datasets in {stated}: pass --data FOLDER"]
-        sentences += [
+        paths = [] if data is not None or stated is None else [f"the datasets in {stated}: pass --data FOLDER"]
+        paths += [
             f"the interpreter {python} for {framework}: pass --python {framework}=INTERPRETER"
             for framework, python in (self.resources.get("pythons") or {}).items()
             if framework not in pythons
         ]
-        return [
-            f"{MANIFEST} names {what} to use it, since a record does not choose what is read or run"
-            for what in sentences
-        ]
+        return [f"{MANIFEST} names {path} to use it, because paths are not taken from a record" for path in paths]
 
     @property
     def episodes(self) -> int | None:
@@ -175,39 +167,36 @@ class Manifest:
         return model in self.simulated
 
     def labelled(self, label: Label) -> list[tuple[str, str]]:
-        """(suite, task id) of each task with a label of `DOUBTS`."""
+        """Return (suite, task id) of each task with a label of `DOUBTS`."""
         return [(suite, task_id) for suite, task_id in (self.stated.get("labels") or {}).get(label) or ()]
 
     @property
     def doubted(self) -> dict[tuple[str, str], tuple[Label, ...]]:
-        """The labels of each task that is not sound, by (suite, task id); what is not here is sound."""
-        held = {label: set(self.labelled(label)) for label in DOUBTS}
-        tasks = sorted(set().union(*held.values()))
-        return {task: tuple(label for label in DOUBTS if task in held[label]) for task in tasks}
+        """The labels of each unsound task by (suite, task id)."""
+        labelled = {label: set(self.labelled(label)) for label in DOUBTS}
+        tasks = sorted(set().union(*labelled.values()))
+        return {task: tuple(label for label in DOUBTS if task in labelled[label]) for task in tasks}
 
     @property
     def titles(self) -> dict[tuple[str, str], str]:
-        """What a task is called besides its id, by suite and id."""
+        """The titles of tasks by (suite, task id)."""
         return {(suite, task_id): title for suite, task_id, title in self.stated.get("titles") or ()}
 
     @property
     def excluded(self) -> list[tuple[str, ...]]:
-        """(suite, task id, framework, reason) of each task that could not be judged."""
+        """(suite, task id, framework, reason) of each task that could not be graded."""
         return [tuple(entry) for entry in self.stated.get("excluded") or ()]
 
     @property
     def exclusions(self) -> dict[str, int]:
-        """How many tasks could not be judged, by reason."""
-        numbers: dict[str, int] = {}
-        for *_, reason in self.excluded:
-            numbers[str(reason)] = numbers.get(str(reason), 0) + 1
-        return numbers
+        """The number of tasks that could not be graded, by reason."""
+        return dict(Counter(str(reason) for *_, reason in self.excluded))
 
     @property
     def accepted(self) -> list[str]:
-        """Changes of versions under way that may decide a verdict, in words: "numpy 2.4.6 -> 2.5.0 (qiskit)".
+        """Accepted changes of versions that can affect verdicts, such as "numpy 2.4.6 -> 2.5.0 (qiskit)".
 
-        A fork's are those of the run that it goes on from, too.
+        A fork includes those of its origin.
         """
         return list(self.origin.get("accepted") or ()) + [
             f"{change_words(package, entry['changed'][name])} ({interpreter})"
@@ -218,7 +207,7 @@ class Manifest:
 
 
 def leaves(value: Mapping[str, Any], name: str = "") -> dict[str, Any]:
-    """The values of nested objects by their places, as in `platform.cores`. Lists are values."""
+    """Return the values of nested objects by path, such as `platform.cores`. Lists are values."""
     found: dict[str, Any] = {}
     for key, inner in value.items():
         place = f"{name}.{key}" if name else key
@@ -227,6 +216,6 @@ def leaves(value: Mapping[str, Any], name: str = "") -> dict[str, Any]:
 
 
 def change_words(name: str, change: Sequence[Any]) -> str:
-    """A change for people: "numpy 2.4.6 -> 2.5.0"."""
+    """Return a change in words, such as "numpy 2.4.6 -> 2.5.0"."""
     old, new = ("absent" if value is None else value for value in change)
     return f"{name} {old} -> {new}"

@@ -1,13 +1,13 @@
-"""The files of a run directory, and what counts in them.
+"""The files of a run directory. `store` describes those that only it reads.
 
-| file | holds |
+| file | content |
 | --- | --- |
-| `run.json` | the manifest; its part `experiment` is everything that must not change between sessions |
-| `attempts.jsonl` | one `Attempt` a line |
-| `study.lock` | the comparisons that it was made for |
-| `experiment.toml` | the experiment as a file that `run` takes |
-| `donors.json` | other tasks' failures, where the placebo shows them |
-| `origin.jsonl` | the attempts that a fork repairs, those of an episode on each line |
+| `run.json` | the manifest; its part `experiment` must not change between sessions |
+| `attempts.jsonl` | one `Attempt` per line |
+| `study.lock` | the preregistered comparisons |
+| `experiment.toml` | the experiment as a file for `run` |
+| `donors.json` | failures of other tasks for placebo feedback |
+| `origin.jsonl` | the attempts that a fork repairs, one episode per line |
 """
 
 from __future__ import annotations
@@ -35,21 +35,18 @@ def check_schema(schema: int, path: Path, number: int) -> None:
     if schema != SCHEMA:
         whose, remedy = ("a newer", "update it") if schema > SCHEMA else ("an older", "use that version")
         raise UsageError(
-            f"{path}, line {number}: written in format {schema} by {whose} repair-bench; this one reads format "
-            f"{SCHEMA}: {remedy} to read this run"
+            f"{path}, line {number}: written in format {schema} by {whose} repair-bench, but this version reads only "
+            f"format {SCHEMA}: {remedy} to read this run"
         )
 
 
 def replaces(new: Attempt | Row, old: Attempt | Row) -> bool:
-    """Whether a later line of an attempt counts in the place of an earlier one: always, but a verdict beats a fault."""
+    """Whether a later line of an attempt replaces an earlier one; a fault does not replace a verdict."""
     return old.verdict is None or new.verdict is not None
 
 
 def attempt_of(line: Line[dict[str, Any]], path: Path) -> Attempt:
-    """The attempt that a line records.
-
-    Raises DamagedRecordError when it is none, UsageError when it is of another format.
-    """
+    """Return the attempt in a line. Raises DamagedRecordError, and UsageError for another format."""
     check_schema(line.data.get("schema", SCHEMA), path, line.number)
     try:
         return Attempt.from_json(line.data)

@@ -1,4 +1,4 @@
-"""The one reader of runs: attempts line by line, without their texts, which a row reads when they are wanted."""
+"""The reader of runs: attempts line by line, without their texts, which a row reads on access."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from repair_bench.traces.run.run_files import ATTEMPTS, check_schema, replaces
 
 @dataclass(frozen=True)
 class Run:
-    """A run as it is read: its manifest, its attempts, and what has to be said of its files, one sentence each.
+    """A run: its manifest, its attempts grouped by episode, and notes on its files.
 
-    The rows of an episode stand together, in the file's order. A row holds no texts: `row.with_texts()` reads them.
+    `row.with_texts()` reads the texts of a row.
     """
 
     manifest: Manifest
@@ -36,10 +36,9 @@ class Run:
 
 
 def load_rows(directory: Path) -> Run:
-    """Read a run, also while it is still being written.
+    """Read a run, which may still be in progress. Later lines of an attempt replace earlier ones (`replaces`).
 
-    Of several lines with one episode and id the last one counts, but a verdict beats a fault. Raises UsageError when
-    the directory holds no run or one of another format, DamagedRecordError when its record is damaged.
+    Raises UsageError if the directory is not a run or has another format, DamagedRecordError if a record is damaged.
     """
     manifest = Manifest.read(directory)
     reader = RowReader(directory / ATTEMPTS)
@@ -50,7 +49,7 @@ def load_rows(directory: Path) -> Run:
 
 
 def load_lists(path: Path) -> list[tuple[Row, ...]]:
-    """The rows of a file that has a list of attempts on each line. Raises DamagedRecordError for another line."""
+    """Return the rows of a file with a list of attempts on each line. Raises DamagedRecordError for another line."""
     maker = _RowMaker(path)
     lists = []
     offset = 0
@@ -65,14 +64,14 @@ def load_lists(path: Path) -> list[tuple[Row, ...]]:
 
 
 class _RowMaker:
-    """Makes rows of what a file holds; values that repeat are held once."""
+    """Makes rows of a file, with repeated values stored once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._kept: dict[Any, Any] = {}
 
     def row(self, line: Any, offset: int, last: Row | None) -> Row:
-        """The row of an `AttemptLine` whose object begins at `offset`. `last`: the one before it in its episode."""
+        """Return the row of an `AttemptLine`. `offset`: its position. `last`: the row before it in its episode."""
         values = [self.path, offset, code_digest(line.code), *_values(line)]
         once = self._kept.setdefault
         for place in _REPEATED:
@@ -86,7 +85,7 @@ class _RowMaker:
         return Row(*values)
 
     def rows(self, line: str, offset: int) -> Iterator[Row]:
-        """The rows of a line that is a list of attempts, in ASCII, and begins at `offset`. Raises ValueError."""
+        """Yield the rows of an ASCII line with a list of attempts. `offset`: its position. Raises ValueError."""
         decoder, end, separator, last = json.JSONDecoder(), 0, "[", None
         while last is None or line[end:] != "]\n":
             if not line.startswith(separator, end):
@@ -98,13 +97,13 @@ class _RowMaker:
             separator = ", "
 
     def _verdict(self, line: Any) -> Verdict | None:
-        """The verdict with what taxonomies look at; attempts that failed alike share one object."""
+        """Return the verdict with the evidence that taxonomies need. Equal verdicts share one object."""
         if line is None:
             return None
         evidence: Evidence = line.evidence
         plain = evidence.message is None and evidence.assertion is None and evidence.cases is None
         verdict: Verdict | None = self._kept.get(line) if plain else None
-        if verdict is not None:  # passes above all
+        if verdict is not None:  # mostly passes
             return verdict
         names: dict[str, Any] = {name: value for name in _NAMES if (value := getattr(evidence, name)) is not None}
         if line.kind == "exception" and evidence.message is not None:
@@ -132,30 +131,30 @@ _REPEATED = [
     for field in KEPT
     if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
 ]
-"""Where the values stand that many attempts share: names, and feedback without its text."""
+"""The positions of values that many attempts share: names, and feedback without its text."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
 _NAMES = ("type", "missing", "limit")
 
 
 class RowReader:
-    """Reads the rows of a run, and later those that were added: it goes on where it stopped."""
+    """Reads the rows of a run incrementally."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.episodes: dict[str, list[Row]] = {}
-        """The rows that count, by episode."""
+        """The current rows by episode."""
         self.end = 0
-        """How many bytes are read."""
+        """The number of bytes that were read."""
         self.behind = False
-        """Whether the time was up first."""
+        """Whether the last `read` ran out of time."""
         self._number = 0
         self._maker = _RowMaker(path)
         self._repeated = 0
         self._decode = msgspec.json.Decoder(AttemptLine).decode
 
     def read(self, seconds: float = math.inf) -> set[str]:
-        """Read the whole lines that are new, for so many seconds; the episodes that they are of."""
+        """Read new complete lines for at most `seconds`. Return the ids of their episodes."""
         until = time.monotonic() + seconds
         self.behind, changed = False, set()
         for line in read_lines(self.path, self._parse, self.end, self._number):
@@ -166,7 +165,7 @@ class RowReader:
         return changed
 
     def rows(self) -> list[Row]:
-        """Those of an episode together, in the file's order."""
+        """Return all rows, grouped by episode, in the order of the file."""
         return [row for path in self.episodes.values() for row in path]
 
     def _add(self, line: Line[Any]) -> str:
@@ -188,18 +187,19 @@ class RowReader:
         notes = []
         if self.path.exists() and (torn := self.path.stat().st_size - self.end) > 0:
             notes.append(
-                f"{self.path}: the last line is not whole (torn by a kill, or just being written): "
-                f"its {torn:,} bytes were left out"
+                f"{self.path}: ignored an incomplete last line of {torn:,} bytes (from a kill, or still being written)"
             )
         if self._repeated:
-            notes.append(f"{self.path}: {self._repeated:,} lines record an attempt again: the last of each counts")
+            notes.append(
+                f"{self.path}: {self._repeated:,} lines repeat an attempt; the last line of each attempt counts"
+            )
         return notes
 
     def _parse(self, raw: bytes) -> Any:
-        """What is read of a line; None when it is broken. Raises DamagedRecordError when it is whole and no attempt."""
+        """Return the decoded line, None if it is not JSON. Raises DamagedRecordError if it is not an attempt."""
         try:
             return self._decode(raw)
-        except (msgspec.DecodeError, UnicodeError):  # not an attempt, or what only Python's json reads (NaN)
+        except (msgspec.DecodeError, UnicodeError):  # not an attempt, or with NaN
             data = parse(raw)
         if data is None:
             return None

@@ -61,13 +61,13 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Following:
-    """A run, as far as it was read. A new run has no manifest yet; a run that starts again is read again."""
+    """A run in progress, as far as it was read. A run that is started again is read again."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self.manifest: Manifest | None = None
         self.attempts = RowReader(self.directory / ATTEMPTS)
         self.spending = Spending()
@@ -80,13 +80,13 @@ class Following:
     def read(self, seconds: float) -> set[str]:
         """Read new records, attempts for at most about `seconds`; return the names of the changed episodes.
 
-        Raises UsageError and TraceError as `load_rows` does, except for a run that has not begun.
+        Raises UsageError and TraceError as `load_rows` does, except for a run that has not started.
         """
         writer = self._lock_holder()  # read first: a run that ends meanwhile may have unread records
         attempts = _status(self.directory / ATTEMPTS)
         if attempts is not None:
             if self._file not in (None, attempts.st_ino) or attempts.st_size < self.attempts.end:
-                self._begin()
+                self._reset()
             self._file = attempts.st_ino
         stated = _status(self.directory / MANIFEST)
         if stated is not None and (stated.st_ino, stated.st_mtime_ns) != self._stated:
@@ -101,7 +101,7 @@ class Following:
         return changed
 
     def rows(self) -> Run | None:
-        """Return the run in the form of `load_rows`, as far as it was read, or None before it begins."""
+        """Return the run in the form of `load_rows`, as far as it was read, or None before it starts."""
         if self.manifest is None:
             return None
         return Run(self.manifest, self.attempts.rows(), self.attempts.notes())
@@ -126,13 +126,13 @@ class Following:
 
     @property
     def share(self) -> float:
-        """The share of the attempts that is read, in 0..1."""
+        """The share of the attempts that was read, in 0..1."""
         attempts = _status(self.attempts.path)
         return min(1.0, self.attempts.end / attempts.st_size) if attempts is not None and attempts.st_size else 1.0
 
     @property
     def written(self) -> float | None:
-        """Time of the last write to one of its files, in seconds since 1970; None before the run begins."""
+        """Time of the last write to one of its files, in seconds since 1970; None before the run starts."""
         found = [_status(self.directory / name) for name in (MANIFEST, ATTEMPTS, COMPLETIONS, RUN_LOG)]
         return max((status.st_mtime for status in found if status is not None), default=None)
 

@@ -1,14 +1,16 @@
-"""The writer of a run directory: what was asked for, and everything that came of it.
+"""The writer of a run directory. Its files, in addition to those in `run_files`:
 
-Besides the files that `reading` names there are
-
-| file | holds |
+| file | content |
 | --- | --- |
-| `completions.jsonl` | `{"event": "request", "key", "at_most"}` before a request is sent, `{"event": "refused", "key"}` when it was turned down unbilled, `{"event": "completion", "key", "data"}` before an answer is parsed, `{"event": "run", "key", "data"}` when a program of the model's own was run, before it is told |
-| `decisions.jsonl` | what was worth another attempt, see `decisions`; only where the run stops by value |
-| `batches.jsonl` | the batches that were handed to providers, see `batches`; only where there are any |
+| `completions.jsonl` | requests and replies, see below |
+| `decisions.jsonl` | only with adaptive stopping, see `decisions` |
+| `batches.jsonl` | only with batches, see `batches` |
 | `run.lock` | locked while a process writes the run |
-"""  # noqa: E501 - a table
+
+`completions.jsonl` has one event per line: `{"event": "request", "key", "at_most"}` before a request is sent,
+`{"event": "refused", "key"}` if it was refused without a bill, `{"event": "completion", "key", "data"}` before an
+answer is parsed, and `{"event": "run", "key", "data"}` after a program of the model was run.
+"""
 
 from __future__ import annotations
 
@@ -41,46 +43,44 @@ LOCK = "run.lock"
 T = TypeVar("T")
 _COMPLETION = frozenset(field.name for field in dataclasses.fields(Completion))
 _FIRST = (STUDY_LOCK, MANIFEST)
-"""What is written before a run has begun: one that a kill stopped there can be begun again."""
+"""The files written before a run has started; a run killed before that can be started again."""
 
 
 class _ToolRun(TypedDict):
-    """What a program of a model's own came to, as it is saved."""
-
     outcome: Outcome
     shown: str
 
 
 class RunStore:
-    """The one writer of a run directory. Made by `create` or `resume`; `close` it in the end."""
+    """The only writer of a run directory, made by `create` or `resume`. `close` it at the end."""
 
     def __init__(self, directory: Path, manifest: Manifest, lock: int) -> None:
         self.directory = directory
         self.manifest = manifest
         self._lock: int | None = lock
         self._places: dict[str, array[int]] = {}  # by episode: offset and length of each of its lines
-        # packed spans: only places, since the texts of a long run do not fit in memory
+        # packed spans, because the texts of a long run do not fit in memory
         self._firsts: dict[str, int] = {}  # by id of an attempt 0: a line in which it has a verdict
         self._saved: dict[str, int] = {}  # by key of a request: the line of its answer
-        self._ran: dict[str, int] = {}  # by key of a run of a model's own program: the line of what it came to
+        self._ran: dict[str, int] = {}  # by key of a tool run: the line of its result
         self._unanswered: set[str] = set()
         self._repeats = 0
         self.spending = Spending()
-        """What the requests cost. Live, whoever asks keeps it up to date."""
+        """The spending of earlier sessions, which the sender of requests updates."""
         self._ledger: BatchLedger | None = None
         self._decisions: Decisions | None = None
         self._attempts = Journal(directory / ATTEMPTS, self._visit_attempt)
         self._completions = Journal(directory / COMPLETIONS, self._visit_completion)
         self.notes = [
-            f"{journal.path}: the last line was torn (a kill, a full disk); its {journal.cut_bytes} bytes were cut off"
+            f"{journal.path}: removed an incomplete last line of {journal.cut_bytes} bytes (from a kill or a full disk)"
             for journal in (self._attempts, self._completions)
             if journal.cut_bytes
         ]
-        """What was mended on opening, one sentence each, to be shown to the user."""
+        """Sentences for the user about repairs of the files on opening."""
 
     @staticmethod
     def check_free(directory: Path) -> None:
-        """Raise UsageError when a run cannot begin in `directory`, because it holds something; writes nothing."""
+        """Raise UsageError if `directory` is not free for a new run. Writes nothing."""
         try:
             names = {entry.name for entry in directory.iterdir() if not any(is_unfinished(entry, n) for n in _FIRST)}
         except FileNotFoundError:
@@ -90,17 +90,14 @@ class RunStore:
         check_contained(directory)
         if MANIFEST in names:
             raise UsageError(
-                f"{directory} already holds a run: go on with it by --resume {directory}, or give another --out"
+                f"{directory} already contains a run: use --resume {directory} to continue it, or choose another --out"
             )
         if names := names - {LOCK, STUDY_LOCK}:
-            raise UsageError(f"{directory} holds other files ({min(names)}): give --out a new or empty directory")
+            raise UsageError(f"{directory} contains other files ({min(names)}): choose a new or empty --out")
 
     @classmethod
     def create(cls, directory: Path, manifest: Manifest, study: StudyLock | None = None) -> RunStore:
-        """Begin a run in a new or empty directory, with what it asks where that is known.
-
-        Raises UsageError when it holds anything, and touches nothing.
-        """
+        """Start a run in a new or empty directory. Raises UsageError, without changes, if it is not empty."""
         cls.check_free(directory)
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -108,9 +105,9 @@ class RunStore:
         except OSError as error:
             raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
         try:
-            cls.check_free(directory)  # once more: another process may have begun between the look and the lock
+            cls.check_free(directory)  # again, because another process may have started before the lock
             if study is not None:
-                study.write(directory)  # before the manifest: a run that can be resumed has it
+                study.write(directory)  # before the manifest, so that every resumable run has it
             manifest.write(directory)
             return cls(directory, manifest, lock)
         except BaseException:
@@ -119,9 +116,9 @@ class RunStore:
 
     @classmethod
     def resume(cls, directory: Path, manifest: Manifest) -> RunStore:
-        """Go on with a run; its stored manifest stays, but for what `manifest` says of sessions (`resumed`).
+        """Resume a run. Its stored manifest is kept, except for `resumed`.
 
-        Raises UsageError when there is no run, when another process writes it, or as `check_same` does.
+        Raises UsageError if there is no run or another process writes it, or as `check_same` does.
         """
         stored = Manifest.read(directory)
         check_same(directory, stored, manifest)
@@ -139,11 +136,10 @@ class RunStore:
             raise
 
     def episode(self, episode_id: str) -> list[Attempt]:
-        """The recorded attempts of one episode in the order of their numbers, up to the first that is missing, read
-        from disk.
+        """Read the attempts of an episode from disk, in order, up to the first missing one.
 
-        Of several lines with one id the last one counts, but a verdict beats a fault. What follows a missing attempt
-        (a damaged line that was deleted) is made again after it.
+        Later lines of an attempt replace earlier ones (`replaces`). Attempts after a missing one (a deleted line) are
+        made again.
         """
         counting: dict[str, Attempt] = {}
         places = self._places.get(episode_id, array("Q"))
@@ -156,19 +152,19 @@ class RunStore:
         return [attempt for number, attempt in enumerate(path) if attempt.attempt == number]
 
     def first(self, root_id: str) -> Attempt | None:
-        """The attempt 0 with this id, read from disk from whichever episode holds it; None until it has a verdict."""
+        """Read the attempt 0 with this id from any episode; None until it has a verdict."""
         place = self._firsts.get(root_id)
         return None if place is None else Attempt.from_json(self._attempts.at(Span.unpacked(place)))
 
     async def append_attempt(self, attempt: Attempt) -> Attempt:
-        """Record an attempt, as `writable` has it; it is durable on return. What was recorded."""
+        """Record an attempt, durably on return. Return it as recorded (see `writable`)."""
         attempt = writable(attempt)
         span = await self._attempts.append(attempt.to_json())
         self._place(attempt, span)
         return attempt
 
     def completion(self, key: str) -> dict[str, Any] | None:
-        """What was saved under `key`, or None. A key that has an answer is never to be asked for again."""
+        """Return the answer saved under `key`, or None. A request with an answer must never be sent again."""
         place = self._saved.get(key)
         if place is None:
             return None
@@ -176,68 +172,67 @@ class RunStore:
         return {name: data[name] for name in _COMPLETION if name in data}
 
     async def note_request(self, key: str, at_most: Spend | None = None) -> bool:
-        """Record that a request is about to be sent, and what it may cost; durable on return.
+        """Record a request that is about to be sent, and its maximum cost; durable on return.
 
-        True when it repeats one that brought no answer (a fault, or in flight at a kill). Raises TraceError when there
-        is an answer already.
+        Return whether it repeats a request without an answer. Raises TraceError if an answer exists.
         """
         if key in self._saved:
-            raise TraceError(f"completion {key} is on the disk and must not be asked for again")
+            raise TraceError(f"completion {key} is stored and must not be requested again")
         repeat = self._count_request(key)
         worst = {} if at_most is None else {"at_most": dataclasses.asdict(at_most)}
         await self._completions.append({"event": "request", "key": key, **worst})
         return repeat
 
     async def note_refused(self, key: str) -> None:
-        """Record that the last request for `key` was turned down and will not be billed; durable on return."""
+        """Record that the last request for `key` was refused without a bill; durable on return."""
         await self._completions.append({"event": "refused", "key": key})
 
     @property
     def repeats(self) -> int:
-        """Requests noted beyond the first of each key, over all sessions."""
+        """The number of repeated requests, over all sessions."""
         return self._repeats
 
     async def save_completion(self, key: str, data: dict[str, Any]) -> None:
-        """Record an answer; durable on return. The first one under a key is the one that counts."""
+        """Record an answer; durable on return. The first one under a key counts."""
         span = await self._completions.append({"event": "completion", "key": key, "data": data})
         self._save(key, span)
 
     def tool_run(self, key: str) -> dict[str, Any] | None:
-        """What a program of a model's own came to, saved under `key`; None where it was not run."""
+        """Return the result of a tool run saved under `key`, or None."""
         place = self._ran.get(key)
         return None if place is None else dict(self._completions.at(Span.unpacked(place))["data"])
 
     async def save_tool_run(self, key: str, data: dict[str, Any]) -> None:
-        """Record what a program of a model's own came to; durable on return."""
+        """Record the result of a tool run; durable on return."""
         span = await self._completions.append({"event": "run", "key": key, "data": data})
         self._ran[key] = span.packed()
 
     @property
     def batches(self) -> BatchLedger:
-        """The ledger of the run's batches, which is begun when it is first asked for. Raises TraceError."""
+        """The ledger of the run's batches, created on first access. Raises TraceError."""
         if self._ledger is None:
             self._ledger = BatchLedger(self.directory / BATCHES)
         return self._ledger
 
     @property
     def decisions(self) -> Decisions:
-        """What the run decided under way, begun when it is first asked for. Raises TraceError."""
+        """The decisions of adaptive stopping, created on first access. Raises TraceError."""
         if self._decisions is None:
             self._decisions = Decisions(self.directory / DECISIONS)
         return self._decisions
 
-    def owed_batches(self, model: str) -> list[tuple[Batch, list[str]]]:
-        """The batches of a model from which answers may still come, and the keys of the requests that have none."""
+    def pending_batches(self, model: str) -> list[tuple[Batch, list[str]]]:
+        """Return the batches of a model that may still bring answers, with the keys of the unanswered requests."""
         if self._ledger is None and not (self.directory / BATCHES).exists():
             return []
-        owed = [(b, [key for key in b.params if key not in self._saved]) for b in self.batches.under_way(model)]
-        return [(batch, keys) for batch, keys in owed if keys]
+        pending = [(b, [key for key in b.params if key not in self._saved]) for b in self.batches.under_way(model)]
+        return [(batch, keys) for batch, keys in pending if keys]
 
     async def close(self) -> None:
-        """Wait for what is being written, then let the directory go. A second close does nothing."""
-        for beside in (self._ledger, self._decisions):
-            if beside is not None:
-                await beside.close()
+        """Wait for pending writes, then unlock the directory. A second call has no effect."""
+        for journal in (self._ledger, self._decisions):
+            if journal is not None:
+                await journal.close()
         await self._attempts.close()
         await self._completions.close()
         if self._lock is not None:
@@ -268,7 +263,7 @@ class RunStore:
             self._converted(line.data["data"], _ToolRun, line)
             self._ran[key] = line.span.packed()
         else:
-            raise damaged(self.directory / COMPLETIONS, line.number, "neither a request nor what came of one")
+            raise damaged(self.directory / COMPLETIONS, line.number, "neither a request nor its result")
 
     def _converted(self, data: Any, kind: type[T], line: Line[dict[str, Any]]) -> T:
         try:
@@ -288,15 +283,16 @@ class RunStore:
 
 
 def check_same(directory: Path, stored: Manifest, manifest: Manifest) -> None:
-    """Raise UsageError when two manifests are not of one experiment: each field that changed is named, old -> new."""
+    """Raise UsageError, with each changed field, if two manifests are not of the same experiment."""
     now = json.loads(json.dumps(manifest.stated.get("experiment")))  # tuples are lists on disk
     changed = list(changes(stored.stated.get("experiment"), now))
     if not changed:
         return
-    regraded = "; `repair-bench regrade` judges its answers by the tasks as they are now"
+    has_other_tasks = any(change.startswith("suite_contents") for change in changed)
+    regrade = ". To grade its answers by the present tasks, use `repair-bench regrade`" if has_other_tasks else ""
     raise UsageError(
-        f"{directory} was begun as another experiment and cannot be resumed as this one: {'; '.join(changed)}. Give "
-        f"the old settings, or another --out{regraded if any(c.startswith('suite_contents') for c in changed) else ''}"
+        f"{directory} cannot be resumed with different settings: {'; '.join(changed)}. Restore the old settings, or "
+        f"choose another --out{regrade}"
     )
 
 
@@ -307,6 +303,6 @@ def _acquire(directory: Path) -> int:
     except BlockingIOError as error:
         os.close(lock)
         raise UsageError(
-            f"{directory} is being written by another process: wait for it, or give another --out"
+            f"{directory} is in use by another process: wait until it ends, or choose another --out"
         ) from error
     return lock

@@ -1,4 +1,4 @@
-"""`study.lock`: what a study asks, written before its first request. Nothing changes it afterwards."""
+"""`study.lock`: the preregistered comparisons of a study, written before its first request and never changed."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ _HASH = "sha256"
 
 @dataclass(frozen=True, order=True)
 class Comparison:
-    """FB@`k` of `other` minus that of `baseline` in a suite: all frameworks and samples, paired by task and sample.
+    """The difference in FB@`k` of `other` minus `baseline` in a suite, paired by task (in a framework) and sample.
 
-    `by`: what the two are, "condition" or "model". Conditions are compared `within` a model, models `within` a
-    condition.
+    `by`: "condition" or "model". Conditions are compared `within` a model, models `within` a condition.
     """
 
     by: str
@@ -45,13 +44,13 @@ class Comparison:
 
     @property
     def swapped(self) -> Comparison:
-        """The same question, asked the other way round."""
+        """The comparison in the other direction."""
         return Comparison(self.by, self.suite, self.within, self.other, self.baseline, self.k)
 
 
 @dataclass(frozen=True)
 class _Planned(Comparison):
-    """A comparison as the lock states it, with the number of its pairs."""
+    """A comparison in the lock, with its number of pairs."""
 
     pairs: int
 
@@ -69,8 +68,10 @@ class _Stated(TypedDict):
 
 @dataclass(frozen=True)
 class StudyLock:
-    """`stated`: `comparisons`, each with the number of its `pairs`, `conditions`, `suites` with version and content
-    hash, the `experiment` and the `analysis` that decides, as JSON data.
+    """The lock of a study.
+
+    `stated`: `comparisons`, each with its number of `pairs`, `conditions`, `suites` with version and content hash, the
+    `experiment`, and the settings of the `analysis`, as JSON data.
     """
 
     stated: Mapping[str, Any]
@@ -85,10 +86,7 @@ class StudyLock:
         experiment: Mapping[str, Any],
         analysis: Mapping[str, Any],
     ) -> Self:
-        """The lock of a study; the same study has the same one, wherever it is made.
-
-        `comparisons`: the number of pairs of each.
-        """
+        """Return the lock of a study, the same on every machine. `comparisons`: the number of pairs of each."""
         stated = {
             "comparisons": [{**asdict(one), "pairs": pairs} for one, pairs in comparisons.items()],
             "conditions": conditions,
@@ -100,10 +98,7 @@ class StudyLock:
 
     @classmethod
     def read(cls, directory: Path) -> Self | None:
-        """That of the run in `directory`; None where it has none.
-
-        Raises UsageError when it cannot be read, or is not as it was written.
-        """
+        """Read the lock of a run; None without one. Raises UsageError if it is unreadable or was changed."""
         path = directory / STUDY_LOCK
         try:
             data = read_json(path)
@@ -111,21 +106,21 @@ class StudyLock:
         except FileNotFoundError:
             return None
         except (UsageError, msgspec.ValidationError) as error:
-            raise UsageError(f"{path} cannot be read ({error}): put back the one that the run began with") from None
+            raise UsageError(f"{path} cannot be read ({error}): restore the original file") from None
         written = data.pop(_HASH)
         lock = cls(data)
         if written != lock.hash:
-            raise UsageError(f"{path} was changed after it was written: put back the one that the run began with")
+            raise UsageError(f"{path} was changed after it was written: restore the original file")
         return lock
 
     def write(self, directory: Path) -> None:
-        """Put it into a run directory, whole or not at all; it is durable on return. Raises UsageError."""
+        """Write it atomically into a run directory; it is durable on return. Raises UsageError."""
         text = json.dumps({**self.stated, _HASH: self.hash}, indent=1, ensure_ascii=False)
         write_whole(directory / STUDY_LOCK, [text, "\n"], durable=True)
 
     @cached_property
     def comparisons(self) -> dict[Comparison, int]:
-        """What was asked before the first answer, each with the number of its pairs."""
+        """The preregistered comparisons, each with its number of pairs."""
         stated = msgspec.convert(self.stated["comparisons"], list[_Planned])
         return {Comparison(one.by, one.suite, one.within, one.baseline, one.other, one.k): one.pairs for one in stated}
 
@@ -135,10 +130,7 @@ class StudyLock:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def planned(self, experiment: Mapping[str, Any]) -> Mapping[Comparison, int]:
-        """The comparisons that a run of this experiment makes as they were planned, each with its pairs.
-
-        None of them where another rule, or other contents of a suite, judge it now: a regrade.
-        """
+        """Return the planned comparisons of a run; none for a regrade with another rule or other suite contents."""
         now = {name: list(content) for name, content in (experiment.get("suite_contents") or {}).items()}
         same = now == self.stated["suites"] and experiment.get("rule") == self.stated["experiment"].get("rule")
         return self.comparisons if same else {}

@@ -27,7 +27,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_record_does_not_choose_is_named(name: str) -> None:
+def test_settings_not_taken_from_a_record_are_named(name: str) -> None:
     experiment, providers, says = NAMES[name]
     stored = Manifest.from_json({"experiment": experiment, "resources": {"providers": providers}})
     models = stored.experiment.get("models", ["openai/gpt-4.1"])
@@ -62,7 +62,7 @@ def test_a_plain_run_needs_nothing_again_but_an_address() -> None:
 def test_an_experiment_in_a_run_is_not_trusted(tmp_path: Path, text: str) -> None:
     directory = written(tmp_path / "run", [attempt("p")])
     (directory / "experiment.toml").write_text(text)
-    with pytest.raises(UsageError, match="a part of a run"):
+    with pytest.raises(UsageError, match="belongs to a run"):
         read(directory / "experiment.toml")
     shutil.copy(directory / "experiment.toml", tmp_path)
     if "_file" not in text:

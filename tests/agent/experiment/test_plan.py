@@ -66,7 +66,7 @@ def test_the_command_writes_nothing(
 
 
 @pytest.mark.slow
-def test_a_budget_is_said_to_suffice_or_to_stop_the_run() -> None:
+def test_plan_states_whether_the_budget_suffices() -> None:
     def suffices(**budget: float) -> dict:
         asked = {"model": ["openai/gpt-4.1"], "limit": 1, "framework": ["qiskit"], "max_completion_tokens": 200}
         return plan(**asked, **budget)
@@ -89,12 +89,12 @@ def test_a_budget_is_said_to_suffice_or_to_stop_the_run() -> None:
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ({"models": "openai/gpt-4.1", "budget": {"max_cost": 1.0}}, "give --max-completion-tokens"),
+        ({"models": "openai/gpt-4.1", "budget": {"max_cost": 1.0}}, "set --max-completion-tokens"),
         (
             {"models": "openai/no-price", "budget": {"max_cost": 1.0}, "prompt": {"max_completion_tokens": 9}},
-            "no price",
+            "is unknown: use --max-tokens",
         ),
-        ({"prompt": {"task_template": "Write {{ starter }}"}}, "write {{ prompt }} where"),
+        ({"prompt": {"task_template": "Write {{ starter }}"}}, "add {{ prompt }} where"),
         ({"models": "openai/gpt-4.1", "providers": {"opnai": {}}}, "did you mean providers.openai?"),
         ({"models": "openai/gpt-4.1", "providers": {"xx": {}}}, "the models are openai/gpt-4.1"),
     ],

@@ -36,7 +36,10 @@ def check(suite: Suite, **fields: Any) -> int:
 
 @pytest.mark.parametrize("first", [0.0, 0])
 def test_samples_at_temperature_0_are_refused(few: Suite, first: float) -> None:
-    with pytest.raises(UsageError, match=r"give --samples 1, --temperature 0.8, or -c temperature.first=provider"):
+    with pytest.raises(
+        UsageError,
+        match=r"use --samples 1, a temperature above 0 .such as --temperature 0.8., or -c temperature.first=provider",
+    ):
         check(few, samples=2, temperature={"first": first})
 
 
@@ -49,7 +52,7 @@ def test_arms_with_and_without_starter_code_that_the_prompts_hold_are_refused(fe
     prompt = {"starter": [True, False]}
     check(few, prompt=prompt)
     for given in (prompt, {"starter": False}):
-        with pytest.raises(UsageError, match="starter = false changes no message of published"):
+        with pytest.raises(UsageError, match="starter = false has no effect on published"):
             check(holding, prompt=given)
 
 
@@ -58,19 +61,19 @@ def test_arms_with_and_without_starter_code_that_the_prompts_hold_are_refused(fe
     [
         (
             {"repair": {"feedback": "none", "history": ["whole", "last"]}},
-            "the conditions none+whole and none+last differ in history, which changes no message of aligned: leave one",
+            "the conditions none+whole and none+last differ only in history, which changes no message of aligned",
         ),
         (
             {"repair": {"feedback": ["default", "verdict"]}, "max_attempts": 0},
-            "the conditions default and verdict differ in feedback, which changes",
+            "the conditions default and verdict differ only in feedback, which changes",
         ),
         (
             {"prompt": [{"name": "a"}, {"name": "b", "system": "default"}]},
-            "the conditions a and b differ in name, which changes",
+            "the conditions a and b differ only in name, which changes",
         ),
         (
             {"prompt": [{"name": "a", "system_text": ""}, {"name": "b", "system_text": " "}]},
-            "the conditions a and b differ in system, which changes",
+            "the conditions a and b differ only in system, which changes",
         ),
     ],
 )
@@ -96,7 +99,7 @@ def test_conditions_that_differ_in_what_is_asked_are_taken(few: Suite, fields: A
 
 def test_a_suite_among_several_is_enough(few: Suite, holding: Suite) -> None:
     experiment = checked({"suites": ["aligned", "published"], "prompt": {"starter": [True, False]}})
-    with pytest.raises(UsageError, match="of published, whose"):
+    with pytest.raises(UsageError, match="on published, whose"):
         check_repetition(experiment.episodes([few, holding]))
 
 

@@ -71,7 +71,7 @@ def test_where_nothing_changed_nothing_is_written(run: Path) -> None:
     assert (run / "run.json").read_bytes() == before
 
 
-def test_what_decides_no_verdict_is_noted_once_and_what_was_begun_with_stays(run: Path) -> None:
+def test_irrelevant_changes_are_noted_once_with_first_versions(run: Path) -> None:
     other = now(
         qiskit={"qiskit_ibm_runtime": "0.51.0", "matplotlib": None, "python": "3.11.9"}, driver={"python": "3.11.9"}
     )
@@ -100,7 +100,7 @@ def test_what_decides_no_verdict_is_noted_once_and_what_was_begun_with_stays(run
         ({"driver": {"repair-bench": "0.2.0"}}, ["`pip install repair-bench==0.1.0`"]),
         ({"cirq": {"sympy": None}}, ["sympy 1.14.0 -> absent (cirq)", "`pip install sympy==1.14.0`"]),
         ({"qiskit": {"qiskit_aer": "0.18.2"}}, ["qiskit_aer absent -> 0.18.2", "`pip uninstall qiskit-aer`"]),
-        ({"qiskit": {"python": "3.12.1"}}, ["python 3.11.7 -> 3.12.1", "--python qiskit=INTERPRETER of Python 3.11"]),
+        ({"qiskit": {"python": "3.12.1"}}, ["python 3.11.7 -> 3.12.1", "--python qiskit=INTERPRETER with Python 3.11"]),
         (
             {"qiskit": {"numpy": "2.5.0"}, "cirq": {"numpy": "2.5.0", "cirq": "1.8.0"}},
             ["numpy 2.4.6 -> 2.5.0 (qiskit, cirq); cirq 1.7.0 -> 1.8.0", "`pip install numpy==2.4.6 cirq==1.7.0`"],
@@ -127,7 +127,7 @@ def test_remedy_gives_pip_the_path_of_a_named_environment(run: Path, tmp_path: P
         go_on(run, newer.replaced(resources={"pythons": {"qiskit": "old env"}}))
 
 
-def test_what_was_accepted_is_said_by_every_report_and_not_asked_for_again(run: Path) -> None:
+def test_accepted_versions_are_reported_and_need_no_new_consent(run: Path) -> None:
     newer = now(qiskit={"qiskit": "2.7.0"})
     (session,) = go_on(run, newer, accept=True).resumed
     assert session["accepted"] == ["versions.qiskit.qiskit"]
@@ -138,13 +138,16 @@ def test_what_was_accepted_is_said_by_every_report_and_not_asked_for_again(run: 
         go_on(run, now(qiskit={"qiskit": "2.8.0"}))
 
 
-def test_nobody_can_accept_another_experiment_or_other_tasks(run: Path) -> None:
+def test_other_experiments_or_tasks_cannot_be_accepted(run: Path) -> None:
     for manifest, words in [
         (now().replaced(experiment={**now().experiment, "models": ["other"]}), r"models\[0\]"),
         (now().replaced(experiment={**now().experiment, "prompts": {"version": "2"}}), 'prompts.version: "1" -> "2"'),
         (now().replaced(experiment={**now().experiment, "suite_contents": {"aligned": ["1", "x"]}}), "regrade"),
-        (now().replaced(excluded=[]), "s 1 qiskit can be judged now, and could not: needs seaborn"),
-        (now().replaced(excluded=[*now().excluded, ("s", "2", "qiskit", "needs x")]), "s 2 qiskit cannot be judged"),
+        (now().replaced(excluded=[]), "s 1 qiskit can now be graded; before: needs seaborn"),
+        (
+            now().replaced(excluded=[*now().excluded, ("s", "2", "qiskit", "needs x")]),
+            "s 2 qiskit can no longer be graded",
+        ),
     ]:
         with pytest.raises(UsageError, match=words):
             go_on(run, manifest, accept=True)

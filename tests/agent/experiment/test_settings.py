@@ -134,7 +134,7 @@ def test_conditions_are_named_by_what_is_not_the_default() -> None:
         ('[prompt]\ntask_template = "{{ promt }}"', "promt"),
         ("[temperature]\nrepairs = []", "empty"),
         ('protocol = "nonesuch"', "nonesuch"),
-        ("[[prompt]]\n[[prompt]]\nsystem_text = 'x'", "a name of its own"),
+        ("[[prompt]]\n[[prompt]]\nsystem_text = 'x'", "set a different `name`"),
         ("[providers.openai]\napi_key = 'sk-1'", "no field"),
         ("[providers.openai.parameters]\napi_key = 'sk-1'", "put the key in the environment"),
         ("[providers.openai]\napi_key_env = 'sk-1'", "providers.openai.api_key_env"),
@@ -217,7 +217,7 @@ def test_an_override_is_held_to_the_same(text: str) -> None:
 
 def test_more_episodes_than_a_machine_holds_are_refused_before_they_are_made() -> None:
     suite = asyncio.run(suites.load("aligned"))
-    with pytest.raises(UsageError, match="ask for fewer samples"):
+    with pytest.raises(UsageError, match="reduce --samples"):
         made(samples=1_000_000).episodes([suite])
 
 

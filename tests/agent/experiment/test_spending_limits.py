@@ -136,7 +136,7 @@ def test_request_waits_until_one_in_flight_frees_room_or_cannot(tmp_path, outcom
 def test_request_that_might_exceed_a_limit_is_not_sent(tmp_path, cost, tokens):
     async def go(store: RunStore) -> None:
         model = PayingModel(0.001)
-        with pytest.raises(BudgetExhausted, match="does not allow another request"):
+        with pytest.raises(BudgetExhausted, match="is reached"):
             await answer_in(store, SpendingLimits(cost, tokens, store.spending), model, REQUEST, "k")
         assert not model.arrived.is_set()
 
@@ -239,7 +239,7 @@ def test_limit_that_cannot_be_enforced_is_an_error(monkeypatch):
     check([house], 100, max_cost=None, max_tokens=1000)
     with pytest.raises(UsageError, match="--max-completion-tokens"):
         check([priced], None, max_cost=1.0, max_tokens=None)
-    with pytest.raises(UsageError, match="no price is known for openai/house-model"):
+    with pytest.raises(UsageError, match="the price of openai/house-model is unknown"):
         check([priced, house], 100, max_cost=1.0, max_tokens=None)
 
 
@@ -262,14 +262,14 @@ def test_spending_is_reported_with_the_part_in_doubt(tmp_path):
     words = words_after(
         tmp_path, PayingModel(0.25), PayingModel(lost(), 0.25), PayingModel(None, worst=Spend(None, None))
     )
-    assert words[0] == "0.2500 USD and 10 tokens were spent"
-    assert words[1].startswith("1.5000 USD and 1,020 tokens were spent; at most 1.0000 USD and 1,000 tokens of that")
+    assert words[0] == "0.2500 USD and 10 tokens spent"
+    assert words[1].startswith("1.5000 USD and 1,020 tokens spent; up to 1.0000 USD and 1,000 tokens of that")
     assert "the cost of 1 answer is unknown" in words[2]
 
 
 def test_unknown_cost_in_doubt_is_not_printed_as_nothing(tmp_path):
     words = words_after(tmp_path, *(PayingModel(lost(), worst=Spend(None, tokens)) for tokens in (300, None)))
-    assert words[0].startswith("300 tokens were spent; at most 300 tokens of that is in doubt")
+    assert words[0].startswith("300 tokens spent; up to 300 tokens of that is uncertain")
     assert "1 request of unknown cost" in words[0]
     assert "2 requests of unknown cost" in words[1]
     assert "USD" not in "".join(words)
@@ -354,7 +354,7 @@ def test_simulated_models_keep_a_budget_of_tokens(tmp_path, suite):
         results = await asyncio.gather(*asked, return_exceptions=True)
         assert "budget of 1,000 tokens" in str(results[-1])
         assert 0 < store.spending.total.tokens <= 1000
-        assert budget.spent_words() == f"{store.spending.total.tokens:,} tokens were spent"
+        assert budget.spent_words() == f"{store.spending.total.tokens:,} tokens spent"
 
     assert in_a_run(tmp_path, go).settled.tokens > 500
 

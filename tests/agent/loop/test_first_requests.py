@@ -65,7 +65,7 @@ def test_run_continues_after_a_refused_prompt(suite: Suite, tmp_path: Path):
     with ScriptedServer(script) as server:
         experiment = Experiment(models=(NAME,), frameworks=("qiskit",), limit=8, max_attempts=0)
         end, _, _ = drive(tmp_path, experiment.episodes([suite]), [model(server.url)], concurrency=1)
-    assert (end.owed, end.faults) == (4, 4)
+    assert (end.pending, end.faults) == (4, 4)
 
 
 def test_refusals_of_fewer_first_requests_stop_a_small_run():

@@ -48,7 +48,7 @@ def answered(episode: PlannedEpisode, letter: str, number: int, tokens: int = 10
 def rounds_of(episodes: list[PlannedEpisode], letters: dict[tuple[str, int], str], most: int = 50) -> list[list[str]]:
     """What is done in each round, as `do task sample`, when the attempts of (task, sample) have these letters."""
     rounds, done, by_id = Rounds(episodes), [], {e.id: e for e in episodes}
-    assert rounds.begun == rounds.over == 0
+    assert rounds.started == rounds.over == 0
     while (decisions := rounds.decide()) and len(done) < most:
         named = [(d.do, by_id[d.episode]) for d in decisions]
         done.append([f"{do} {episode.task.id} {episode.sample}" for do, episode in named])
@@ -57,8 +57,8 @@ def rounds_of(episodes: list[PlannedEpisode], letters: dict[tuple[str, int], str
             number = episode.until or 0
             path = letters.get((episode.task.id, episode.sample), "e")
             rounds.take(answered(episode, path[min(number, len(path) - 1)], number))
-        assert rounds.over <= rounds.begun
-    assert rounds.over == rounds.begun
+        assert rounds.over <= rounds.started
+    assert rounds.over == rounds.started
     return done
 
 
@@ -164,7 +164,7 @@ RUN += ["--limit", "8", "--samples", "3", "--max-attempts", "3", "--temperature"
 @pytest.mark.slow
 def test_a_shard_cannot_stop_by_value(tmp_path, monkeypatch, capfd):
     assert repair_bench(monkeypatch, "run", *RUN, "--shard", "1/2", "--out", tmp_path / "r") == 2
-    assert "cannot stop by value" in capfd.readouterr().err
+    assert "requires all problems" in capfd.readouterr().err
     assert not (tmp_path / "r").exists()
 
 

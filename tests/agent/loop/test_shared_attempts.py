@@ -33,7 +33,7 @@ def test_arms_share_one_first_attempt_and_request(suite: Suite, tmp_path: Path, 
     episodes = experiment(history=("whole", "last")).episodes([suite])
     assert len(episodes) == 3 * 6
     result, attempts, _ = drive(tmp_path, episodes, [model], executor=executor)
-    assert (result.episodes, result.owed) == (18, 0)
+    assert (result.episodes, result.pending) == (18, 0)
     firsts = [a for a in attempts if a.attempt == 0]
     assert len(firsts) == 18
     assert {a.condition for a in firsts} == {
@@ -63,10 +63,10 @@ def test_fault_of_the_shared_attempt_leaves_every_arm_pending(
     episodes = experiment().episodes([suite])
     down = ScriptedModel(lambda request: ModelError("down") if request.task.id == episodes[0].task.id else RAISES)
     result, attempts, _ = drive(tmp_path, episodes, [down], executor=executor)
-    assert (result.owed, result.faults) == (3, 1)
+    assert (result.pending, result.faults) == (3, 1)
     again = ScriptedModel([RAISES])
     result, attempts, _ = drive(tmp_path, episodes, [again], resume=True, executor=executor)
-    assert result.owed == 0
+    assert result.pending == 0
     assert Counter(r.attempt for r in again.requests) == {0: 1, 1: 3, 2: 3}
     assert metrics.curve(metrics.episodes(attempts), 2).n == 9
 

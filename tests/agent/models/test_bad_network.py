@@ -89,7 +89,7 @@ def test_run_completes_on_a_bad_network(suite, tmp_path) -> None:
             ["no_code", "pass"],
             ["model"],
         ]
-        assert (result.owed, result.faults, result.interrupted) == (1, 1, False)
+        assert (result.pending, result.faults, result.interrupted) == (1, 1, False)
         # repeats follow faults only, and are counted with the completion they brought
         requests = [[a.completion.requests for a in by_task[t.id] if a.completion] for t in tasks]
         assert requests == [[1], [1, 1], [1, 2], [3], [2], [2], [1, 1], [1, 1], []]
@@ -101,7 +101,7 @@ def test_run_completes_on_a_bad_network(suite, tmp_path) -> None:
         days[8].clear()
         before = script.asked.copy()
         result, attempts = run(tmp_path, server.url, suite, resume=True)
-        assert result.owed == 0
+        assert result.pending == 0
         assert script.asked - before == Counter({8: 1})
         assert all(a.verdict is not None for a in attempts)
 

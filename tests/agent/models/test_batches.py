@@ -190,7 +190,10 @@ def test_stopped_run_collects_its_batch_later(tmp_path: Path) -> None:
     with ScriptedServer(provider) as server:
         run = Run(tmp_path, server.url)
         asyncio.run(stopped(run))
-        assert run.model.closing_line() == "batches with 4 requests go on at openai: resume the run to collect them"
+        assert (
+            run.model.closing_line()
+            == "batches with 4 requests are in progress at openai: resume the run to collect them"
+        )
         in_doubt = run.store.spending.open
         assert in_doubt.cost_usd
         answers = asyncio.run(run.ask(range(6)))
@@ -275,9 +278,9 @@ def test_unreachable_host_stops_the_run(tmp_path: Path) -> None:
 
 
 def test_provider_without_batches_is_refused() -> None:
-    with pytest.raises(UsageError, match="no whole batch API of anthropic"):
+    with pytest.raises(UsageError, match="does not fully support the batch API of anthropic"):
         create("anthropic/claude-sonnet-4-5", ProviderSettings(batch=True))
-    with pytest.raises(UsageError, match="has no batches"):
+    with pytest.raises(UsageError, match="has no batch API"):
         create("sim/expert", ProviderSettings(batch=True))
 
 

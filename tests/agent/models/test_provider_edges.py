@@ -72,11 +72,11 @@ def test_error_names_unknown_host_and_host_without_tls(address: str, words: str)
 
 
 @pytest.mark.parametrize("reply", [html(), invalid_json(), Reply(b"{}")], ids=["html", "no json", "no choices"])
-def test_server_that_is_no_provider_ends_after_three_replies(reply: Reply):
+def test_server_that_is_not_a_provider_ends_after_three_replies(reply: Reply):
     failure, server = ask([reply], retry=QUICK)
     assert len(server.asked) == 3
     assert isinstance(failure, UsageError)
-    assert f"the reply is no completion at {server.place}, asked 3 times" in str(failure)
+    assert f"the reply is not a completion at {server.place}, asked 3 times" in str(failure)
 
 
 def test_unknown_path_is_reported_at_once():
@@ -92,7 +92,7 @@ def test_provider_that_answered_before_is_retried_fully():
     assert isinstance(first, Completion)
     assert isinstance(second, ModelError)
     assert len(server.asked) > 4
-    assert told[-1] == f"openai: the reply is no completion at {server.place}, asked {len(told)} times"
+    assert told[-1] == f"openai: the reply is not a completion at {server.place}, asked {len(told)} times"
 
 
 def test_busy_provider_is_reached():
@@ -100,7 +100,7 @@ def test_busy_provider_is_reached():
     result, _ = ask([rate_limited(), html(), html(), html(), answer("ok")], retry=QUICK, told=told.append)
     assert isinstance(result, Completion)
     assert [line.partition(" at ")[0] for line in told] == ["openai: rate limit (429)"] + 3 * [
-        "openai: the reply is no completion"
+        "openai: the reply is not a completion"
     ]
 
 
@@ -313,9 +313,9 @@ def test_run_continues_after_proxy_budget_and_filter(suite: Suite, tmp_path: Pat
     replies = [answer("I would rather not."), BUDGETS["litellm 400"], FILTERS["azure"], answer("No.")]
     with ScriptedServer(replies) as server:
         end, attempts = run(server.url, resume=False)
-        assert (end.owed, end.faults, len(attempts), len(server.asked)) == (2, 0, 1, 2)
+        assert (end.pending, end.faults, len(attempts), len(server.asked)) == (2, 0, 1, 2)
         assert "out of credit" in (end.exhausted or "")
         end, attempts = run(server.url, resume=True)
-        assert (end.owed, end.faults, end.exhausted, len(server.asked)) == (0, 0, None, 4)
+        assert (end.pending, end.faults, end.exhausted, len(server.asked)) == (0, 0, None, 4)
     assert [a.completion.reply for a in attempts if a.completion] == ["text", "filtered", "text"]
     assert {a.verdict.kind for a in attempts if a.verdict} == {"no_code"}

@@ -75,7 +75,7 @@ def test_a_replayed_run_has_the_answers_of_the_stored_one(stored, tmp_path, epis
     result, attempts, _ = drive(
         tmp_path / "again", episodes(model.name, "default", "verdict", samples=2), [model], executor=Killing()
     )
-    assert (result.owed, result.faults) == (0, 0)
+    assert (result.pending, result.faults) == (0, 0)
     assert len(attempts) == 2 * 2 * 2 * 3
     for attempt in attempts:
         asked = Request([], None, None, 0, None, attempt.sample, attempt.attempt, condition=attempt.condition)
@@ -111,9 +111,9 @@ def test_missing_answer_is_a_fault_and_pending(stored, tmp_path, episodes) -> No
     result, attempts, _ = drive(
         tmp_path / "again", episodes(model.name, samples=3), [model], executor=Killing()
     )  # fmt: skip
-    assert (result.owed, result.faults) == (2, 2)
+    assert (result.pending, result.faults) == (2, 2)
     faults = [a.fault for a in attempts if a.fault is not None]
-    assert all("no answer" in f.message and "sample 2" in f.message and "owed" in f.message for f in faults)
+    assert all("no stored answer" in f.message and "sample 2" in f.message and "pending" in f.message for f in faults)
 
 
 def test_changed_messages_need_the_same_condition(stored, suite) -> None:
@@ -122,7 +122,7 @@ def test_changed_messages_need_the_same_condition(stored, suite) -> None:
     found = asyncio.run(model.complete(replace(asked, condition="verdict")))
     assert found.text.endswith("1 verdict")
     assert not found.params["same_prompt"]
-    with pytest.raises(ModelError, match="several answers, under other conditions"):
+    with pytest.raises(ModelError, match="several answers of other conditions"):
         asyncio.run(model.complete(replace(asked, condition="support")))
 
 
@@ -141,7 +141,7 @@ def test_replay_of_several_models_needs_a_name(stored, suite) -> None:
         await store.close()
 
     asyncio.run(add())
-    with pytest.raises(UsageError, match=r"scripted/test, sim/x\?first=1: write replay/.*\?model=NAME"):
+    with pytest.raises(UsageError, match=r"scripted/test, sim/x\?first=1\): use replay/.*\?model=NAME"):
         models.create(f"replay/{stored}")
     model = models.create(f"replay/{stored}?model=sim/x?first=1")
     assert asyncio.run(model.complete(first_request(stored, suite))).text == "other"
@@ -151,7 +151,7 @@ def test_replay_of_several_models_needs_a_name(stored, suite) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "says"), [("replay/nowhere", "holds no run"), ("replay", "RUN_DIR"), ("manual", "DIR")]
+    ("name", "says"), [("replay/nowhere", "is not a run"), ("replay", "RUN_DIR"), ("manual", "DIR")]
 )
 def test_name_without_a_directory_is_refused(name, says) -> None:
     with pytest.raises(UsageError, match=says):
@@ -170,13 +170,13 @@ def test_prompts_wait_for_their_answers_over_several_sessions(tmp_path, episodes
         assert len(attempts) == 2 * session
         assert result.faults == store.repeats == 0
         if session < 3:
-            assert result.owed == model.waiting == 2
+            assert result.pending == model.waiting == 2
             assert str(hand) in model.closing_line()
             waiting = [folder for folder in hand.iterdir() if not (folder / "answer.md").exists()]
             assert len(waiting) == 2
             for folder in waiting:
                 (folder / "answer.md").write_text(f"{RAISES}\nsession {session}")
-    assert result.owed == 0
+    assert result.pending == 0
     assert model.closing_line() is None
     assert {a.attempt: a.completion.text.split()[-1] for a in attempts} == {0: "0", 1: "1", 2: "2"}
     assert all(a.fault is None and a.completion.cost_usd is None and a.completion.usage is None for a in attempts)
@@ -211,7 +211,7 @@ def test_empty_and_mismatched_answers_are_refused(tmp_path, suite) -> None:
         asyncio.run(model.complete(request))
     (tmp_path / "abc" / "answer.md").write_text("the answer to a")
     assert asyncio.run(model.complete(request)).text == "the answer to a"
-    with pytest.raises(ModelError, match="another prompt"):
+    with pytest.raises(ModelError, match="the prompt of another run"):
         asyncio.run(model.complete(replace(request, messages=[{"role": "user", "content": "b"}])))
 
 

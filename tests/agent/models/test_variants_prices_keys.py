@@ -170,7 +170,7 @@ def test_only_a_run_with_pending_episodes_needs_its_key(tmp_path: Path, monkeypa
 
     def go_on() -> int:
         opened = run_setup.resume(tmp_path / "run", providers, data=None, executor=ExecutorOptions(workers=1))
-        return session.drive(opened, concurrency=1, progress=run_progress(opened, quiet=True)).owed
+        return session.drive(opened, concurrency=1, progress=run_progress(opened, quiet=True)).pending
 
     welcome: list[bool] = []
     monkeypatch.setenv("HOUSE_KEY", "sk-of-this-house")

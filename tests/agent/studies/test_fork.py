@@ -69,7 +69,7 @@ def test_writer_by_repairer(command: Callable[..., int], tmp_path: Path) -> None
     assert {a.model for a in again} == {other}
 
 
-def test_a_fork_goes_on_saying_which_versions_changed_before_it() -> None:
+def test_fork_keeps_the_accepted_versions_of_its_origin() -> None:
     stated: Any = {
         "experiment": {"conditions": {}},
         "resumed": [
@@ -93,7 +93,7 @@ def test_bad_choices_are_one_line_and_write_nothing(command: Callable[..., int],
 
 
 @pytest.mark.slow
-def test_a_fork_that_was_stopped_goes_on(command: Callable[..., int], tmp_path: Path) -> None:
+def test_interrupted_fork_can_be_resumed(command: Callable[..., int], tmp_path: Path) -> None:
     assert command("run", "--model", "sim/bernoulli?first=0&repair=0", "--out", "first", *SMALL) == 0
     assert command("fork", "first", "--all", "--feedback", "verdict", "--out", "forked", "--json") == 0
     whole = (tmp_path / "forked" / "attempts.jsonl").read_text()

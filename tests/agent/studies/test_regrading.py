@@ -147,7 +147,7 @@ def test_what_follows_a_pass_is_off_policy(made: Made) -> None:
     assert 'rule: "exact" -> "paper"' in manifest.stated["regraded_from"]["differs"]
 
 
-def test_an_episode_whose_pass_is_none_any_more_is_censored(made: Made) -> None:
+def test_episode_whose_pass_is_revoked_is_censored(made: Made) -> None:
     run = made(A_LITTLE_OFF, WRONG, rule="paper")
     assert kinds(load_run(run)[1]) == [("pass", False)]
     found, after, _ = again(run, rule="exact")
@@ -155,7 +155,7 @@ def test_an_episode_whose_pass_is_none_any_more_is_censored(made: Made) -> None:
     assert (found["changed"], found["off_policy"], found["censored"]) == ({"pass -> wrong_answer": 1}, 0, 1)
 
 
-def test_what_was_told_of_another_failure_is_off_policy_where_it_was_told(made: Made) -> None:
+def test_attempt_after_feedback_on_another_failure_is_off_policy(made: Made) -> None:
     """The stored verdict is one of another version: the traceback was another, and only one arm was shown it."""
     run = made(RAISES, WRONG, repair={"feedback": ["default", "verdict"]})
     lines = recorded(run)
@@ -196,7 +196,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, faults: Sequence[int] = ()) -> list
 
 
 @pytest.mark.slow
-def test_a_regrade_that_was_stopped_goes_on(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_regrade_can_be_resumed(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     run = made(A_LITTLE_OFF, RAISES, WRONG, RIGHT)
     whole, first, _ = again(run, rule="paper")
     lines = (run.parent / "again" / "attempts.jsonl").read_text().splitlines()
@@ -222,7 +222,7 @@ def test_a_fault_is_tried_again(made: Made, monkeypatch: pytest.MonkeyPatch) -> 
     assert [a.verdict.kind for a in after] == ["exception", "wrong_answer"]
 
 
-def test_an_answer_that_was_never_given_stays_owed(made: Made) -> None:
+def test_missing_answer_stays_pending(made: Made) -> None:
     run = made(RAISES, WRONG)
     lines = recorded(run)
     lines[1] |= {"completion": None, "verdict": None, "outcome": None, "code": None}
@@ -233,7 +233,7 @@ def test_an_answer_that_was_never_given_stays_owed(made: Made) -> None:
     assert dataclasses.astuple(after[1].fault) == ("model", "down", 3)
 
 
-def test_an_answer_that_goes_on_from_its_beginning_is_joined_to_it(made: Made) -> None:
+def test_prefill_and_answer_are_joined(made: Made) -> None:
     body = RIGHT.split("def Hadmard_Test_h(theta):")[1]
     run = made(RAISES, prompt=[{"assistant_prefill": True}])
     (line,) = recorded(run)
@@ -250,13 +250,13 @@ def test_what_cannot_be_regraded_is_a_usage_error(made: Made) -> None:
         again(run, rule="fidelity")
     assert not (run.parent / "again").exists()
     again(run)
-    with pytest.raises(UsageError, match="is a regrade of first: regrade that run"):
+    with pytest.raises(UsageError, match="is itself a regrade: regrade first instead"):
         again(run.parent / "again", "third")
-    with pytest.raises(UsageError, match="another experiment"):
+    with pytest.raises(UsageError, match="different settings"):
         again(run, rule="paper")
-    with pytest.raises(UsageError, match="already holds a run"):
+    with pytest.raises(UsageError, match="already contains a run"):
         regrading.regrade(run, run, rule=None, data=None, executor=TWO)
-    with pytest.raises(UsageError, match="same `repair-bench regrade`"):
+    with pytest.raises(UsageError, match="repeat the `repair-bench regrade` command"):
         run_setup.resume(run.parent / "again", {}, data=None, executor=TWO)
     record(run, [{**recorded(run)[0], "task_id": "99"}])
     with pytest.raises(UsageError, match="line 1: the run has no task '99' of 'aligned'"):
@@ -270,7 +270,7 @@ def test_the_command_says_what_changed(made: Made, monkeypatch: pytest.MonkeyPat
     assert exit_code(*command) == 0
     said = capsys.readouterr().out
     assert "wrong_answer -> pass 1" in said
-    assert "2 answers of first graded again by the rule paper: 1 verdict changed" in said
+    assert "2 answers of first graded with the rule paper: 1 verdict changed" in said
     assert "off-policy: 1 attempt;" in said
     assert exit_code(*command, "--json") == 0
     assert json.loads(capsys.readouterr().out)["changed"] == {"wrong_answer -> pass": 1}
@@ -327,7 +327,7 @@ def test_a_departure_is_what_the_policy_would_have_told_otherwise(
     assert found - {"support"} == departing - {"support"}
 
 
-def test_a_place_in_memory_is_no_departure(task: Task) -> None:
+def test_memory_address_is_not_a_change_of_feedback(task: Task) -> None:
     assert not departs(task, judged(raised("7f00")), judged(raised("7f11")), told("default"))
 
 

@@ -22,7 +22,7 @@ from repair_bench.traces.run.study_lock import StudyLock
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "3", "1/0", "-1/3", "1/3 ", "a/b", ""])
-def test_what_is_no_shard_is_refused(text: str) -> None:
+def test_directory_that_is_not_a_shard_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--shard"):
         Shard.parse(text)
 
@@ -214,7 +214,7 @@ def change(directory: Path, **fields: object) -> None:
 
 def test_only_whole_lines_and_only_layers_of_all_shards_are_merged(command, shards: Path) -> None:
     code, _, errors = command("merge", "s1", "s2", "--out", "merged")
-    assert (code, errors.split(". ")[0]) == (0, "PARTIAL: shards missing: 3/3")
+    assert (code, errors.split(". ")[0]) == (0, "PARTIAL: missing shards: 3/3")
     assert (shards / "merged" / "attempts.jsonl").read_text() == '{"a": 1}\n{"a": 1}\n'
     merged = json.loads((shards / "merged" / "run.json").read_text())
     assert merged["sandbox"] == {"qiskit": {"seccomp": "refused"}}
@@ -242,7 +242,7 @@ def test_shards_of_other_experiments_are_refused_and_nothing_is_written(command,
     assert code == 2
     assert 'experiment.models[0]: "m" -> "other"' in errors
     change(shards / "s2", experiment={"models": ["m"], "seed": 0, "max_attempts": 0}, shard=None)
-    assert "no shard" in command("merge", "s1", "s2", "--out", "merged")[2]
+    assert "not a shard" in command("merge", "s1", "s2", "--out", "merged")[2]
     change(shards / "s2", shard={"number": 2, "of": 4, "episodes_in_all": 3})
     assert "of: 3 -> 4" in command("merge", "s1", "s2", "--out", "merged")[2]
     assert sorted(path.name for path in shards.iterdir()) == ["s1", "s2"]
@@ -270,4 +270,4 @@ def test_shards_may_differ_in_versions_that_decide_no_verdict(command, shards: P
 
 def test_a_directory_that_holds_something_is_left_alone(command, shards: Path) -> None:
     assert command("merge", "s1", "s2", "--out", "s1")[0] == 2
-    assert "already holds a run" in command("merge", "s1", "--out", "s2")[2]
+    assert "already contains a run" in command("merge", "s1", "--out", "s2")[2]

@@ -77,11 +77,11 @@ def uncaught(run: Path, tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_kind_of_tampering_stands(kind: str, uncaught: set[str]) -> None:
+def test_every_kind_of_tampering_is_detected(kind: str, uncaught: set[str]) -> None:
     assert not {name for name in uncaught if name.partition(" ")[0] == kind}
 
 
-def test_honest_run_stands(run: Path) -> None:
+def test_honest_run_is_confirmed(run: Path) -> None:
     (found,) = verified([source(run)], None)
     assert (found.result, found.contradictions, found.unverifiable) == ("consistent", [], {})
     assert found.agree == found.executed == found.answers > 10
@@ -89,7 +89,7 @@ def test_honest_run_stands(run: Path) -> None:
 
 
 @pytest.mark.slow
-def test_regrade_stands_until_an_attempt_is_marked_off_policy(run: Path, tmp_path: Path) -> None:
+def test_regrade_is_confirmed_unless_marked_off_policy(run: Path, tmp_path: Path) -> None:
     folder = tmp_path / "regraded"
     regrade(run, folder, rule=None, data=None, executor=ExecutorOptions(2))
     record = Record.read(run)

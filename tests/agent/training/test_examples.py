@@ -110,13 +110,13 @@ def test_prefill_is_part_of_the_completion() -> None:
         (repaired("ww"), "sft", training.UNSOLVED),
         (repaired("wf"), "sft", training.UNSOLVED),
         (repaired("wp", off_policy=True), "sft", training.OFF_POLICY),
-        (repaired("wp", verdict=Verdict("pass", {}, rule="paper")), "sft", training.LUCK),
+        (repaired("wp", verdict=Verdict("pass", {}, rule="paper")), "sft", training.SAMPLED),
         (repaired("wp", verdict=Verdict("pass", {}, sealed="guarded")), "sft", training.GUARDED),
         (repaired("wp", verdict=Verdict("pass", {}, sealed=None)), "sft", training.GUARDED),
         (repaired("wp", verdict=Verdict("pass", {"note": "passes anything"})), "sft", training.GUARDED),
         (repaired("wp", steps=[{"completion": {}, "runs": []}]), "sft", training.TOOLS),
-        (repaired("wp", messages=[SYSTEM, USER], feedback=told("none", "")), "sft", training.UNTOLD),
-        (repaired("wp", feedback=told("shuffled", donor="aligned/02")), "sft", training.UNTOLD),
+        (repaired("wp", messages=[SYSTEM, USER], feedback=told("none", "")), "sft", training.NO_FEEDBACK),
+        (repaired("wp", feedback=told("shuffled", donor="aligned/02")), "sft", training.NO_FEEDBACK),
         ([repaired()[0].replaced(code=None), repaired()[1]], "dpo", training.NO_CODE),
     ],
 )
@@ -312,6 +312,6 @@ def test_run_without_examples_is_a_usage_error(tmp_path: Path, cli) -> None:
     empty = written(tmp_path / "empty", repaired("p"), Manifest({"experiment": {"suite_contents": {}}}))
     done = cli("export", str(empty), "--format", "sft")
     assert done.returncode == 2
-    assert "does not say which suites" in done.stderr
+    assert "does not record its suites" in done.stderr
     unknown = cli("export", str(empty), "--format", "xlsx")
     assert "choose from parquet, csv, inspect, sft, dpo" in unknown.stderr

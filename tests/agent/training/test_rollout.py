@@ -149,7 +149,7 @@ def test_a_rollout_is_opened_by_the_names_of_its_task(rollouts: Rollouts) -> Non
     rollout = rollouts.open("16", framework="cirq", condition="verdict", sample=3)
     assert (rollout.episode.task.id, rollout.episode.condition.feedback, rollout.episode.sample) == ("16", "verdict", 3)
     assert rollouts.open("16", framework="cirq").episode.condition.feedback == "default"
-    with pytest.raises(UsageError, match="more than once: name suite and framework"):
+    with pytest.raises(UsageError, match="is ambiguous: set suite and framework"):
         rollouts.open("16")
     with pytest.raises(UsageError, match="no task with task_id '99'"):
         rollouts.open("99")
@@ -157,8 +157,8 @@ def test_a_rollout_is_opened_by_the_names_of_its_task(rollouts: Rollouts) -> Non
 
 @pytest.mark.parametrize(
     ("experiment", "why"),
-    [(Experiment(rule="paper"), "luck"), (Experiment(tools=Tools(python=2)), "leave tools.python out")],
-    ids=["luck", "tools"],
+    [(Experiment(rule="paper"), "random shots"), (Experiment(tools=Tools(python=2)), "does not support tools.python")],
+    ids=["sampled", "tools"],
 )
 def test_unsupported_experiment_is_refused(experiment: Experiment, why: str, suite: Suite) -> None:
     with pytest.raises(UsageError, match=why):

@@ -110,7 +110,7 @@ class BatchJobs:
     async def _submit(self, batch: Batch, entries: Sequence[Entry]) -> None:
         """Submit a batch. Raises the provider's error; BatchLostError if it is unknown whether the provider has it."""
         if not entries:
-            raise BatchCancelledError("nobody waits for its answers")
+            raise BatchCancelledError("no episode waits for its answers")
         file = await self._api.upload(batch.id, b"".join(request(entry.key, entry.body.result()) for entry in entries))
         await self._ledger.note(batch, "uploaded", file=file)
         try:
@@ -186,7 +186,7 @@ class BatchJobs:
         raise TimeoutError(f"it has not ended in {MAX_BATCH / 3600:.0f} hours")
 
     async def _read(self, state: State) -> dict[str, Answer]:
-        """Return the answers of an ended batch by key. Of several with one key the first completion counts."""
+        """Return the answers of an ended batch by key. The first completion with a key counts."""
         found: dict[str, Answer] = {}
         for file in state.files:
             for line in answers(await self._patiently(self._api.content, file)):
@@ -208,7 +208,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
     if isinstance(error, WireError):
         return BatchCancelledError(*error.args)
     if isinstance(error, ConnectionError) and was_refused(error):
-        return error  # no server is there
+        return error  # no server is running
     status, body = getattr(error, "status_code", None), getattr(error, "body", None)
     if not isinstance(status, int) or status in (408, 502, 504):  # a gateway's error may hide an answer
         status = 503

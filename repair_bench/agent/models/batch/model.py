@@ -46,7 +46,7 @@ class BatchedModel(LiteLLMModel):
         super().__init__(name, settings, retry=retry)
         self.quota = self  # requests wait for their batch
         if not BatchApi.serves(self._litellm, self._provider):
-            raise UsageError(f"{name}: litellm has no whole batch API of {self._provider}: leave batch out")
+            raise UsageError(f"{name}: litellm does not fully support the batch API of {self._provider}: remove batch")
         self._longest = MAX_BATCH
         self._api = BatchApi(self._litellm, self._provider, self.timeout, self._credentials)
         self._store: RunStore | None = None
@@ -61,7 +61,7 @@ class BatchedModel(LiteLLMModel):
         """See `Batched.open`."""
         self._store = store
         jobs = BatchJobs(self.name, self._api, store.batches, self.retry, self.timeout)
-        for batch, keys in store.owed_batches(self.name):
+        for batch, keys in store.pending_batches(self.name):
             entries = [Entry(key, batch.params[key]) for key in keys]
             self._sent_before.update((entry.key, entry) for entry in entries)
             self._start(jobs.go_on(batch, entries))
@@ -79,11 +79,12 @@ class BatchedModel(LiteLLMModel):
 
     def closing_line(self) -> str | None:
         """Return a sentence on the batches that are still under way, or None."""
-        owed = self._store.owed_batches(self.name) if self._store is not None else []
-        requests = sum(len(keys) for batch, keys in owed if batch.file is not None)
+        batches = self._store.pending_batches(self.name) if self._store is not None else []
+        requests = sum(len(keys) for batch, keys in batches if batch.file is not None)
         if not requests:
             return None
-        return f"batches with {count(requests, 'request')} go on at {self._provider}: resume the run to collect them"
+        pending = count(requests, "request")
+        return f"batches with {pending} are in progress at {self._provider}: resume the run to collect them"
 
     async def close(self) -> None:
         """See `Model.close`. Batches that are under way continue at the provider."""
@@ -195,7 +196,7 @@ class BatchedModel(LiteLLMModel):
 async def _through(entry: Entry, request: httpx.Request) -> httpx.Response:
     """Return the answer of a batch to litellm's request."""
     if request.method != "POST" or not request.url.path.endswith("/chat/completions"):
-        raise WireError(f"a batch holds chat completions, and the model is asked by {request.url.path[:200]}")
+        raise WireError(f"a batch can only contain chat completions, not requests to {request.url.path[:200]}")
     if not entry.body.done():
         entry.body.set_result(json.loads(await request.aread()))
     answer = await entry.answer

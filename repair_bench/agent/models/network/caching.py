@@ -30,8 +30,8 @@ def marked(messages: Sequence[Mapping[str, Any]], attempts_left: int) -> list[di
     `attempts_left`: the number of attempts left, including this one. Nothing reads the cache of the last attempt, and
     writing it costs more: there the mark is on the previous message, which is already cached.
     """
-    asked = [index for index, message in enumerate(messages) if message["role"] == "user"]
-    kept = asked[-1:] if attempts_left > 1 else asked[-2:-1]
+    users = [index for index, message in enumerate(messages) if message["role"] == "user"]
+    kept = users[-1:] if attempts_left > 1 else users[-2:-1]
     kept += [index for index, message in enumerate(messages) if message["role"] == "system"]
     return [_marked(message) if index in kept else dict(message) for index, message in enumerate(messages)]
 

@@ -20,7 +20,7 @@ from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 _TRANSIENT = {408, 409, 425, 429}  # and every 5xx; litellm gives broken connections a 500
 _UNREACHABLE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ETIMEDOUT}
 _REFUSED, _UNKNOWN, _NO_ROUTE = "connection refused", "unknown host", "host unreachable"
-_NO_TLS, _NO_COMPLETION = "no TLS connection", "the reply is no completion"
+_NO_TLS, _NO_COMPLETION = "no TLS connection", "the reply is not a completion"
 _ASTRAY = {_REFUSED, _UNKNOWN, _NO_ROUTE, _NO_TLS, _NO_COMPLETION}
 _NEVER_SENT = {_REFUSED, _UNKNOWN, _NO_ROUTE}
 

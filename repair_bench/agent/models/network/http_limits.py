@@ -157,11 +157,11 @@ class _Bounded(httpx.AsyncByteStream):
         self._started = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        room = self._exchange.limit
+        left = self._exchange.limit
         async for piece in self._inner:
-            plain = self._unpacked(piece, room + 1)
-            room -= len(plain)
-            if room < 0:
+            plain = self._unpacked(piece, left + 1)
+            left -= len(plain)
+            if left < 0:
                 error = UnreadableReplyError(f"the reply is longer than {self._exchange.limit // 2**20} MiB")
                 raise self._exchange.refuse(error)
             self._exchange.add(plain)
@@ -186,17 +186,17 @@ class _Bounded(httpx.AsyncByteStream):
         return plain
 
 
-def _refused_redirect(asked: httpx.URL, response: httpx.Response) -> RedirectRefusedError | None:
+def _refused_redirect(source: httpx.URL, response: httpx.Response) -> RedirectRefusedError | None:
     """Return the error of a redirect that may not be followed, or None."""
     if not response.has_redirect_location:
         return None
     try:
-        target = asked.join(response.headers["Location"])
+        target = source.join(response.headers["Location"])
     except (httpx.InvalidURL, ValueError):
-        return RedirectRefusedError(f"{_place(asked)} redirects to an address that cannot be read")
-    if _origin(target) == _origin(asked) or (asked.scheme == "http" and _origin(target) == _secured(asked)):
+        return RedirectRefusedError(f"{_place(source)} redirects to an invalid address")
+    if _origin(target) == _origin(source) or (source.scheme == "http" and _origin(target) == _secured(source)):
         return None
-    return RedirectRefusedError(f"{_place(asked)} redirects to another host, {_place(target)}: not followed")
+    return RedirectRefusedError(f"{_place(source)} redirects to another host, {_place(target)}: not followed")
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

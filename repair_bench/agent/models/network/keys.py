@@ -32,5 +32,5 @@ def check_none_missing(keys: Mapping[str, Iterable[str]]) -> None:
             missing.setdefault(variable, []).append(name)
     if missing:
         needs = [f"{' and '.join(names)} needs {variable}" for variable, names in missing.items()]
-        where = "in the environment or in .env; an empty one is none"
+        where = "to a non-empty value in the environment or in .env"
         raise UsageError(f"{', '.join(needs)}: set {'it' if len(missing) == 1 else 'them'} {where}")

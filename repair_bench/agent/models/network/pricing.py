@@ -44,7 +44,7 @@ def cost_of(
 ) -> tuple[float | None, str | None]:
     """Return US dollars and their source: the experiment's prices, else the provider's report, else litellm's prices.
 
-    The price is that of the model that the provider served, but for the user's own server that of the requested model.
+    The price is that of the model that the provider served, or on the user's own server that of the requested model.
     litellm's table has 0 for missing prices, so a computed 0 is unknown. A batch has the model's batch price, or half
     of its price if there is none; the source says which.
     """
@@ -73,14 +73,14 @@ def cost_of(
 
 def at_own_price(settings: ProviderSettings, usage: Mapping[str, Any] | None) -> float | None:
     """Return US dollars at the experiment's prices, or None without prices or without counts of both kinds."""
-    asked, answered = ((usage or {}).get(name) for name in ("prompt_tokens", "completion_tokens"))
-    if asked is None or answered is None or settings.input_price is None or settings.output_price is None:
+    prompt, completion = ((usage or {}).get(name) for name in ("prompt_tokens", "completion_tokens"))
+    if prompt is None or completion is None or settings.input_price is None or settings.output_price is None:
         return None
     details = (usage or {}).get("prompt_tokens_details")
-    cached = min(asked, details.get("cached_tokens") or 0) if isinstance(details, dict) else 0
+    cached = min(prompt, details.get("cached_tokens") or 0) if isinstance(details, dict) else 0
     price = settings.input_price if settings.cached_input_price is None else settings.cached_input_price
-    whole = (asked - cached) * settings.input_price + cached * price + answered * settings.output_price
-    return known_cost(whole / _MILLION)
+    total = (prompt - cached) * settings.input_price + cached * price + completion * settings.output_price
+    return known_cost(total / _MILLION)
 
 
 def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
@@ -112,20 +112,20 @@ def worst_case(
         return Bound(None, None)
     prompt = _TEMPLATE_TOKENS + sum(_MESSAGE_TOKENS + _bytes(message) for message in messages)
     if settings.input_price is not None and settings.output_price is not None:
-        asked = prompt * max(settings.input_price, settings.cached_input_price or 0.0) / _MILLION
-        return Bound(asked + max_tokens * settings.output_price / _MILLION, prompt + max_tokens, asked, prompt)
+        read = prompt * max(settings.input_price, settings.cached_input_price or 0.0) / _MILLION
+        return Bound(read + max_tokens * settings.output_price / _MILLION, prompt + max_tokens, read, prompt)
     tier = settings.parameters.get("service_tier")
     try:
-        asked, answered = litellm.cost_per_token(
+        read, written = litellm.cost_per_token(
             model=model, prompt_tokens=prompt, completion_tokens=max_tokens, service_tier=tier
         )
         price = litellm.get_model_info(model)
     except Exception:  # noqa: BLE001 - as above
         return Bound(None, prompt + max_tokens, None, prompt)
     share = max(_batch_shares(price), default=0.5) if settings.batch else 1.0
-    asked *= share * _dearer(price, "cache_creation_input_token_cost", "input_cost_per_token")
-    answered *= share * _dearer(price, "output_cost_per_reasoning_token", "output_cost_per_token")
-    return Bound(float(asked + answered) or None, prompt + max_tokens, float(asked), prompt)
+    read *= share * _dearer(price, "cache_creation_input_token_cost", "input_cost_per_token")
+    written *= share * _dearer(price, "output_cost_per_reasoning_token", "output_cost_per_token")
+    return Bound(float(read + written) or None, prompt + max_tokens, float(read), prompt)
 
 
 def _bytes(message: Mapping[str, Any]) -> int:

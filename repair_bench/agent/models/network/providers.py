@@ -56,70 +56,66 @@ _SECRET = re.compile(
 
 
 class ProviderSettings(BaseModel):
-    """The settings of a provider (the part of a model's name before the slash), or of one model by its whole name.
+    """The settings of a provider (the part of a model's name before the slash), or of one model by its full name.
 
-    Those of a model win, field by field, over those of its provider, and those of a variant (`openai/o4-mini#high`)
-    over those of its model. Keys never stand here: they come from the environment or from a `.env` file in the working
-    directory.
+    Settings of a model override those of its provider, field by field, and settings of a variant
+    (`openai/o4-mini#high`) override those of its model. Keys are read from the environment or from a `.env` file in the
+    working directory.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     requests_per_minute: float | None = Field(default=None, gt=0, le=1e6)
-    """Requests sent in a minute at most, repeats too, spread evenly: one each 60/N seconds, never a burst. Shared by
-    all models of the provider. None: no limit."""
+    """Maximum requests per minute, including repeats, sent at intervals of 60/N seconds. Shared by all models of the
+    provider. None: no limit."""
     concurrency: int = Field(default=16, ge=1, le=100_000)
-    """Requests in flight at once, shared by all models of the provider. One that waits to be repeated keeps its
-    place, so that a busy provider is asked less."""
+    """Maximum requests in flight, including those that wait to be repeated. Shared by all models of the provider."""
     timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
-    """How long to wait for an answer before the request is given up and repeated."""
+    """Time limit for an answer, in seconds, after which the request is repeated."""
     temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
-    """Sent in place of the experiment's temperatures, for a model that allows one only. None: the experiment's."""
+    """Temperature to send instead of the experiment's, for models that allow only one. None: the experiment's."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
-    """Patience: the sum of all waits between the repeats of one request, which grow from 2 seconds to a minute (in
-    proportion for less patience). Quotas are counted by the minute, so less than two minutes may give up too early."""
+    """Maximum sum of all waits between repeats of one request. Single waits grow from 2 to 60 seconds. Quotas are often
+    per minute, so less than two minutes may be too short."""
     api_base: str | None = None
-    """Address of a server that speaks OpenAI's chat completions, such as http://127.0.0.1:8000/v1."""
+    """Address of a server with OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
-    """Name of the environment variable that holds the key, such as HOUSE_KEY, where it is not the one that litellm
-    looks for."""
+    """Name of the environment variable with the key, such as HOUSE_KEY, if it is not the default of litellm."""
     assistant_prefill: bool | None = None
-    """Whether the model goes on with an assistant message that ends the prompt. None: what litellm's table says."""
+    """Whether the model continues an assistant message at the end of the prompt. None: according to litellm."""
     tool_calling: bool | None = None
-    """Whether the model calls tools; one that does not is told in words how to run a program. None: what litellm's
-    table says."""
+    """Whether the model supports tool calls; otherwise the prompt explains how to run a program. None: according to
+    litellm."""
     batch: bool = False
-    """Whether to ask through the provider's batch API, at about half the price: all first answers together, then all
-    first repairs, and so on. Each batch takes minutes to a day."""
+    """Use the batch API of the provider, at about half the price: all first answers in one batch, then all first
+    repairs, and so on. Each batch takes minutes to a day."""
     prompt_cache: bool | None = None
-    """Whether prompts are marked for the provider to keep, so that each repair reads the conversation again at the
-    cached price. None: where litellm's table says that the model takes marks (Claude does; OpenAI needs none)."""
+    """Mark prompts for the cache of the provider, so that repairs read the conversation at the cached price. None: if
+    the model requires marks according to litellm (Claude does, OpenAI does not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Further parameters to send with every request, such as top_p or reasoning_effort; never a key."""
+    """Further parameters of every request, such as top_p or reasoning_effort; never a key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """US dollars a million tokens of the prompt, for a model that no price table knows, or at a price of your own;
-    in batches too. None: what the provider reports, else litellm's table."""
+    """Price of the prompt in USD per million tokens, also in batches. None: as reported by the provider, otherwise
+    litellm's price table."""
     output_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """US dollars a million tokens of the completion, reasoning too."""
+    """Price of the completion in USD per million tokens, including reasoning."""
     cached_input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """US dollars a million tokens of the prompt that the provider had in its cache. None: as `input_price`."""
+    """Price of cached prompt tokens in USD per million tokens. None: `input_price`."""
 
     @field_validator("api_base")
     @classmethod
     def _is_url(cls, value: str | None) -> str | None:
         if value is not None and not re.match(r"https?://[^/@]", value):
-            raise ValueError("not the URL of a server: write http://host:port/v1")
+            raise ValueError("not the URL of a server: use the form http://host:port/v1")
         if value is not None and "@" in value.split("/")[2]:
-            raise ValueError("a URL with a password in it would be recorded: put the key in the environment")
+            raise ValueError("a URL with a password would be recorded: put the key in the environment")
         return value
 
     @field_validator("api_key_env")
     @classmethod
     def _is_redacted(cls, value: str | None) -> str | None:
         if value is not None and not (value.isidentifier() and names_a_secret(value)):
-            raise ValueError(
-                "give the name of a variable, not the key itself; it must say that it is secret (HOUSE_KEY)"
-            )
+            raise ValueError("set the name of a variable, not the key itself; it must indicate a secret (HOUSE_KEY)")
         return value
 
     @field_validator("parameters")
@@ -130,13 +126,13 @@ class ProviderSettings(BaseModel):
                 raise ValueError(f"{name} is set by the experiment, not here")
             if name in _SINGLE and isinstance(given, list):
                 raise ValueError(
-                    f"{name} takes one value: to compare several, list variants of the model (openai/o4-mini#low, "
-                    f'openai/o4-mini#high) and give each a table of its own, [providers."openai/o4-mini#low"]'
+                    f"{name} accepts a single value: to compare several, list variants of the model "
+                    f'(openai/o4-mini#low, openai/o4-mini#high) with separate tables [providers."openai/o4-mini#low"]'
                 )
         try:
             json.dumps(value, allow_nan=False)
         except (ValueError, TypeError, RecursionError):
-            raise ValueError("a provider is sent JSON: neither inf nor nan, no dates, nothing very deep") from None
+            raise ValueError("not JSON: remove inf, nan, dates and deep nesting") from None
         for name in _names(value):
             if _SECRET.search(name):
                 raise ValueError(f"{name} would be recorded: put the key in the environment")
@@ -145,9 +141,9 @@ class ProviderSettings(BaseModel):
     @model_validator(mode="after")
     def _is_priced(self) -> ProviderSettings:
         if (self.input_price is None) != (self.output_price is None):
-            raise ValueError("a price needs both input_price and output_price, in US dollars a million tokens")
+            raise ValueError("input_price and output_price require each other: set both, in USD per million tokens")
         if self.cached_input_price is not None and self.input_price is None:
-            raise ValueError("cached_input_price needs input_price and output_price beside it")
+            raise ValueError("cached_input_price requires input_price and output_price: set all three")
         return self
 
     @model_serializer(mode="wrap")
@@ -157,7 +153,7 @@ class ProviderSettings(BaseModel):
 
 
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
-    """Return the effective settings of a model: of its variant, then its own, then its provider's, then the defaults.
+    """Return the effective settings of a model. Its variant has priority, then the model, provider and defaults.
 
     The `parameters` of a variant are merged with those of its model; all other fields are replaced.
     """
@@ -232,7 +228,7 @@ def throttle_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
 
 
 def _owners(name: str) -> list[str]:
-    """Return the keys of a model's own settings, the model before its variant."""
+    """Return the names under which a model may have settings, the model before its variant."""
     return [asked_as(name), name] if is_variant(name) else [name]
 
 

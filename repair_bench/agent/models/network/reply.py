@@ -17,7 +17,7 @@ from repair_bench.traces.record.printable import printable
 from repair_bench.traces.record.reasoning import reasoning_of
 from repair_bench.traces.record.records import Completion, ReplyKind
 from repair_bench.traces.record.spending import known_usage
-from repair_bench.traces.record.writable import DEEPEST, is_plain
+from repair_bench.traces.record.writable import MAX_DEPTH, is_plain
 
 _NO_ANSWER = ("thinking", "reasoning")  # types of content that do not belong to the answer
 MAX_WORD = 200
@@ -60,7 +60,7 @@ def _text(content: Any) -> str:
         return "".join(text for text in texts if isinstance(text, str))
     if content is None or isinstance(content, str):
         return content or ""
-    raise MalformedResponseError(f"the content is no text but of type {type(content).__name__}")
+    raise MalformedResponseError(f"the content is of type {type(content).__name__} instead of text")
 
 
 def _text_of(part: Any) -> Any:
@@ -81,7 +81,7 @@ def _parts(message: Any) -> dict[str, Any]:
             part = json.loads(json.dumps(value, default=dict, allow_nan=False))
         except (TypeError, ValueError, RecursionError):
             continue
-        if is_plain(part, DEEPEST // 2):
+        if is_plain(part, MAX_DEPTH // 2):
             parts[printable(str(name)[:MAX_WORD])] = part
     return parts
 

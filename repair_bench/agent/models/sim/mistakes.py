@@ -1,8 +1,8 @@
-"""The mistakes in a simulated answer: drawn, planted in the reference, named in the answer and read back from it.
+"""The mistakes in a simulated answer: sampled, planted in the reference, named in the answer and read back from it.
 
 A mistake is a label, `gate_dropped:3` (a kind of mutation and which of its mutants) or `undefined_name:0` (one that
-makes the program fail, and its variant). Every answer says which it holds, in one plain line, so that whoever reads a
-trace sees that it is simulated, and so that the model needs no memory.
+makes the program fail, and its variant). Every answer names its mistakes in one line, which marks it as simulated and
+serves as the memory of the model.
 """
 
 from __future__ import annotations

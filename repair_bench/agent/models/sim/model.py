@@ -1,6 +1,6 @@
 """Simulated models: they start from the reference solution, plant real mistakes, and fix them if feedback shows them.
 
-Their programs are executed and judged like any other. A repair depends on what the feedback shows of the model's own
+Their programs are executed and judged like any other. A repair depends on what the feedback shows of the
 last attempt: see `feedback`. They test the whole instrument; their figures say nothing about any language model.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
@@ -206,16 +206,16 @@ def _tinkerer(name: str, options: str) -> Model:
     return Tinkerer(name, int(tries), **_probabilities(name, given, first="P", trial="T", repair="Q"))
 
 
-def _probabilities(name: str, options: str, **asked: str) -> dict[str, float]:
-    """Return the probabilities in a name. `asked`: the letter of each in the message for a bad one."""
-    written = "&".join(f"{option}={letter}" for option, letter in asked.items())
-    usage = f"'{name}': write {name.partition('?')[0]}?{written} with {' and '.join(asked.values())} between 0 and 1"
+def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
+    """Return the probabilities in a name. `letters`: the letter of each in the error message."""
+    written = "&".join(f"{option}={letter}" for option, letter in letters.items())
+    usage = f"'{name}': use {name.partition('?')[0]}?{written} with {' and '.join(letters.values())} from 0 to 1"
     try:
         pairs = parse_qsl(options, strict_parsing=True, keep_blank_values=True)
         values = {key: float(value) for key, value in pairs}
     except ValueError:
         raise UsageError(usage) from None
-    known = len(pairs) == len(asked) and set(values) == set(asked)
+    known = len(pairs) == len(letters) and set(values) == set(letters)
     if not known or not all(0 <= value <= 1 for value in values.values()):
         raise UsageError(usage)
     return values
@@ -233,7 +233,7 @@ def _last_answer(messages: list[dict[str, Any]]) -> tuple[list[Label], str] | No
 
 
 def _stream(name: str, request: Request) -> Random:
-    """Return the random numbers of a request. At temperature 0 they follow from the conversation alone."""
+    """Return the random numbers of a request, which at temperature 0 depend only on the conversation."""
     task = request.task
     source = request.messages if request.temperature == 0 else [request.seed, request.sample]
     key = json.dumps([name, task.suite, task.id, task.framework, request.attempt, source])

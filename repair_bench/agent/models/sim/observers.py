@@ -37,13 +37,13 @@ class Observer(ABC):
         self._name = name
 
     def answer(self, request: Request) -> str:
-        """Raises UsageError for a task that hides no hypothesis."""
-        asked = request.task
-        task = hidden(asked.suite, asked.id, asked.framework)
+        """Return an answer. Raises UsageError for a task that hides no hypothesis."""
+        suite, id_, framework = request.task.suite, request.task.id, request.task.framework
+        task = hidden(suite, id_, framework)
         if task is None:
-            raise UsageError(f"'{self._name}' answers tasks of the suite 'conventions', not of '{asked.suite}'")
+            raise UsageError(f"'{self._name}' only answers tasks of the suite 'conventions', not of '{suite}'")
         if is_independent(request.policy):
-            rng = Random(f"{self._name} {asked.suite} {asked.id} {asked.framework} {request.sample}")  # noqa: S311
+            rng = Random(f"{self._name} {suite} {id_} {framework} {request.sample}")  # noqa: S311
             tried, belief = self._without_memory(task, request, rng)
         else:
             rng = stream(self._name, request)

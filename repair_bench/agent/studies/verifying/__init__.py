@@ -6,9 +6,9 @@
 | `episodes` | each attempt with the one that the loop makes from the attempts before it |
 | `verify` | the decisions of a run that stops by value with those that its attempts lead to |
 | `saved` | completions with those saved as they arrived, and costs with the stated prices |
-| `execution` | the verdicts of drawn answers with those of executing them again |
+| `execution` | the verdicts of sampled answers with those of executing them again |
 
-Whether somebody made up answers, durations or costs cannot be recomputed: that takes a signature.
+Invented answers, durations or costs cannot be detected; a signature names who is responsible for them.
 """
 
 from repair_bench.agent.studies.verifying.findings import RESULTS, Discrepancy, Result, VerificationReport

@@ -43,7 +43,7 @@ def check_episode(
     path: Sequence[Attempt],
     episode: PlannedEpisode | None,
     task: Task | None,
-    donors: Sequence[PlaceboSource],
+    placebo_sources: Sequence[PlaceboSource],
     seed: int,
     found: VerificationReport,
     *,
@@ -51,7 +51,7 @@ def check_episode(
 ) -> None:
     """Check the attempts of an episode.
 
-    `episode`, `task`: None where they cannot be derived here. `seed`: the run's.
+    `episode`, `task`: None if they cannot be derived on this machine. `seed`: the run's.
     """
     for number, attempt in enumerate(path):
         contradict, differ = partial(found.contradict, attempt=attempt), partial(found.differ, attempt=attempt)
@@ -63,9 +63,9 @@ def check_episode(
             if times != sorted(times):
                 found.doubt("times are out of order: a clock was set, or they were changed")
             if episode is not None:
-                _loop(path, number, episode, donors, contradict, found.doubt if regraded else differ)
+                _loop(path, number, episode, placebo_sources, contradict, found.doubt if regraded else differ)
                 _steps(attempt, episode.condition.tools, differ)
-                if number >= len(episode.begun):
+                if number >= len(episode.prefix):
                     _seed(attempt, episode.seed(seed, number), contradict)
             if task is not None:
                 _judgement(attempt, task, contradict, differ)
@@ -102,15 +102,15 @@ def _loop(
     path: Sequence[Attempt],
     number: int,
     episode: PlannedEpisode,
-    donors: Sequence[PlaceboSource],
+    placebo_sources: Sequence[PlaceboSource],
     contradict: Report,
     differ: Report,
 ) -> None:
     attempt, last, condition = path[number], path[number - 1] if number else None, episode.condition
     if number > condition.max_attempts:
         contradict(f"it has the number {number}, and the condition allows {condition.max_attempts} repairs")
-    if number < len(episode.begun):
-        original = episode.adopt(episode.begun[number])
+    if number < len(episode.prefix):
+        original = episode.adopt(episode.prefix[number])
         _same_names(attempt, original, contradict)
         data = [{n: v for n, v in one.to_json().items() if n not in ("messages", "run")} for one in (attempt, original)]
         if not _close(*data) or _messages(attempt.messages) != _messages(original.messages):
@@ -118,9 +118,9 @@ def _loop(
         return
     feedback = attempt.feedback
     if last is not None and (last.verdict is None or last.passed or last.off_policy):
-        return  # the verdict that the model was told of is not known
-    if last is None or donors or not needs_placebo_source(condition.feedback):
-        feedback = None if last is None else feedback_for(episode, last, donors)
+        return  # the verdict in its feedback is unknown
+    if last is None or placebo_sources or not needs_placebo_source(condition.feedback):
+        feedback = None if last is None else feedback_for(episode, last, placebo_sources)
         follows = _clean(attempt.feedback) == _clean(feedback)
         if follows and attempt.off_policy:
             differ("it is marked off-policy, and its feedback follows from the attempt before it")
@@ -141,7 +141,7 @@ def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
     """Compare the seed that was sent, where one was; a replayed answer had another."""
     params = {} if attempt.completion is None else attempt.completion.params
     if "replayed" not in params and params.get("seed", seed) != seed:
-        contradict(f"it was asked for with the seed {params['seed']}, and that of the run makes {seed}")
+        contradict(f"its request used the seed {params['seed']} instead of {seed}")
 
 
 def _same_names(attempt: Attempt, made: Attempt, contradict: Report) -> None:
@@ -151,12 +151,12 @@ def _same_names(attempt: Attempt, made: Attempt, contradict: Report) -> None:
 
 
 def _clean(feedback: Feedback | None) -> Feedback | None:
-    """The feedback as a site has it too."""
+    """Return the feedback in the form of a published site."""
     return feedback and replace(feedback, text=clean(feedback.text))
 
 
 def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Roles and texts, as a site has them too."""
+    """Return roles and texts in the form of a published site."""
     return [(message["role"], clean(message["content"])) for message in messages]
 
 

@@ -1,4 +1,4 @@
-"""Drawn answers executed again in the sandbox, and their verdicts compared with the recorded ones."""
+"""Execute sampled answers again in the sandbox, and compare their verdicts with the recorded ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from repair_bench.traces.record.records import Attempt
 
 
 def draw(answers: Collection[str], sample: int | None, seed: int) -> set[str]:
-    """The ids of the answers to execute, all for None."""
+    """Return the ids of the answers to execute; all if `sample` is None."""
     if sample is None or sample >= len(answers):
         return set(answers)
     return set(heapq.nsmallest(sample, answers, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest()))

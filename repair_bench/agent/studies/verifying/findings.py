@@ -16,7 +16,7 @@ RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "consistent")
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """A contradiction: in which attempt, and why. Both names are empty where it concerns the run as a whole."""
+    """A contradiction in an attempt. Both ids are empty if it concerns the run as a whole."""
 
     episode: str
     attempt: str
@@ -30,10 +30,10 @@ class Discrepancy:
 class VerificationReport:
     """The findings on one run.
 
-    `answers`: those with a verdict, one that arms share once; `executed`: of them, those that were executed again;
-    `agree`: of these, those with the recorded verdict. `unverifiable`: why something could not be verified here, and
-    how often. `planned`: episodes that the settings make, None where they cannot be derived here; `pending`: of them,
-    those that are missing or unfinished. `lock`: the hash of `study.lock`.
+    `answers`: the number with a verdict, those shared by arms once; `executed`: the number executed again; `agree`: the
+    number of these with the recorded verdict. `unverifiable`: the reasons why something could not be verified, with
+    their counts. `planned`: the number of planned episodes, None if unknown; `pending`: the number of missing or
+    unfinished ones. `lock`: the hash of `study.lock`. `versions`: the differences that can affect verdicts, in words.
     """
 
     run: str
@@ -47,20 +47,18 @@ class VerificationReport:
     agree: int = 0
     lock: str | None = None
     versions: str = ""
-    """The versions that may decide a verdict and differ here, in words."""
 
     def contradict(self, text: str, attempt: Attempt | None = None) -> None:
-        """Note a contradiction."""
         self.contradictions.append(
             Discrepancy("", "", text) if attempt is None else Discrepancy(attempt.episode, attempt.id, text)
         )
 
     def doubt(self, why: str) -> None:
-        """Note something that cannot be verified here."""
+        """Note something that cannot be verified on this machine."""
         self.unverifiable[why] += 1
 
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
-        """Note a difference to what this version computes: a contradiction only where the versions are the same."""
+        """Note a difference from what this version computes: a contradiction only if the versions are the same."""
         if self.versions:
             self.doubt("it differs from the record, and so do the versions")
         else:
@@ -68,19 +66,18 @@ class VerificationReport:
 
     @property
     def result(self) -> Result:
-        """Return the result: "consistent" requires a complete record and the recomputation of everything recorded."""
+        """The result: `consistent` only if the record is complete and everything that can be recomputed was checked."""
         if self.contradictions:
             return "contradicted"
         unexecuted = self.answers > 0 and self.executed == 0
         return "not verifiable" if self.unverifiable or self.pending or self.versions or unexecuted else "consistent"
 
     def detection(self, falsified: int) -> float:
-        """The probability that the sample holds one of so many falsified outcomes."""
+        """Return the probability that the sample contains at least one of `falsified` outcomes."""
         if falsified > self.answers - self.executed:
             return 1.0
         missed = math.comb(self.answers - falsified, self.executed) / math.comb(self.answers, self.executed)
         return 1 - missed
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as JSON data."""
         return {**asdict(self), "result": self.result}

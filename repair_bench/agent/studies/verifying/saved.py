@@ -1,4 +1,4 @@
-"""The files beside the attempts of a run directory: completions as they arrived, batches, prices and the budget."""
+"""Checks of the other files of a run directory: completions as they arrived, batches, prices and the budget."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from repair_bench.traces.run.store import COMPLETIONS
 
 
 def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
-    """Return the settings with the prices of a run, empty where these changed between sessions.
+    """Return the settings with the prices of a run, empty if these changed between sessions.
 
     Raises UsageError for settings that cannot be read.
     """
@@ -33,11 +33,11 @@ def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
     try:
         return {name: ProviderSettings(**settings) for name, settings in stated.items()}
     except (TypeError, ValueError) as error:
-        raise UsageError(f"run.json states settings of a provider that cannot be read: {error}") from None
+        raise UsageError(f"run.json has unreadable settings of a provider: {error}") from None
 
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
-    """Each cost that is not that of its tokens. In a turn, each reply has a price of its own."""
+    """Yield a sentence for each cost that differs from that of its tokens. Each reply of a turn has its own price."""
     if attempt.completion is None:
         return
     settings = settings_of(attempt.model, providers)
@@ -65,7 +65,7 @@ class Saved:
                 self._cost += known_cost(data.get("cost_usd")) or 0.0
 
     def contradict(self, attempt: Attempt, episode: PlannedEpisode, seed: int) -> Iterator[str]:
-        """Each difference between an attempt and the replies that were saved for it. `seed`: the run's."""
+        """Yield each difference between an attempt and the replies that were saved for it. `seed`: the run's."""
         completion, replies = attempt.completion, []
         full = attempt.verdict is not None and attempt.verdict.kind == "context"
         for number in range(len(attempt.steps) + (completion is not None and not full)):
@@ -90,19 +90,19 @@ class Saved:
             yield "its completion is not the one that was saved"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
-        """Check what is left when all attempts are read. `pending`: the unfinished episodes."""
+        """Check the files as a whole, after all attempts. `pending`: the number of unfinished episodes."""
         per_episode = 1 + max((condition.get("tools", 0) for condition in manifest.conditions.values()), default=0)
         if (unused := len(self._places.keys() - self._used)) > pending * per_episode:
-            found.contradict(f"{COMPLETIONS} holds {unused} answers that no attempt has")
+            found.contradict(f"{COMPLETIONS} has {unused} answers that no attempt uses")
         known = self._asked | self._places.keys()
         for line in read_lines(self._directory / BATCHES, parse):
             if line.data.get("event") == "prepared" and not known.issuperset(line.data["params"]):
-                found.contradict(f"{BATCHES}: the batch {line.data['id']} holds requests of no attempt")
+                found.contradict(f"{BATCHES}: the batch {line.data['id']} has requests of no attempt")
         limit = (manifest.resources.get("budget") or {}).get("max_cost")
         if limit is not None and self._cost > limit and not any("budget" in name for name in _changed(manifest)):
-            found.doubt(f"{self._cost:.4f} USD were spent, and the budget is {limit}")
+            found.doubt(f"{self._cost:.4f} USD were spent, more than the budget of {limit}")
         if pending and _unfinished(self._directory) == 0:
-            found.contradict(f"{RUN_LOG} says that the run was finished, and {pending} episodes are not")
+            found.contradict(f"{RUN_LOG} reports a finished run, but {pending} episodes are unfinished")
 
     def _read(self, key: str) -> Completion | None:
         if (place := self._places.get(key)) is None:
@@ -114,19 +114,19 @@ class Saved:
 
 
 def _plain(completion: Completion) -> Mapping[str, Any]:
-    """The same for a completion as it was saved and as it was recorded."""
+    """Return the content that a saved and a recorded completion share."""
     usage, cost = known_usage(completion.usage), known_cost(completion.cost_usd)
     made = dataclasses.replace(completion, usage=usage, cost_usd=cost, cached=False)
     return dict(json.loads(json.dumps(dataclasses.asdict(made))))
 
 
 def _changed(manifest: Manifest) -> list[str]:
-    """The settings that changed between sessions."""
+    """Return the settings that changed between sessions."""
     return [name for entry in manifest.resumed for name in entry.get("changed", {})]
 
 
 def _unfinished(directory: Path) -> int | None:
-    """The episodes that the last session says were left; None where it was not closed."""
+    """Return the number of pending episodes in the log of the last session; None if it was not closed."""
     unfinished = None
     for line in read_lines(directory / RUN_LOG, lambda raw: parse(raw) or {}):  # a kill may have torn any line
         if line.data.get("event") in ("opened", "resumed", "closed"):

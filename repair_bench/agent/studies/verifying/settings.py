@@ -1,4 +1,4 @@
-"""The settings of a run checked, and the episodes that they make."""
+"""Checks of the settings of a run, and the episodes that follow from them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _STATED_ELSEWHERE = {"versions", "origin", "asked_with"}
 class Plan:
     """The episodes that a run must have, and its tasks as this version loads them.
 
-    `episodes`: by id; None where they cannot be derived here. `absent`: why a suite is not here as the run had it.
-    `seed`: the run's.
+    `episodes`: by id; None if they cannot be derived on this machine. `absent`: the reason for each suite that is not
+    available in the version of the run. `seed`: the run's.
     """
 
     tasks: dict[TaskKey, Task] = field(default_factory=dict)
@@ -46,12 +46,12 @@ class Plan:
     seed: int = 0
 
     def task(self, key: TaskKey) -> Task | None:
-        """The task; None where it cannot be judged here."""
+        """Return the task, or None if it cannot be graded on this machine."""
         task = self.tasks.get(key)
         return task if task is not None and task.excluded is None else None
 
     def why_not(self, key: TaskKey) -> str:
-        """Why there is none."""
+        """Return the reason why `task` returned None."""
         task = self.tasks.get(key)
         if task is not None and task.excluded is not None:
             return task.excluded
@@ -59,7 +59,7 @@ class Plan:
 
 
 Suites = dict[tuple[Any, ...], Suite | str]
-"""Suites that were loaded, and why others could not be, by name and settings."""
+"""Loaded suites, or the reasons why they could not be loaded, by name and settings."""
 
 
 async def plan(
@@ -89,12 +89,12 @@ async def plan(
             _check_manifest(pinned, manifest, found)
             _check_excluded(manifest, tasks, made.tasks, found)
         if (lock := StudyLock.read(directory)) is None:
-            found.doubt("there is no study.lock: the planned comparisons are not known")
+            found.doubt("there is no study.lock: the planned comparisons are unknown")
         else:
             found.lock = lock.hash
             if complete:
                 _check_lock(lock, study.lock(experiment, loaded, episodes), found, regraded=manifest.is_regrade)
-        certain = sum(not episode.stoppable for episode in episodes)  # a run by value need not begin the others
+        certain = sum(not episode.stoppable for episode in episodes)  # adaptive stopping may never start the others
         if (shard := Shard.of_run(manifest)) is not None:
             share = shard.pinned(Manifest({"episodes": certain}), 0).shard
             episodes = shard.part(episodes)
@@ -113,7 +113,7 @@ async def plan(
 
 
 async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites: Suites, made: Plan) -> list[Suite]:
-    """The suites that are here as the run had them; `made` gets their tasks, and why others are absent."""
+    """Return the suites that are available in the versions of the run. Add tasks and missing suites to `made`."""
     rule = manifest.experiment.get("rule", "exact")
     strict = bool(manifest.experiment.get("require_sealed"))
     loaded = []
@@ -128,7 +128,7 @@ async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites
         if isinstance(suite, str):
             made.absent[name] = suite
         elif [suite.version, suite.contents(manifest.experiment.get("frameworks", USUAL))] != list(pinned):
-            made.absent[name] = f"{name} is here in other contents than those of the run (version {pinned[0]})"
+            made.absent[name] = f"{name} differs from the suite of the run (version {pinned[0]})"
         else:
             loaded.append(suite)
     made.tasks = tasks_by_key(loaded)
@@ -136,8 +136,8 @@ async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites
 
 
 async def _other_versions(manifest: Manifest, executor: Backend) -> str:
-    """The versions that may decide a verdict and differ here, or differed during the run, in words."""
-    stated, regraded = manifest.experiment, manifest.is_regrade  # a regrade asks no model
+    """Return the versions that can affect verdicts and differ here, or differed during the run, in words."""
+    stated, regraded = manifest.experiment, manifest.is_regrade  # a regrade queries no model
     frameworks = stated.get("frameworks", USUAL)
     policies = [str(condition.get("feedback")) for condition in manifest.conditions.values()]
     driver = manifests.driver(
@@ -159,9 +159,9 @@ async def _other_versions(manifest: Manifest, executor: Backend) -> str:
 def _episodes(
     experiment: Experiment, manifest: Manifest, directory: Path, loaded: Sequence[Suite], *, complete: bool
 ) -> tuple[list[PlannedEpisode], list[Task]]:
-    """The episodes and tasks of the whole experiment, less the tasks that the run excluded.
+    """Return the episodes and tasks of the experiment, except for tasks that the run excluded.
 
-    `complete`: whether all suites are here. Raises UsageError.
+    `complete`: whether all suites are available. Raises UsageError.
     """
     if not loaded or (not complete and (manifest.origin or manifest.shard)):
         raise UsageError("a suite is missing")
@@ -193,7 +193,7 @@ def _check_simulated(manifest: Manifest, experiment: Experiment, found: Verifica
 
 
 def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:
-    """Compare what the manifest states with `made`, what a run of its settings would have stated."""
+    """Compare the manifest with `made`, the manifest that its settings lead to."""
     stated, expected = (
         {name: value for name, value in one.experiment.items() if name not in _STATED_ELSEWHERE}
         for one in (manifest, made)
@@ -211,7 +211,7 @@ def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationRepor
 def _check_excluded(
     manifest: Manifest, tasks: Sequence[Task], here: Mapping[TaskKey, Task], found: VerificationReport
 ) -> None:
-    """Report the tasks that the run excluded and that can be judged here."""
+    """Report tasks that the run excluded although they can be graded here."""
     chosen = {task.key for task in tasks}
     for suite, task, framework, reason in manifest.excluded:
         if (key := (suite, task, framework)) in chosen and here[key].excluded is None:
@@ -219,7 +219,7 @@ def _check_excluded(
 
 
 def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, regraded: bool) -> None:
-    """Compare `study.lock` with the one that the settings make.
+    """Compare `study.lock` with the lock that follows from the settings.
 
     A regrade has that of its run, but may exclude other tasks and so have other numbers of pairs.
     """

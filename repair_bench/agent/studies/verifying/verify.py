@@ -32,16 +32,16 @@ from repair_bench.traces.run.run_files import DONORS
 from repair_bench.traces.run.store import COMPLETIONS
 
 _OF_EPISODE = ("episode", "condition", "model", "writer", "stoppable", "run")
-"""Fields in which two arms may hold a shared attempt differently."""
+"""Fields of a shared attempt that differ between arms."""
 
 
 @dataclass(frozen=True)
 class Source:
     """A record to verify.
 
-    `records`: its attempts, those of an episode together and in order, each with whether its line has the digest that
-    it was published with (True where there is none); called once or twice. `directory`: holds `study.lock` and the
-    other files beside the record. `published`: whether it is part of a site, which lacks `completions.jsonl`.
+    `records`: returns its attempts, grouped by episode and in order, each with whether its line has the published
+    digest (True without one); called once or twice. `directory`: the folder of `study.lock` and the other files.
+    `published`: whether it is part of a site, which lacks `completions.jsonl`.
     """
 
     name: str
@@ -54,9 +54,9 @@ class Source:
 def verify(
     sources: Sequence[Source], *, sample: int | None, seed: int, data: Path | None, executor: ExecutorOptions
 ) -> list[VerificationReport]:
-    """Verify records. `sample`: how many answers of each are executed again, None for all; `seed`: which ones.
+    """Verify records. `sample`: the number of answers of each to execute again, None for all; `seed`: selects them.
 
-    Nothing that a record states decides text is executed, or where. Raises UsageError for a record that cannot be read.
+    Raises UsageError for an unreadable record.
     """
 
     async def go() -> list[VerificationReport]:
@@ -83,7 +83,8 @@ async def _verify(
 def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
     """Check everything that needs no execution, and return the ids of the answers."""
     manifest, regraded = source.manifest, source.manifest.is_regrade
-    donors, providers, saved = _donors(source, found), stated_providers(manifest), _saved(source, found)
+    placebo_sources, saved = _placebo_sources(source, found), _saved(source, found)
+    providers = stated_providers(manifest)
     copied = int(manifest.origin.get("attempt", -1)) if manifest.origin.get("kind") == "fork" else -1
     shared: dict[str, str] = {}
     answers: set[str] = set()
@@ -97,11 +98,11 @@ def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
         for attempt in (attempt for attempt, unchanged in lines if not unchanged):
             found.contradict("its line is not the one that was published", attempt)
         if name in paths:
-            found.contradict("its attempts do not stand together", first)
+            found.contradict("its attempts are not on adjacent lines", first)
         if made.episodes is not None and episode is None and first.suite not in made.absent:
             found.contradict("run.json plans no such episode", first)
         task = made.task(task_key(first))
-        check_episode(path, episode, task, donors, made.seed, found, regraded=regraded)
+        check_episode(path, episode, task, placebo_sources, made.seed, found, regraded=regraded)
         for attempt in path:
             if attempt.attempt <= max(copied, 0) and shared.setdefault(attempt.id, c := _content(attempt)) != c:
                 found.contradict("another episode has another attempt of this id", attempt)
@@ -130,8 +131,8 @@ def _episodes(source: Source) -> Iterator[tuple[str, list[tuple[Attempt, bool]]]
         yield name, list(lines)
 
 
-def _donors(source: Source, found: VerificationReport) -> list[PlaceboSource]:
-    """The failures of other tasks that placebo feedback shows."""
+def _placebo_sources(source: Source, found: VerificationReport) -> list[PlaceboSource]:
+    """Return the failures of other tasks that placebo feedback shows."""
     if not any(needs_placebo_source(one.get("feedback", "default")) for one in source.manifest.conditions.values()):
         return []
     try:
@@ -142,7 +143,7 @@ def _donors(source: Source, found: VerificationReport) -> list[PlaceboSource]:
 
 
 def _saved(source: Source, found: VerificationReport) -> Saved | None:
-    """The completions that were saved; a regraded run asked for none, and a site does not hold them."""
+    """Return the saved completions, or None: a regraded run has none, and a site does not contain them."""
     if source.published or source.manifest.is_regrade:
         return None
     if not (source.directory / COMPLETIONS).exists():
@@ -152,7 +153,7 @@ def _saved(source: Source, found: VerificationReport) -> Saved | None:
 
 
 def _content(attempt: Attempt) -> str:
-    """A digest of all that the arms that share an attempt have in common."""
+    """Return a digest of the fields that arms share in a common attempt."""
     plain = {name: value for name, value in attempt.to_json().items() if name not in _OF_EPISODE}
     return hashlib.blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=16).hexdigest()
 
@@ -163,7 +164,7 @@ def _check_begin(manifest: Manifest, earliest: str | None, found: VerificationRe
     try:
         late = starts and earliest and datetime.fromisoformat(earliest) < datetime.fromisoformat(min(starts))
     except (TypeError, ValueError) as error:
-        found.contradict(f"its times cannot be read: {error}")
+        found.contradict(f"its times are unreadable: {error}")
         return
     if late:
         found.doubt("an attempt began before the run: a clock was set, or times were changed")
@@ -176,7 +177,7 @@ def _pending(
     answered: Sequence[list[str]],
     found: VerificationReport,
 ) -> int:
-    """How many planned episodes are missing or unfinished."""
+    """Return the number of planned episodes that are missing or unfinished."""
     if made.episodes is None:
         return 0
     if source.manifest.stops_by_value:
@@ -202,7 +203,7 @@ def _pending_of_rounds(
     directory: Path,
     found: VerificationReport,
 ) -> int:
-    """Check the decisions of a run that stops by value, made again from its attempts."""
+    """Return the number of pending episodes, after recomputing the decisions of adaptive stopping."""
     rounds = Rounds(episodes)
     taken: dict[str, int] = {}
     try:

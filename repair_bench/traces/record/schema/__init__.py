@@ -1,6 +1,6 @@
-"""The JSON Schema of a line of `attempts.jsonl`, made from the records and what they say of their fields.
+"""The JSON Schema of a line of `attempts.jsonl`, derived from the records.
 
-This makes the file: `python -m repair_bench.traces.record.schema > attempt.schema.json`, in this folder.
+To update the file: `python -m repair_bench.traces.record.schema > attempt.schema.json`, in this folder.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", type(
 
 
 def attempt_schema() -> dict[str, Any]:
-    """The schema as JSON data. Fields that it does not know are allowed: later versions may add some."""
+    """Return the schema as JSON data. It allows unknown fields, because later versions may add some."""
     records: dict[str, dict[str, Any]] = {}
-    whole = _record(Attempt, records)
+    attempt = _record(Attempt, records)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Attempt, format {SCHEMA}",
-        **whole,
+        **attempt,
         "oneOf": [
             {"required": [name], "properties": {name: {"not": {"type": "null"}}}} for name in ("verdict", "fault")
         ],

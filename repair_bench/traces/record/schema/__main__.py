@@ -1,4 +1,4 @@
-"""Prints the schema."""
+"""Print the schema."""
 
 import json
 

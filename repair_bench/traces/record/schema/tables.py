@@ -1,4 +1,4 @@
-"""The fields of a JSON Schema in words."""
+"""Tables of the fields of a JSON Schema."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Field(NamedTuple):
-    """One field, in words. `default`: None where there is none, and for a table, which has defaults of its own."""
+    """One field in words. `default`: None without a default, and for a table, whose fields have their own defaults."""
 
     name: str
     type: str
@@ -16,7 +16,7 @@ class Field(NamedTuple):
 
 
 def tables(schema: dict[str, Any], title: str) -> Iterator[tuple[str, str, list[Field]]]:
-    """The tables of a JSON Schema, the outermost first: title, what it is, and its fields."""
+    """Yield the title, description and fields of each table of a JSON Schema, the outermost first."""
     parts = {title: schema, **schema.get("$defs", {})}
     for name, part in parts.items():
         if "properties" in part:
