@@ -26,7 +26,7 @@ REQUEST = Request([{"role": "user", "content": "Prepare a Bell state."}], 0.0, 6
 
 
 async def answer_of(model: Model, request: Request, told: Callable[[str], None] = lambda _: None) -> Completion:
-    """Return the answer, in a run of its own without a limit. `told`: why a request is repeated."""
+    """Return the answer, in a separate run without limits. `told`: collects the reasons for repeats."""
     with tempfile.TemporaryDirectory() as folder:
         store = RunStore.create(Path(folder, "run"), Manifest.from_json({"experiment": {}}))
         try:

@@ -30,7 +30,7 @@ class Block:
     text: str
 
     def commands(self) -> Iterator[list[str]]:
-        """The words of each command of ours, without its comment, with what is to be filled in filled in."""
+        """Yield the words of each `repair-bench` command, without comments and with placeholders replaced."""
         if self.language != "sh":
             return
         text = self.text.replace("\\\n", " ")

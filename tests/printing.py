@@ -7,7 +7,7 @@ from rich.console import Console, RenderableType
 
 
 def terminal_text(parts: Iterable[RenderableType], width: int = 80) -> str:
-    """What rich prints of these parts on a terminal of so many columns."""
+    """Return the output of rich for these parts on a terminal with `width` columns."""
     console = Console(file=io.StringIO(), width=width)
     for part in parts:
         console.print(part)

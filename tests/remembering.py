@@ -1,4 +1,4 @@
-"""Equal programs executed once, for tests with many of them: what comes of a program follows from what it is."""
+"""An executor that executes equal programs once, for tests with many of them."""
 
 import asyncio
 from collections.abc import Iterator

@@ -158,7 +158,7 @@ def tempting(run: Path, outside: Path, mark: Path) -> None:
 
 
 def linked(run: Path, name: str, outside: Path) -> None:
-    """Put a link to a file or a folder outside in the place of one of the record."""
+    """Replace a file or folder of the record by a link to one outside."""
     place, target = run / name, outside / name.replace("/", "-")
     if place.is_dir() or "." not in name:
         target.mkdir(exist_ok=True)

@@ -40,7 +40,7 @@ def references() -> dict[str, str]:
 
 
 def answer(body: Any) -> Any:
-    """Right or wrong, by the conversation and its seed alone."""
+    """Return a correct or incorrect answer that depends only on the conversation and its seed."""
     messages = body["messages"]
     chance = Random(json.dumps([messages, body["seed"]]))
     right = next(code for prompt, code in references().items() if prompt in messages[1]["content"])
@@ -126,7 +126,7 @@ def torture(directory: Path, kills: int, seed: int = 0, size: tuple[int, int] = 
                     if not _killed(warm, place, command, provider, chance):
                         break
                     states[state(place, provider)] += 1
-                for _ in range(5):  # a fault where patience ended is owed
+                for _ in range(5):  # episodes with a fault stay pending
                     if warm.wait(warm.start("run", *go_on)) == 0:
                         break
             assert verdicts(place) == expected, (directory / "log").read_text()[-3000:]
@@ -138,7 +138,7 @@ def torture(directory: Path, kills: int, seed: int = 0, size: tuple[int, int] = 
 
 
 def _killed(warm: Warm, place: Path, command: list[str], provider: BatchProvider, chance: Random) -> bool:
-    """Start or go on with a run and kill it at a drawn moment. False when it ended before."""
+    """Start or resume a run and kill it at a random moment. Return False if it ended before."""
     moment, wait = chance.choice(MOMENTS), chance.uniform(0, 0.04)
     before = seen(place, provider)
     process = warm.start("run", *command)

@@ -94,7 +94,7 @@ def cluster() -> Iterator[RealCluster]:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_AUTH_MODE", "token")
         patch.setenv("RAY_AUTH_TOKEN", "0" * 32)
-        patch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # loopback alone
+        patch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # only loopback
         patch.delenv("RAY_ADDRESS", raising=False)
         real = RealCluster()
         try:
@@ -149,7 +149,7 @@ def on_each_node(executor: RayExecutor, look: Callable[[Any], Any]) -> list[Any]
 
 
 def processes(executor: RayExecutor) -> set[int]:
-    """Of the actors and all that they started."""
+    """Return the processes of the actors and their children."""
     actors = on_each_node(executor, lambda _: os.getpid())
     return {pid for actor in actors for pid in [actor, *descendants(actor)]}
 
@@ -341,7 +341,7 @@ def test_repeated_loss_of_a_node_is_an_infrastructure_error(
     killed: list[int] = []
 
     def kill_actors() -> None:
-        """The actor alone: its node lives, and is used again."""
+        """Kill only the actor; its node survives and is used again."""
         while len(killed) <= RETRIES:
             with contextlib.suppress(Exception):
                 (actor,) = on_each_node(executor, lambda _: os.getpid())
@@ -373,7 +373,7 @@ def test_a_node_with_other_versions_is_refused_by_name(
         (tmp_path / "sitecustomize.py").write_text(
             "from repair_bench import _version\n_version.__version__ = '0.0.1'\n"
         )
-        monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # an older installation, there alone
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # an older installation, only there
         cluster.add()
         assert eventually(lambda: bool(executor.closing_lines()))
         (line,) = executor.closing_lines()
@@ -391,7 +391,7 @@ def test_a_node_whose_framework_does_not_start_is_left_out_by_name(
     cluster: RealCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     broken = "from repair_bench.executors import fork_server\nfork_server.GUEST = fork_server.Path('/nowhere')\n"
-    (tmp_path / "sitecustomize.py").write_text(broken)  # a broken installation, there alone
+    (tmp_path / "sitecustomize.py").write_text(broken)  # a broken installation, only there
     cluster.have(1)
     with monkeypatch.context() as patch:
         patch.setenv("PYTHONPATH", str(tmp_path))

@@ -1,4 +1,4 @@
-"""README and docs/ name what is there: commands, files, modules, links."""
+"""README and docs/ only name commands, files, modules and links that exist."""
 
 import json
 import re
@@ -48,7 +48,7 @@ TEXTS = PAGES | {
     name: (ROOT / name).read_text(encoding="utf-8") for name in ("AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md")
 }
 GROUPS = {f"repair_bench.{kind}" for kind in get_args(Kind)}
-"""Of entry points: some are no modules."""
+"""Names of entry points, some of which are not modules."""
 
 
 @pytest.mark.parametrize("page", TEXTS)

@@ -27,7 +27,7 @@ SUBSTITUTES = {
     "sim/journeyman": "sim/novice",
     "providers.openai": "providers.sim",
 }
-"""Models that need no key, with their provider, and one that leaves failures to go on from."""
+"""Models without a key by provider, and one whose failures can be repaired."""
 ELSEWHERE = (
     "env create",
     "--ray-address",
@@ -39,7 +39,7 @@ ELSEWHERE = (
 )
 """What an installation, a cluster or a key is needed for, and what takes very long: other tests have it."""
 ENDS = {"run --model manual/answers": 1}
-"""The exit codes of commands that do not end with 0: nobody has written the answers, and so they are owed."""
+"""The exit codes of commands that do not end with 0, because their answers are pending."""
 AS_THEY_STAND = ("run --limit 3 ", "seed=1'")
 """Parts of the commands whose output a page quotes."""
 SMALL = {
@@ -93,7 +93,7 @@ class Reader:
         self.patch = patch
         self.capsys = capsys
         self.printed: dict[str, str] = {}
-        """By command, as the page has it; "python": what its Python prints."""
+        """The output by command, as written on the page; "python": the output of its Python."""
 
     def fetch(self, datasets: Path) -> None:
         """Put the official files where `suites fetch` puts them."""
@@ -105,7 +105,7 @@ class Reader:
                 shutil.copy(original, place)
 
     def unpack(self, answers: list[dict]) -> None:
-        """Put the archive that a page regrades where it is looked for, as its publisher has it."""
+        """Put the published archive that a page regrades where the page expects it."""
         names = {
             "task_id": "prompt_id",
             "completion": "generated_code",
@@ -128,7 +128,7 @@ class Reader:
                 self.run(page, words)
 
     def suppose(self, run: Path) -> None:
-        """A run of that name is there, whoever made it."""
+        """Make a run with this name unless it exists."""
         if not run.exists():
             shutil.copytree(self.made, run)
 

@@ -1,4 +1,4 @@
-"""Events of a run: quiet by default, kept beside the trace, and never a key, a prompt or a completion in them."""
+"""Events of a run: quiet by default, in `run.log`, and without keys, prompts or completions."""
 
 import ast
 import asyncio
@@ -119,7 +119,7 @@ def test_a_file_that_cannot_be_opened_is_one_line_and_stops_nothing(
 
 
 def test_log_imports_nothing_of_the_package() -> None:
-    """It stands on the lowest floor: it imports nothing of the package."""
+    """The module is in the lowest layer."""
     tree = ast.parse(Path(log_module.__file__).read_text())
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
@@ -213,9 +213,7 @@ retry_for_seconds = 5
     for text in ((tmp_path / "r" / RUN_LOG).read_text(), logged):
         assert text
         assert "canary" not in text
-    assert (
-        KEY not in shown
-    )  # beside the log the run's end tells a fault in the provider's words, which quoted the prompt
+    assert KEY not in shown  # the end of the run, unlike the log, quotes the provider's message with the prompt
     assert COMPLETION not in shown
     assert [event["event"] for event in kept_events if event["event"] != "quota_wait"] == [
         "opened",

@@ -66,7 +66,7 @@ def start(*arguments: str | Path) -> subprocess.Popen[str]:
 
 
 def run(*arguments: str | Path) -> tuple[int, str]:
-    """The exit code and what was said on the standard error."""
+    """Return the exit code and the standard error."""
     with start(*arguments) as process:
         _, errors = process.communicate(timeout=300)
     return process.returncode, errors

@@ -1,4 +1,4 @@
-"""What other packages add by entry points, and what is said of those that are broken."""
+"""Plug-ins of other packages, and the errors of broken ones."""
 
 import sys
 from pathlib import Path

@@ -42,7 +42,7 @@ POISONS = [
     """b''.join(b', "key %d": "%s"' % (i, b'x' * 1000) for i in range(12_000))""",
     """b', "gates": NaN'""",
 ]
-"""What stands behind the fields of an observation, as bytes."""
+"""The bytes behind the fields of an observation."""
 
 
 def answer(request: Request) -> str:

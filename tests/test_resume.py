@@ -1,4 +1,4 @@
-"""kill -9 at random moments, then --resume: the end is the one of a run that nobody touched."""
+"""kill -9 at random moments, then --resume: the result equals that of an uninterrupted run."""
 
 import json
 import random

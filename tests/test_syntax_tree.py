@@ -1,4 +1,4 @@
-"""Python is read into syntax trees by many threads at once, as the workers of an executor do beside the loop."""
+"""Many threads parse Python concurrently, like the workers of an executor."""
 
 import ast
 import gc

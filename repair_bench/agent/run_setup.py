@@ -69,7 +69,6 @@ def _ignore(stage: str) -> None: ...
 
 
 def _free_directory(out: Path | None) -> Path:
-    """Return the directory of a new run. Raises UsageError if it cannot be used."""
     directory = out or RUNS / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name in the user's local time
     RunStore.check_free(directory)
     return directory
@@ -79,10 +78,7 @@ def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
     shard: Shard | None = None, own: CustomComponents = _NOTHING, stage: Stage = _ignore,
 ) -> Session:  # fmt: skip
-    """Open a new run, or one `shard` of it. `own`: models and suites that already exist.
-
-    Raises UsageError, before writing anything, for settings that cannot be met.
-    """
+    """Open a new run, or one `shard` of it. `own`: models and suites as objects. Raises UsageError before writing."""
     experiment = settings.experiment(given)
     check_settings(experiment)
     pinned = with_recorded_suites(experiment, own=own)
@@ -95,10 +91,7 @@ def start(
 def with_recorded_suites(
     experiment: Experiment, recorded: Sequence[str] = (), own: CustomComponents = _NOTHING
 ) -> Experiment:
-    """Return the experiment with its suites named as in a record (`suites.recorded_name`), except those of a script.
-
-    Raises UsageError for a suite that does not exist.
-    """
+    """Return the experiment with its suites named as in a record, except for objects. Raises UsageError."""
     names = [name if name in own.suites else suites.recorded_name(name, recorded) for name in experiment.suites]
     return experiment.model_copy(update={"suites": tuple(names)})
 
@@ -250,10 +243,7 @@ def _open(
 async def prepare(
     experiment: Experiment, data: Path | None, executor: Backend, own: Mapping[str, Suite]
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
-    """Return the suites and the sandbox layers of each framework's fork server; start all servers concurrently.
-
-    Raises UsageError if no task can be judged.
-    """
+    """Load the suites and start all fork servers. Return both with the sandbox layers. Raises UsageError."""
     rule, strict = experiment.rule, experiment.require_sealed
     named = [own.get(name, name) for name in experiment.suites]
     loaded = tuple([await load_suite(s, executor, data=data, rule=rule, require_sealed=strict) for s in named])

@@ -147,7 +147,6 @@ async def _open_batches(session: Session) -> None:
 
 
 def _pending(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -> list[PlannedEpisode]:
-    """Return the episodes that are not complete in the records."""
     from repair_bench.agent.loop.steps import is_over
 
     last: dict[str, Recorded] = {}

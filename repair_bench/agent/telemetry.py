@@ -37,7 +37,6 @@ _PARAMS = {name: name for name in ("temperature", "max_tokens", "seed", "top_p")
 
 
 def check_installed() -> None:
-    """Raise UsageError if the extra is not installed."""
     if importlib.util.find_spec("opentelemetry.exporter.otlp.proto.http") is None:
         raise UsageError('telemetry requires OpenTelemetry: pip install "repair-bench[telemetry]"')
 
@@ -184,7 +183,6 @@ def _nanoseconds(time: str | None) -> int | None:
 
 
 def _ids() -> Any:
-    """Return a generator of ids whose attributes are the next ids."""
     from opentelemetry.sdk.trace.id_generator import IdGenerator
 
     class SetIds(IdGenerator):

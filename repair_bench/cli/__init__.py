@@ -102,7 +102,6 @@ def main() -> None:
 
 
 def _end(status: int | str | None) -> None:
-    """Exit, also if the reader of a pipe has closed it, as `head` does."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -210,7 +210,6 @@ def _with_parameters(
 
 
 def _parameter(name: str, option: FieldOption, default: str | None) -> inspect.Parameter:
-    """Return the parameter of a command for a field; its default is None."""
     field, flag = option.field, option.flag
     standard = field.default if isinstance(field.default, tuple) else (field.default,)
     kind: Any = field.kind

@@ -16,10 +16,7 @@ class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
 
 
 class ModelError(Fault):
-    """A model could not be reached or did not answer (network, quota, server error).
-
-    `refusal`: the main words of a provider's final refusal of the request; None for other errors.
-    """
+    """A model did not answer. `refusal`: the main words of a provider's final refusal; None for other errors."""
 
     boundary = "model"
 

@@ -143,7 +143,7 @@ def test_a_small_run_to_the_plots_and_back(cli, tmp_path) -> None:
 
     before = (tmp_path / "r" / "attempts.jsonl").read_bytes()
     assert cli(*run).returncode == 2
-    assert cli("run", "--resume", "r").returncode == 0  # nothing is owed
+    assert cli("run", "--resume", "r").returncode == 0  # nothing is pending
     changed = cli("run", "--resume", "r", "--max-attempts", "3")
     assert changed.returncode == 2
     assert "max_attempts: 2 -> 3" in changed.stderr

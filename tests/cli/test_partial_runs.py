@@ -155,7 +155,7 @@ def test_a_page_and_a_published_run_say_the_same(tmp_path: Path, monkeypatch: py
 
 
 def test_a_shard_is_a_part_and_so_are_runs_that_are_pooled(tmp_path: Path) -> None:
-    """A study whose frameworks were run apart, each with a lock of its own size, is in no lock as a whole."""
+    """The lock of a combined study differs from those of its frameworks, which were run separately."""
     halves = [
         made(tmp_path / name, lambda attempts, name=name: [a for a in attempts if a.framework == name])
         for name in ("qiskit", "cirq")

@@ -163,7 +163,7 @@ def test_a_coupling_map_keeps_its_edges() -> None:
     assert list(crossed(CouplingMap([[0, 1], [1, 2]])).get_edges()) == [(0, 1), (1, 2)]
 
 
-class CustomComponents:
+class Unknown:
     pass
 
 
@@ -180,13 +180,13 @@ circular.append(circular)
     "value",
     [
         *(
-            CustomComponents(),
-            CustomComponents,
+            Unknown(),
+            Unknown,
             QuantumCircuit,
             object(),
             print,
             (n for n in ()),
-            np.array([CustomComponents()]),
+            np.array([Unknown()]),
         ),
         *(circular, 1 << 5000, np.zeros(1 << 22), "x" * (1 << 25), [0] * 600_000),
     ],

@@ -77,10 +77,7 @@ class PlannedEpisode:
 
 
 def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
-    """Mark all episodes as stoppable, except the first samples of a share `controls` of the tasks.
-
-    The seed draws these tasks per suite and framework; arms and models share them.
-    """
+    """Mark all episodes as stoppable, except first samples of a share `controls` of the tasks, drawn by the seed."""
     parts: dict[tuple[str, str], set[TaskKey]] = {}
     for episode in episodes:
         parts.setdefault((episode.task.suite, episode.task.framework), set()).add(episode.task.key)

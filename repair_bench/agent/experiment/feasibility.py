@@ -127,7 +127,6 @@ def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[str, 
 
 
 def _seen(condition: Condition) -> tuple[str, str]:
-    """Return the settings that decide which parts of the conversation a repair sees."""
     return condition.history, condition.reasoning
 
 

@@ -55,7 +55,6 @@ def _part(path: str) -> str:
 
 @cache
 def _module() -> tuple[dict[str, ast.ClassDef], dict[str, ast.expr]]:
-    """Return the classes of the source by name, and the expressions of its type aliases."""
     body = parsed(SOURCE.read_text(encoding="utf-8")).body
     classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
     names = {

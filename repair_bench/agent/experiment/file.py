@@ -222,10 +222,7 @@ class Experiment(_Part):
         return stated
 
     def conditions(self) -> tuple[Condition, ...]:
-        """Return every combination of the listed settings, named by those that vary or are not the default.
-
-        Raises UsageError for an unknown name.
-        """
+        """Return every combination of the listed settings. Raises UsageError for an unknown name."""
         made = [condition for prompt in self.prompt for condition in self._conditions(prompt)]
         names = [condition.name for condition in made]
         if twice := next((name for name in names if names.count(name) > 1), None):
@@ -253,10 +250,7 @@ class Experiment(_Part):
             )
 
     def tasks(self, suites: Sequence[Suite]) -> list[Task]:
-        """Return the tasks of the frameworks among the first `limit` problems of each suite, including excluded ones.
-
-        Raises UsageError if there are none.
-        """
+        """Return the tasks of the first `limit` problems in the frameworks. Raises UsageError if there are none."""
         chosen: list[Task] = []
         for suite in suites:
             problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
@@ -266,10 +260,7 @@ class Experiment(_Part):
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:
-        """Return one episode per model, task that can be judged, condition and sample, with a task's arms adjacent.
-
-        Raises UsageError if there are more than `MAX_EPISODES`.
-        """
+        """Return one episode per model, gradable task, condition and sample, with arms adjacent. Raises UsageError."""
         by_name = {suite.name: suite for suite in suites}
         conditions = self.conditions()
         maximum = max(condition.few_shot for condition in conditions)

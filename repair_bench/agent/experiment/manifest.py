@@ -106,10 +106,7 @@ def driver(
 
 
 def stored_experiment(manifest: Manifest) -> dict[str, Any]:
-    """Return the values of `Experiment` from a manifest, except those that a record must not decide (`given_again`).
-
-    Raises KeyError if a field is missing.
-    """
+    """Return the `Experiment` values that a record may decide (`given_again`). Raises KeyError for a missing field."""
     stored: Mapping[str, Any] = manifest.experiment
     fields = (name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base")
     kept = {name: value for name in ("budget", "names") if (value := manifest.resources.get(name))}

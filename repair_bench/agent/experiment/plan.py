@@ -124,7 +124,6 @@ def _of_model(model: models.Model, episodes: Sequence[PlannedEpisode]) -> tuple[
 
 
 def _reasoning(model: models.Model, episodes: Sequence[PlannedEpisode]) -> int | None:
-    """Return the maximum reasoning tokens of an answer: 0 without reasoning, None if the provider decides."""
     budgets = [episode.condition.thinking_budget for episode in episodes]
     has_effort = any(episode.condition.reasoning_effort for episode in episodes)
     if isinstance(model, Paid) and None in budgets and (model.reasons or has_effort):
@@ -140,10 +139,7 @@ def _repairs(episode: PlannedEpisode) -> Iterator[int]:
 
 
 def _request(model: models.Model, episode: PlannedEpisode, repairs_shown: int, step: int) -> tuple[Spend, Spend]:
-    """Return the expected and the worst-case spending of one request.
-
-    It contains `repairs_shown` answers with their feedback, and the first `step` programs of its turn.
-    """
+    """Return the expected and the maximum spending of a request with `repairs_shown` answers and `step` programs."""
     if not isinstance(model, Paid):
         return Spend(None, None), Spend(None, None)
     condition = episode.condition

@@ -91,10 +91,7 @@ def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
 
 
 def version_changes(old: Versions, new: Versions) -> tuple[dict[str, Change], dict[str, Change]]:
-    """Return the differences of versions that may decide a verdict, and the others, by `versions.INTERPRETER.PACKAGE`.
-
-    This does not consider the texts of tasks.
-    """
+    """Return the version differences that may affect verdicts, and the others, without considering tasks."""
     changed = _differences(leaves(old, "versions"), leaves(new, "versions"))
     deciding = {name: pair for name, pair in changed.items() if decides(name, pair)}
     return deciding, {name: pair for name, pair in changed.items() if name not in deciding}
@@ -110,7 +107,6 @@ def in_words(changed: Mapping[str, Change]) -> str:
 
 
 def _changed(stored: Manifest, now: Manifest) -> dict[str, Change]:
-    """Return the changes since the last session."""
     before, after = ({"versions": m.versions, "platform": m.platform, "resources": m.resources} for m in (stored, now))
     last = leaves(before)
     for entry in stored.resumed:
@@ -138,7 +134,6 @@ def _check_excluded(directory: Path, stored: Manifest, now: Manifest) -> None:
 
 
 def _place(name: str) -> tuple[str, str]:
-    """Return the interpreter and package of `versions.INTERPRETER.PACKAGE`."""
     _, interpreter, package = name.split(".", 2)
     return interpreter, package
 
@@ -148,7 +143,6 @@ def _minor(version: str | None) -> list[str] | None:
 
 
 def _remedy(changed: Mapping[str, Change], pythons: Mapping[str, str]) -> str:
-    """Return the commands and options that restore the old versions."""
     wanted: dict[str, list[str]] = {}
     others: list[str] = []
     for name, (old, _) in changed.items():

@@ -41,11 +41,7 @@ def protocol_file(name: str) -> Path:
 
 
 def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given values as one nested mapping of `Experiment`'s fields, without defaults.
-
-    Overrides `path.to.field=value` replace values of the file, `fields` (by path) replace both, and all replace those
-    of the protocol. Raises UsageError if a file cannot be read.
-    """
+    """Merge the protocol, the file, overrides `path.to.field=value` and `fields`, in this order. Raises UsageError."""
     given = read(file) if file is not None else {}
     for text in overrides:
         given = merged(given, _override(text))
@@ -63,10 +59,7 @@ def over_protocol(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read(file: Path) -> dict[str, Any]:
-    """Return the content of an experiment file, with the files of its prompts, which are relative to it.
-
-    Raises UsageError.
-    """
+    """Return the content of an experiment file, including the files of its prompts. Raises UsageError."""
     recorded = is_in_run(file)
     try:
         content = _parsed(file.read_text(encoding="utf-8"))

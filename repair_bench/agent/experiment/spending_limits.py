@@ -20,11 +20,7 @@ from repair_bench.traces.record.spending import Spend, Spending, add, subtract
 
 @dataclasses.dataclass
 class Reservation:
-    """The worst case of one request, reserved until its answer is on disk.
-
-    `gathered`: whether it belongs to a batch, whose answers can wait. `sent`: whether it may be billed; the sender sets
-    it.
-    """
+    """The worst case of a request until its answer is on disk. `gathered`: in a batch. `sent`: may be billed."""
 
     at_most: Spend
     gathered: bool
@@ -34,10 +30,7 @@ class Reservation:
 def check(
     models: Iterable[Model], longest_completion: int | None, *, max_cost: float | None, max_tokens: int | None
 ) -> None:
-    """Raise UsageError if a limit cannot be enforced, because the worst case of a request is unknown.
-
-    `longest_completion`: the tokens that every request allows for its answer.
-    """
+    """Raise UsageError for an unenforceable limit. `longest_completion`: the maximum tokens of every answer."""
     for model in models if (max_cost, max_tokens) != (None, None) else ():
         if not isinstance(model, Paid):
             continue

@@ -24,8 +24,6 @@ _MAX_UNREADABLE = 3
 
 @dataclasses.dataclass(frozen=True)
 class Asker:
-    """Sends the requests of one run."""
-
     store: RunStore
     budget: SpendingLimits
     on_retry: Callable[[str], None] = lambda _: None

@@ -92,5 +92,4 @@ async def _refusal(model: Model, task: Task, max_tokens: int | None, asker: Aske
 
 
 def _detail(error: ModelError) -> str:
-    """Return the provider's message, which follows our own sentence."""
     return str(error).partition(". ")[2]

@@ -74,13 +74,11 @@ class RepairValueModel:
 
 
 def _is_known(costs: Iterable[Sequence[float | None]]) -> bool:
-    """Whether the costs of all attempts are known and some are not 0."""
     listed = [cost for of_number in costs for cost in of_number]
     return None not in listed and any(listed)
 
 
 def _groups(failed: Sequence[Recorded]) -> list[Hashable]:
-    """Return the groups of the repair of these failures, the coarsest first."""
     classes = [error_class(attempt.verdict) for attempt in failed[-2:] if attempt.verdict is not None]
     last, again = classes[-1], len(classes) > 1 and classes[0] == classes[1]
     return [(), (len(failed),), (len(failed), last), (len(failed), last, again)]

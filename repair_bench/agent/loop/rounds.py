@@ -39,11 +39,7 @@ async def run_in_rounds(
     concurrency: int,
     progress: Progress,
 ) -> RunEnd:
-    """Run the rounds by `run_all` until the end.
-
-    `episodes`: all that may be started, marked by `mark_stoppable`. `recorded`: the attempts of earlier sessions, whose
-    decisions are in `store`.
-    """
+    """Run all rounds. `episodes`: marked by `mark_stoppable`. `recorded`: the attempts of earlier sessions."""
     rounds = Rounds(episodes)
     for attempt in sorted(recorded, key=lambda attempt: attempt.attempt):
         rounds.take(attempt)

@@ -170,7 +170,6 @@ def _taking_part(model: Model) -> contextlib.AbstractContextManager[None]:
 
 
 async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[bool]) -> None:
-    """Wait until all workers are done, one of them raises, or the user stops the run."""
     pending: set[asyncio.Task[None]] = set(workers)
     while pending and not stop.done():
         done, rest = await asyncio.wait({*pending, stop}, return_when=asyncio.FIRST_COMPLETED)
@@ -200,10 +199,7 @@ async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, pr
 
 @contextlib.asynccontextmanager
 async def _interruptible() -> AsyncIterator[tuple[asyncio.Event, asyncio.Event]]:
-    """Yield events that the first and the second Ctrl-C or SIGTERM set; a third one ends the process as usual.
-
-    Only the main thread receives signals: an event loop in another thread has to be cancelled instead.
-    """
+    """Yield events that the first and second Ctrl-C or SIGTERM set; a third one ends the process as usual."""
     first, second, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
     is_main = threading.current_thread() is threading.main_thread()
     signals = (signal.SIGINT, signal.SIGTERM) if is_main else ()

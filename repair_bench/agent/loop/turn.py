@@ -63,7 +63,6 @@ async def take(
 
 
 async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, context: Context) -> Completion:
-    """Return the stored reply if there is one, otherwise query the model."""
     condition, number = episode.condition, turn.attempt
     messages = [*turn.messages, *tools.exchange(turn.steps, reasoning=True)]
     key = episode.request_key(context.run_seed, number, messages)
@@ -133,7 +132,6 @@ def in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:
 
 
 def _sum(usages: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
-    """Return the sums of the counts that all usages contain, or None if a usage is unknown."""
     known = [usage for usage in usages if usage is not None]
     if len(known) < len(usages):
         return None

@@ -28,8 +28,6 @@ class Tries:
 
 
 class RequestError(Exception):
-    """A request without an answer."""
-
     def __init__(
         self,
         error: Exception,

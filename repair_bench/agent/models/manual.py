@@ -33,11 +33,7 @@ class ManualModel(Model):
         self.waiting = 0
 
     async def complete(self, request: Request) -> Completion:
-        """Return the answer in the file, with unknown usage, cost and latency.
-
-        Raises Unanswered if there is no answer or an empty one, ModelError if it answers other messages, and UsageError
-        if the files cannot be written or read.
-        """
+        """Return the answer in the file. Raises Unanswered, ModelError if it answers other messages, and UsageError."""
         folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
         messages = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
         try:

@@ -47,10 +47,7 @@ class ReplayModel(Model):
                 self._answers.setdefault(place, []).append(row)
 
     async def complete(self, request: Request) -> Completion:
-        """Return the stored answer without a cost, because it is not paid for again.
-
-        Raises ContextFull if the context window left no room for an answer, ModelError if there is none.
-        """
+        """Return the stored answer without a cost. Raises ContextFull as stored, and ModelError without an answer."""
         stored = self._find(request)
         if stored.completion is None:
             assert stored.verdict is not None

@@ -39,10 +39,7 @@ class ChosenFailures:
 
 @dataclass(frozen=True)
 class ForkedRun:
-    """A forked run, and the beginnings of its episodes up to a failure.
-
-    `repairers`: the models that repair; None for the writer of each failure.
-    """
+    """A forked run, and its episodes up to a failure. `repairers`: None for the writer of each failure."""
 
     directory: Path
     manifest: Manifest
@@ -89,10 +86,7 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
 
 
 def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fork's settings: those of the run, without its comparisons, overridden by the given ones.
-
-    The default models are the writers of the failures.
-    """
+    """Return the run's settings without comparisons, overridden by the given ones. Default models: the writers."""
     try:
         stored = manifest.stored_experiment(source.manifest)
     except KeyError:

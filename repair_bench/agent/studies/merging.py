@@ -27,8 +27,6 @@ from repair_bench.traces.run.study_lock import STUDY_LOCK, StudyLock
 
 @dataclass(frozen=True)
 class Part:
-    """One shard's run."""
-
     directory: Path
     manifest: Manifest
     shard: Shard
@@ -152,7 +150,6 @@ def _manifest(parts: Sequence[Part], name: str) -> Manifest:
 
 
 def _own(part: Part) -> dict[str, Any]:
-    """Return the fields of one shard that may differ from those of another."""
     stated: Mapping[str, Any] = part.manifest.stated
     own = {key: stated[key] for key in ("created_at", "platform", "sandbox", "nodes") if key in stated}
     versions = {"versions": part.manifest.versions} if part.manifest.versions else {}

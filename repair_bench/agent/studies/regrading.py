@@ -72,8 +72,6 @@ def regrade(
 
 @dataclass(frozen=True)
 class _Run:
-    """The run to regrade, and the settings."""
-
     directory: Path
     out: Path
     manifest: Manifest
@@ -116,7 +114,6 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progr
 
 
 def _tasks(run: _Run, suites: Sequence[Suite]) -> dict[TaskKey, Task]:
-    """Return the answered tasks. Raises UsageError if one no longer exists."""
     known = tasks_by_key(suites)
     answered = dict.fromkeys(map(task_key, run.attempts))
     if missing := next((key for key in answered if key not in known), None):

@@ -32,7 +32,6 @@ class Shard:
 
     @classmethod
     def of_run(cls, manifest: Manifest) -> Self | None:
-        """Return the shard of a run, if it is one."""
         return cls(manifest.shard["number"], manifest.shard["of"]) if manifest.shard else None
 
     def part(self, episodes: Sequence[PlannedEpisode]) -> list[PlannedEpisode]:

@@ -31,8 +31,6 @@ __all__ = ["RepairEnv", "RepairTaskset"]
 
 
 class RepairData(vf.TaskData):  # type: ignore[misc]
-    """The fields of a task in a trace of `verifiers`."""
-
     suite: str
     task_id: str
     framework: str
@@ -129,6 +127,5 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
 
 
 def _answer(segment: vf.Segment) -> str:
-    """Return the model's last message with its white space, which may be the indentation of a function's body."""
     texts = [message.content for message in segment.messages if isinstance(message, vf.AssistantMessage)]
     return texts[-1] or "" if texts else ""

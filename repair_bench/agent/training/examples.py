@@ -96,10 +96,7 @@ Layout = Callable[[Repair], Row | str]
 
 
 def sft(repair: Repair) -> Row | str:
-    """Return a row with `prompt`, the conversation that the model saw, and `completion`, the answer that passed.
-
-    Trainers learn only the completion.
-    """
+    """Return a row with `prompt`, the conversation that the model saw, and `completion`, the answer that passed."""
     last, start = repair.last, prefill(repair.last.messages)
     feedback = last.feedback.text if last.feedback is not None else ""
     messages = last.messages[:-1] if start else last.messages
@@ -127,8 +124,6 @@ LAYOUTS: dict[str, Layout] = {"sft": sft, "dpo": dpo}
 
 
 class Origin(NamedTuple):
-    """The common origin of some examples."""
-
     suite: str
     suite_version: str
     model: str
@@ -146,10 +141,7 @@ class ExportSummary:
 
 
 def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
-    """Write the examples of a run and their card into the folder `out`. `data`: None for the run's.
-
-    Raises UsageError, before writing anything, if a suite has changed since the run or no example is left.
-    """
+    """Write the examples of a run and their card into `out`. Raises UsageError before writing if there are none."""
     layout = LAYOUTS[name]
     tasks = run_to_end(_tasks(run.manifest, data))
     left_out: Counter[str] = Counter()
@@ -170,10 +162,7 @@ def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
 
 
 def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]) -> str:
-    """Return the README for the examples: Markdown with the header that `datasets` reads.
-
-    `origins`: the number of examples per origin. `left_out`: the number of omitted episodes per reason.
-    """
+    """Return the README for `datasets`. `origins`: examples per origin. `left_out`: omitted episodes per reason."""
     total, simulated = sum(origins.values()), sum(n for origin, n in origins.items() if origin.simulated)
     lines = [
         "---",
@@ -237,7 +226,6 @@ def examples(
 
 
 def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task]) -> Repair | str:
-    """Return the repair in an episode, or the reason why it is not an example."""
     if episode.solved_at == 0:
         return FIRST
     if episode.solved_at is None:
@@ -270,7 +258,6 @@ def _is_revealed(path: Sequence[Attempt]) -> bool:
 
 
 def _expected(verdict: Verdict) -> Iterator[str]:
-    """Yield the expected values of a wrong answer, as feedback shows them."""
     assertion = verdict.evidence.get("assertion", "")
     if ": " in assertion:  # otherwise it is only the name of an exception
         yield assertion
@@ -308,7 +295,6 @@ def _answer(text: str) -> list[Message]:
 
 
 async def _tasks(manifest: Manifest, data: Path | None) -> dict[TaskKey, Task]:
-    """Return the tasks of a run with their tests, without executing anything."""
     if not manifest.suite_contents:
         raise UsageError("the run does not record its suites, so its answers cannot be checked for texts of tests")
     rule = manifest.experiment.get("rule", "exact")

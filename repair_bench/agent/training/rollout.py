@@ -36,10 +36,7 @@ SEALED = ("data", "stub")
 
 @dataclass(frozen=True)
 class StepResult:
-    """The result of an answer: its verdict, a reward of 1 (pass) or 0, and the feedback, None if the rollout is `done`.
-
-    It omits the evidence of the verdict, which may contain the expected result.
-    """
+    """The verdict, reward (1 or 0) and feedback of an answer, without evidence. `feedback`: None when `done`."""
 
     verdict: VerdictKind
     reward: float
@@ -107,10 +104,7 @@ class Rollout:
 
 
 class Rollouts:
-    """The tasks and conditions of an experiment, to be opened as rollouts. Its models and budget have no effect.
-
-    Raises UsageError for an experiment that rollouts do not support.
-    """
+    """The tasks and conditions of an experiment, to be opened as rollouts. Raises UsageError if unsupported."""
 
     def __init__(
         self,
@@ -167,11 +161,7 @@ class Rollouts:
         condition: str | None = None,
         sample: int = 0,
     ) -> Rollout:
-        """Return a rollout of a task, in the first condition by default.
-
-        `suite`, `framework`: only required if the id is ambiguous. `sample`: the number of the rollout, which seeds
-        the placebo. Raises UsageError for a task or condition that does not exist.
-        """
+        """Return a rollout, by default in the first condition. `sample` seeds the placebo. Raises UsageError."""
         wanted = {"task_id": task_id, "suite": suite, "framework": framework}
         wanted["condition"] = condition or self.conditions[0]
         given = {name: value for name, value in wanted.items() if value is not None}

@@ -67,8 +67,6 @@ class Bounds:
 
 @dataclass
 class _OpenRollout:
-    """A rollout in the service, with the text of its last answer and the reply to it."""
-
     id: str
     rollout: Rollout
     touched: float
@@ -89,8 +87,6 @@ class _OpenRollout:
 
 
 class Service:
-    """The open rollouts and the handlers of requests."""
-
     def __init__(self, rollouts: Rollouts, bounds: Bounds, clock: Callable[[], float] = time.monotonic) -> None:
         self._rollouts = rollouts
         self._bounds = bounds
@@ -105,10 +101,7 @@ class Service:
         self._ending = False
 
     def application(self, *, local: bool) -> web.Application:
-        """Return the service as an application of aiohttp.
-
-        `local`: answer only requests whose `Host` is this machine, so that no web page reaches it by DNS rebinding.
-        """
+        """Return the aiohttp application. `local`: reject other `Host` headers, against DNS rebinding."""
         self._local = local
         app = web.Application(client_max_size=MAX_BYTES, middlewares=[self._guarded])
         app.on_shutdown.append(self._end)
@@ -243,7 +236,6 @@ class Service:
         return None
 
     async def _send(self, request: web.Request, reply: web.Response) -> None:
-        """Send a reply. Close the connection of a client that does not read it in time."""
         await reply.prepare(request)
         try:
             async with self._leaving.wait(REPLY_SECONDS):
@@ -349,7 +341,6 @@ def is_local(host: str) -> bool:
 
 
 def _names_this_machine(host: str) -> bool:
-    """Whether a `Host` header, with or without a port, is a loopback address."""
     try:
         return is_local(urlsplit(f"//{host}").hostname or "")
     except ValueError:

@@ -214,7 +214,6 @@ def loading(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
 
 def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str, Any]:
-    """Return the fields with the interpreters of --python, which are also a field of the experiment."""
     return {**fields, "pythons": executor.pythons} if executor.pythons else fields
 
 

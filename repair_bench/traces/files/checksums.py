@@ -16,7 +16,6 @@ SIGNATURE = f"{SUMS}.sig"
 
 
 def write_sums(directory: Path) -> None:
-    """Write the checksums of all files below a folder into it."""
     lines = (f"{digest}  {name}\n" for name, digest in sorted(_digests(directory)))
     write_whole(directory / SUMS, lines)
 

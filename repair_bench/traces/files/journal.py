@@ -75,10 +75,7 @@ class Journal:
     """The writer of one file, for one event loop. The caller must prevent a second writer."""
 
     def __init__(self, path: Path, visit: Callable[[Line[dict[str, Any]]], None] | None = None) -> None:
-        """Open or create `path`, remove a partial last line, and pass every complete line to `visit`.
-
-        Raises TraceError if the file cannot be opened, DamagedRecordError for an invalid line that is not the last.
-        """
+        """Open or create `path` without a partial last line. Raises TraceError and DamagedRecordError."""
         self.path = path
         self.cut_bytes = 0
         """Length of the partial last line that was removed, or 0."""
@@ -185,8 +182,6 @@ _CLOSED = "{} is closed"
 
 @dataclass
 class _Batch:
-    """The lines that share one fsync."""
-
     durable: asyncio.Future[None]
     lines: list[bytes] = field(default_factory=list)
 

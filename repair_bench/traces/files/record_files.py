@@ -62,10 +62,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """Return the value of a JSON file of a record, which can be written again as JSON in UTF-8.
-
-    Raises FileNotFoundError, and UsageError if it is unreadable.
-    """
+    """Read a JSON file of a record. Raises FileNotFoundError, and UsageError if it is unreadable."""
     try:
         value = json.loads(read_text(path))
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
@@ -81,10 +78,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_as(path: Path, kind: Any) -> Any:
-    """Return the unchanged value of a JSON file of a record after checking its type.
-
-    Raises FileNotFoundError, and UsageError if it is unreadable or has another type.
-    """
+    """Read a JSON file of a record, and check its type. Raises FileNotFoundError and UsageError."""
     value = read_json(path)
     try:
         msgspec.convert(value, kind)

@@ -87,7 +87,6 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
 
 
 def _line_of(record: type) -> type[msgspec.Struct]:
-    """Return the type to read from the JSON of a record: its fields that are not `OnDisk`, and the summaries."""
     read: list[tuple[str, Any, Any]] = []
     for field in fields_of(record):
         if (record, field.name) in _SUMMARIES:
@@ -143,7 +142,6 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
             raise damaged(self.path, line_number(self.path, self.offset), f"not an attempt: {error}") from error
 
     def replaced(self, **fields: Any) -> Self:
-        """Return the row with other values in some fields."""
         return msgspec.structs.replace(self, **fields)
 
 

@@ -24,7 +24,6 @@ def packed(value: Any) -> Any:
 
 
 def unpacked(value: Any) -> Any:
-    """Reverse `packed`. Raises ValueError for damaged data."""
     left = _MAX_PAIRS
 
     def form(case: dict[str, Any]) -> dict[str, Any]:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 
 def printable(text: str, keep: str = "") -> str:
-    """Return `text` with each unprintable character as U+FFFD, except for those in `keep`.
-
-    These are control characters, which start escape sequences, lone surrogates, and marks of writing direction.
-    """
+    """Return `text` with each unprintable character, except for those in `keep`, as U+FFFD."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in keep else "\ufffd" for c in text)

@@ -270,7 +270,6 @@ class Attempt:
         return self
 
     def replaced(self, **fields: Any) -> Self:
-        """Return the attempt with other values in some fields."""
         return dataclasses.replace(self, **fields)
 
     def to_json(self) -> dict[str, Any]:

@@ -131,12 +131,10 @@ class Spending:
 
 
 def add(a: Spend, b: Spend) -> Spend:
-    """Return the sum. Unknown amounts count as 0."""
     return Spend((a.cost_usd or 0.0) + (b.cost_usd or 0.0), (a.tokens or 0) + (b.tokens or 0))
 
 
 def subtract(a: Spend, b: Spend) -> Spend:
-    """Return the difference. Unknown amounts count as 0."""
     return add(a, Spend(-(b.cost_usd or 0.0), -(b.tokens or 0)))
 
 

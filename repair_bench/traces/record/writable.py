@@ -42,10 +42,7 @@ def is_deeper(value: Any, levels: int) -> bool:
 
 
 def writable(attempt: Attempt) -> Attempt:
-    """Return the attempt without parts that cannot be recorded.
-
-    A returned value or evidence that cannot be recorded makes the answer wrong.
-    """
+    """Return the attempt without data that cannot be recorded. Such returned values make the answer wrong."""
     outcome, verdict, completion = attempt.outcome, attempt.verdict, attempt.completion
     unwritable = False
     if outcome is not None and not is_plain(outcome.value):

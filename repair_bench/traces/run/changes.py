@@ -10,7 +10,6 @@ _ABSENT = object()
 
 
 def changes(old: Any, new: Any, name: str = "") -> Iterator[str]:
-    """Yield "name: old -> new" for each different field of two JSON values. `name`: their own path."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys([*old, *new]):
             yield from changes(old.get(key, _ABSENT), new.get(key, _ABSENT), f"{name}.{key}" if name else key)

@@ -28,8 +28,6 @@ DECISIONS = "decisions.jsonl"
 
 @dataclass(frozen=True)
 class Decision:
-    """The decision on one episode, see above."""
-
     episode: str
     do: Literal["begin", "repair", "stop"]
     worth: float | None = None
@@ -46,7 +44,6 @@ class Decisions:
         self._journal = Journal(path, self._visit)
 
     async def add(self, decisions: Sequence[Decision]) -> None:
-        """Record a round; durable on return."""
         listed = [dataclasses.asdict(decision) for decision in decisions]
         await self._journal.append({"round": len(self.rounds), "decisions": listed})
         self.rounds.append(list(decisions))

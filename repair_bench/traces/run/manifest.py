@@ -114,15 +114,11 @@ class Manifest:
         return planned.get(comparison, planned.get(comparison.swapped))
 
     def exploratory(self, comparison: Comparison, pairs: int) -> bool | None:
-        """Whether a comparison with this number of finished `pairs` was not preregistered; None if unknown.
-
-        A comparison of fewer pairs than planned is exploratory, because interim analyses are multiple tests.
-        """
+        """Whether a comparison with this number of finished `pairs` was not preregistered; None if unknown."""
         return None if self.planned is None else self.planned_pairs(comparison) != pairs
 
     @property
     def repairs(self) -> int | None:
-        """The maximum number of repair attempts N."""
         number = self.experiment.get("max_attempts")
         return None if number is None else int(number)
 
@@ -133,19 +129,14 @@ class Manifest:
 
     @property
     def is_regrade(self) -> bool:
-        """Whether the run is a regrade of another run."""
         return self.origin.get("kind") == "regrade"
 
     @property
     def stops_by_value(self) -> bool:
-        """Whether the run used adaptive stopping."""
         return bool(self.experiment.get("repair", {}).get("stop") == "value")
 
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
-        """Return a sentence for each path in the manifest that is not used, because a record may be third-party.
-
-        `data`, `pythons`: the dataset folder, and the interpreters by framework, that the user passed.
-        """
+        """Return a sentence for each path in the manifest that is ignored, because a record may be third-party."""
         stated = self.stated.get("data")
         paths = [] if data is not None or stated is None else [f"the datasets in {stated}: pass --data FOLDER"]
         paths += [
@@ -194,10 +185,7 @@ class Manifest:
 
     @property
     def accepted(self) -> list[str]:
-        """Accepted changes of versions that can affect verdicts, such as "numpy 2.4.6 -> 2.5.0 (qiskit)".
-
-        A fork includes those of its origin.
-        """
+        """Accepted version changes, including those of a fork's origin, such as "numpy 2.4.6 -> 2.5.0 (qiskit)"."""
         return list(self.origin.get("accepted") or ()) + [
             f"{change_words(package, entry['changed'][name])} ({interpreter})"
             for entry in self.resumed

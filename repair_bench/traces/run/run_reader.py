@@ -25,10 +25,7 @@ from repair_bench.traces.run.run_files import ATTEMPTS, check_schema, replaces
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its manifest, its attempts grouped by episode, and notes on its files.
-
-    `row.with_texts()` reads the texts of a row.
-    """
+    """A run: its manifest, its attempts grouped by episode, and notes on its files."""
 
     manifest: Manifest
     rows: list[Row]
@@ -36,10 +33,7 @@ class Run:
 
 
 def load_rows(directory: Path) -> Run:
-    """Read a run, which may still be in progress. Later lines of an attempt replace earlier ones (`replaces`).
-
-    Raises UsageError if the directory is not a run or has another format, DamagedRecordError if a record is damaged.
-    """
+    """Read a run, which may still be in progress. Raises UsageError, and DamagedRecordError for a damaged record."""
     manifest = Manifest.read(directory)
     reader = RowReader(directory / ATTEMPTS)
     reader.read()
@@ -85,7 +79,6 @@ class _RowMaker:
         return Row(*values)
 
     def rows(self, line: str, offset: int) -> Iterator[Row]:
-        """Yield the rows of an ASCII line with a list of attempts. `offset`: its position. Raises ValueError."""
         decoder, end, separator, last = json.JSONDecoder(), 0, "[", None
         while last is None or line[end:] != "]\n":
             if not line.startswith(separator, end):
@@ -97,7 +90,6 @@ class _RowMaker:
             separator = ", "
 
     def _verdict(self, line: Any) -> Verdict | None:
-        """Return the verdict with the evidence that taxonomies need. Equal verdicts share one object."""
         if line is None:
             return None
         evidence: Evidence = line.evidence

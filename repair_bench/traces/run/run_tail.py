@@ -28,8 +28,6 @@ Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
-    """Fields of an event of `run.log`."""
-
     event: str
     timestamp: str = ""
     provider: str | None = None
@@ -52,8 +50,6 @@ class _Answer(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Request(msgspec.Struct, frozen=True, gc=False):
-    """Fields of a line of `completions.jsonl`."""
-
     event: str
     key: str
     at_most: Bound | None = None
@@ -78,10 +74,7 @@ class Following:
         self._places = dict.fromkeys((COMPLETIONS, RUN_LOG), (0, 0))  # bytes and lines that are read
 
     def read(self, seconds: float) -> set[str]:
-        """Read new records, attempts for at most about `seconds`; return the names of the changed episodes.
-
-        Raises UsageError and TraceError as `load_rows` does, except for a run that has not started.
-        """
+        """Read new records, attempts for at most `seconds`. Return the changed episodes. Raises as `load_rows` does."""
         writer = self._lock_holder()  # read first: a run that ends meanwhile may have unread records
         attempts = _status(self.directory / ATTEMPTS)
         if attempts is not None:
@@ -138,10 +131,7 @@ class Following:
 
     @property
     def writer(self) -> int | None:
-        """The id of the process that writes the run, now or at the start of the last read.
-
-        None without one, or if it is invisible: on another machine or outside this container.
-        """
+        """The id of the process that writes the run; None without one, or if it is not visible."""
         return self._writer if self._writer is not None else self._lock_holder()
 
     def _lock_holder(self) -> int | None:
@@ -156,7 +146,6 @@ class Following:
         return None
 
     def _lines(self, name: str, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
-        """Return the decoded new lines of a file, without those that cannot be decoded."""
         found = []
         for line in read_lines(self.directory / name, lambda raw: raw, *self._places[name]):
             self._places[name] = sum(line.span), line.number

@@ -116,10 +116,7 @@ class RunStore:
 
     @classmethod
     def resume(cls, directory: Path, manifest: Manifest) -> RunStore:
-        """Resume a run. Its stored manifest is kept, except for `resumed`.
-
-        Raises UsageError if there is no run or another process writes it, or as `check_same` does.
-        """
+        """Resume a run with its stored manifest, except for `resumed`. Raises UsageError, also if it is locked."""
         stored = Manifest.read(directory)
         check_same(directory, stored, manifest)
         try:
@@ -136,11 +133,7 @@ class RunStore:
             raise
 
     def episode(self, episode_id: str) -> list[Attempt]:
-        """Read the attempts of an episode from disk, in order, up to the first missing one.
-
-        Later lines of an attempt replace earlier ones (`replaces`). Attempts after a missing one (a deleted line) are
-        made again.
-        """
+        """Read the attempts of an episode from disk, up to the first missing one. Later lines replace earlier ones."""
         counting: dict[str, Attempt] = {}
         places = self._places.get(episode_id, array("Q"))
         for offset, length in zip(places[::2], places[1::2], strict=True):
@@ -172,10 +165,7 @@ class RunStore:
         return {name: data[name] for name in _COMPLETION if name in data}
 
     async def note_request(self, key: str, at_most: Spend | None = None) -> bool:
-        """Record a request that is about to be sent, and its maximum cost; durable on return.
-
-        Return whether it repeats a request without an answer. Raises TraceError if an answer exists.
-        """
+        """Record a request before it is sent, durably. Return whether it is a repeat. Raises TraceError if answered."""
         if key in self._saved:
             raise TraceError(f"completion {key} is stored and must not be requested again")
         repeat = self._count_request(key)
@@ -189,7 +179,6 @@ class RunStore:
 
     @property
     def repeats(self) -> int:
-        """The number of repeated requests, over all sessions."""
         return self._repeats
 
     async def save_completion(self, key: str, data: dict[str, Any]) -> None:
@@ -203,7 +192,6 @@ class RunStore:
         return None if place is None else dict(self._completions.at(Span.unpacked(place))["data"])
 
     async def save_tool_run(self, key: str, data: dict[str, Any]) -> None:
-        """Record the result of a tool run; durable on return."""
         span = await self._completions.append({"event": "run", "key": key, "data": data})
         self._ran[key] = span.packed()
 

@@ -44,14 +44,11 @@ class Comparison:
 
     @property
     def swapped(self) -> Comparison:
-        """The comparison in the other direction."""
         return Comparison(self.by, self.suite, self.within, self.other, self.baseline, self.k)
 
 
 @dataclass(frozen=True)
 class _Planned(Comparison):
-    """A comparison in the lock, with its number of pairs."""
-
     pairs: int
 
 

@@ -1,4 +1,4 @@
-"""What a record does not choose when a run is gone on with: addresses, keys, interpreters, directories."""
+"""Settings that are not taken from a record on resume: addresses, keys, interpreters, directories."""
 
 import shutil
 from pathlib import Path

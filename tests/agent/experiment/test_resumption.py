@@ -59,7 +59,7 @@ def task() -> Task:
 
 
 def go_on(run: Path, manifest: Manifest, tasks: tuple[Task, ...] = (), *, accept: bool = False) -> Manifest:
-    """What is in the run's directory once it was gone on with."""
+    """Return the manifest of the resumed run."""
     agreed = resumption(run, manifest, tasks, accept_versions=accept)
     asyncio.run(RunStore.resume(run, agreed).close())
     return Manifest.read(run)

@@ -52,7 +52,7 @@ def test_all_arms_with_their_controls_and_all_models(suite: Suite) -> None:
 
 
 def test_they_are_those_that_a_report_makes_of_the_run(suite: Suite) -> None:
-    """Of a made-up run with the same arms, whatever their order."""
+    """Return the pilot of a synthetic run with the same arms, in any order."""
     for policies in (["default", "none"], ["none", "verdict"], ["expected", "default", "shuffled", "none"]):
         attempts, manifest = made_up_runs.study(["sim/novice"], ("qiskit",), 2, 1, policies)
         reported = {effect.asks(1) for effect in effects_of_arms(episodes(attempts), manifest, 1)}
@@ -72,7 +72,7 @@ def test_a_study_names_the_few_that_it_is_about(suite: Suite) -> None:
 
 
 def test_the_lock_holds_the_number_of_pairs_of_each_comparison(suite: Suite) -> None:
-    """Tasks times samples; of a run that stops by value those of its controls."""
+    """Pairs are tasks times samples; with adaptive stopping, only those of control episodes."""
 
     def pairs(**given: object) -> set[int]:
         experiment = made(temperature={"first": 0.8}, **given)

@@ -1,4 +1,4 @@
-"""A run of turns with tools, to be killed: `python killed_turns.py DIRECTORY` begins it or goes on with it.
+"""A run of turns with tools, to be killed: `python killed_turns.py DIRECTORY` starts or resumes it.
 
 Each request is noted in `DIRECTORY.asked`, durably, before it is answered.
 """
@@ -50,7 +50,7 @@ class Paid:
 
 
 def run(directory: Path) -> None:
-    """Begin the run or go on with it, to its end."""
+    """Start or resume the run, to its end."""
     planned = Experiment(models=("paid/model",), frameworks=("qiskit",), limit=8, max_attempts=2, tools={"python": 2})
     suite = aligned.load(frameworks=["qiskit"])
     resume = (directory / "run.json").exists()

@@ -15,7 +15,7 @@ REPAIRS = 2
 
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bool]]:
-    """Of each arm, by the id of the first attempt, whether the episode was solved."""
+    """Return whether each episode was solved, by arm and id of the first attempt."""
     out: Path = tmp_path_factory.mktemp("arms") / "run"
     arms = ("expected", "default", "verdict", "shuffled")
     options = ["--model", "sim/journeyman", "--temperature", "0.8", "--samples", "3", "-c", "seed=1", "--json"]
@@ -31,7 +31,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bool
 
 
 def better(solved: dict[str, dict[str, bool]], one: str, other: str) -> tuple[int, int]:
-    """In how many pairs that share their first attempt one arm alone was solved, and in how many the other."""
+    """Return the numbers of pairs in which only the first arm, and only the second arm, solved the task."""
     assert solved[one].keys() == solved[other].keys()
     assert len(solved[one]) == 126 * 3
     pairs = [(solved[one][first], solved[other][first]) for first in solved[one]]

@@ -1,4 +1,4 @@
-"""SIGKILL inside turns: the run goes on as if nothing had been, and asks for nothing again that it was answered."""
+"""SIGKILL inside turns: the resumed run has the same records, and repeats no answered request."""
 
 import json
 import subprocess
@@ -47,9 +47,9 @@ def trace(directory: Path) -> list[dict[str, Any]]:
 
 
 def killed(directory: Path, kills: int, seed: int) -> Counter[str]:
-    """Kill the run at so many drawn moments and let it end. How often each moment was hit: what was written last.
+    """Kill the run at random moments, then let it end. Return how often each kind of line was the last one.
 
-    A run that is at its end before the last kill begins anew in another directory.
+    A run that ends before the last kill is started again in another directory.
     """
     rng = Random(seed)
     hit: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What is shown of a run that goes on: the curve without a bias, what was spent once, one line."""
+"""The progress line of a run: an unbiased curve, and spending without double counting."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_early_completions_do_not_bias_the_curve() -> None:
         path = ""
         while len(path) < 5 and not path.endswith("p"):
             path += "p" if draw.random() < 0.3 else "w"
-        seen = path[: draw.randint(1, 5)]  # how far it is by now
+        seen = path[: draw.randint(1, 5)]  # the progress so far
         for one in attempts_of(seen, str(number)):
             shown.attempt_done(one)
         if seen == path:

@@ -33,7 +33,7 @@ WRONG = "```python\nfrom qiskit import QuantumCircuit\n\n\ndef Bell_State():\n  
 
 @pytest.fixture
 def loop(task: Task, tmp_path: Path, executor: LocalExecutor) -> Callable[..., list[Attempt]]:
-    """Take the task through the loop in a new run, or go on with the run that is there."""
+    """Run the task through the loop in a new run, or resume the existing one."""
 
     def run(model: ScriptedModel, *, attempts: Sequence[Attempt] = (), other: object = None, **condition: object):
         async def go() -> list[Attempt]:

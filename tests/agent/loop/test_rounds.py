@@ -91,7 +91,7 @@ def test_useless_repairs_are_replaced_by_samples():
     episodes = mark_stoppable(planned(20, repairs=3), 0.1, seed=0)
     letters = {(f"{n:02}", 0): "p" for n in range(10)}
     done = rounds_of(episodes, letters)
-    assert sum(step.startswith("repair") for step in done[1]) == 10  # nothing is known of repairs yet: they are tried
+    assert sum(step.startswith("repair") for step in done[1]) == 10  # without data on repairs, they are tried
     assert sorted(step.split()[0] for step in done[2]) == ["begin"] * 10 + ["stop"] * 10
 
 

@@ -72,7 +72,7 @@ def test_fault_of_the_shared_attempt_leaves_every_arm_pending(
 
 
 def test_added_arm_reuses_the_first_attempt(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
-    """What a kill between two arms leaves: the first attempt on disk under one of them alone."""
+    """After a kill between two arms, only one of them has the first attempt on disk."""
     episodes = experiment().episodes([suite])
     drive(
         tmp_path, [e for e in episodes if e.condition.name == "default"], [ScriptedModel([RAISES])], executor=executor

@@ -1,4 +1,4 @@
-"""A turn in which the model runs programs of its own before it answers."""
+"""A turn in which the model runs programs before it answers."""
 
 import json
 from pathlib import Path
@@ -198,7 +198,7 @@ def test_shown_output_is_truncated() -> None:
 
 
 def test_tools_exclude_prefill() -> None:
-    with pytest.raises(Exception, match="remove one of them"):
+    with pytest.raises(Exception, match="leave one of them out"):
         experiment(2, prompt={"assistant_prefill": True})
 
 

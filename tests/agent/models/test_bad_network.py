@@ -97,7 +97,7 @@ def test_run_completes_on_a_bad_network(suite, tmp_path) -> None:
         assert asked_while_down > 3
         assert by_task[tasks[8].id][0].fault.retries == asked_while_down - 1
 
-        # the server is up again: what is owed is asked for, and nothing else
+        # the server is up again: only pending requests are sent
         days[8].clear()
         before = script.asked.copy()
         result, attempts = run(tmp_path, server.url, suite, resume=True)

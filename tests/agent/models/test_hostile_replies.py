@@ -98,14 +98,14 @@ def zipped(body: bytes, **options: Any) -> Reply:
 
 
 def bomb(mebibytes: int) -> bytes:
-    """A gzip stream of so many mebibytes of spaces, about a thousandth of that."""
+    """Return a gzip stream that unpacks to this number of mebibytes of spaces."""
     pack = zlib.compressobj(1, zlib.DEFLATED, 31)
     return b"".join([*(pack.compress(b" " * 2**20) for _ in range(mebibytes)), pack.flush()])
 
 
 @dataclass(frozen=True)
 class Hostile:
-    """A reply and what must hold of what comes of it. `requests`: how many may be sent for it."""
+    """A reply and the expected result. `requests`: the maximum number of requests."""
 
     reply: Callable[[], Reply]
     holds: Callable[[Any], bool]

@@ -87,7 +87,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 def run(directory: Path, address: str) -> None:
-    """A run of two models, by both ways to name a server of one's own."""
+    """Run two models, with both ways to set the address of a custom server."""
     (directory / "study.toml").write_text(
         f"""
 models = ["litellm_proxy/house", "openai/house"]

@@ -1,4 +1,4 @@
-"""When a request is repeated, and what may be said of why it was."""
+"""Conditions for repeating a request, and the logged reasons."""
 
 import asyncio
 

@@ -242,7 +242,7 @@ def test_filtered_prompt_is_a_reply_with_unknown_cost(reply: Reply):
     assert (result.usage, result.cost_usd) == (None, None)
 
 
-# --- replies that are no answers -------------------------------------------------------------------------------------
+# --- replies without an answer ---------------------------------------------------------------------------------------
 
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "python", "arguments": "{}"}}

@@ -21,7 +21,7 @@ COUNTS = {**USAGE, "completion_tokens_details": {"reasoning_tokens": 12}}
 
 
 class Thinker:
-    """Answers wrongly, thinks anew each time, and refuses a conversation without what it thought before."""
+    """Answers incorrectly with new reasoning, and rejects a conversation without its earlier reasoning."""
 
     def __init__(self, form: str, *, strict: bool) -> None:
         self.form, self.strict = form, strict

@@ -1,4 +1,4 @@
-"""The simulated model errs and mends in measurable ways, and every answer says that it is simulated."""
+"""Simulated models make and fix mistakes at known rates, and every answer states that it is simulated."""
 
 import asyncio
 from dataclasses import replace
@@ -116,7 +116,7 @@ def missing(what="entry_point") -> Verdict:
 
 
 def placebo(verdict: Verdict, entry_point="Bell_State") -> PlaceboSource:
-    """What the default policy says of another task's failure."""
+    """Return the default feedback on another task's failure."""
     other = make_task(entry_point=entry_point)
     text = make_feedback("default", other, verdict).text
     return PlaceboSource("aligned", "16", "qiskit", entry_point, verdict.kind, verdict.kind, text)
@@ -398,7 +398,7 @@ def test_wrong_bernoulli_answers_always_raise():
                 exec(compile(code, "candidate", "exec"), {})
 
 
-# names and tasks that cannot be had
+# unknown names and tasks
 
 
 @pytest.mark.parametrize(

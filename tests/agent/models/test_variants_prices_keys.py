@@ -1,4 +1,4 @@
-"""What an experiment says of its models before anything is asked: variants, prices, keys."""
+"""Settings of models before any request: variants, prices, keys."""
 
 import asyncio
 import json

@@ -350,7 +350,7 @@ def disordered_times(record: Record, rng: Random) -> None:
 
 
 def later_begin(record: Record, rng: Random) -> None:
-    """The run is said to have begun after its attempts."""
+    """The start of the run is changed to a time after its attempts."""
     record.manifest["created_at"] = f"20{rng.randrange(40, 99)}-01-01T00:00:00+00:00"
 
 
@@ -412,7 +412,7 @@ KINDS: dict[str, Callable[[Record, Random], None]] = {
 IN_RUN_ONLY = {
     "fewer_repairs", "fewer_tasks", "changed_answer", "changed_usage", "changed_cost", "changed_saved_answer",
 }  # fmt: skip
-"""What a site cannot show, as it holds no `completions.jsonl`: only a signature helps there."""
+"""Tampering that a site cannot reveal, because it has no `completions.jsonl`."""
 
 
 def tampered(record: Record, kind: str, draws: int) -> Iterator[Record]:

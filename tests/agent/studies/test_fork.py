@@ -1,4 +1,4 @@
-"""Stored failures are gone on from: under another policy or history, with another model."""
+"""Forks repair stored failures with another policy, history or model."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Whoever reads a whole run holds rows, and the texts of one episode at a time."""
+"""Memory when reading a complete run: rows, and the texts of one episode at a time."""
 
 import asyncio
 import gc
@@ -36,7 +36,7 @@ MANIFEST = Manifest.from_json(
 
 
 def run_of(directory: Path, episodes: int) -> Path:
-    """A run of so many episodes of two failed attempts, the texts of each its own."""
+    """Write a run of this many episodes of two failed attempts, all with different texts."""
 
     def lines():
         for episode, number in itertools.product(range(episodes), range(2)):

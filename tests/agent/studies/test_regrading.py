@@ -1,4 +1,4 @@
-"""Stored answers graded again: what changes, what is off-policy, what is censored."""
+"""Regraded answers: changed verdicts, off-policy attempts, censored episodes."""
 
 import dataclasses
 import json
@@ -64,7 +64,7 @@ def only_task_15(rule: str) -> Suite:
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: Lasting) -> Made:
-    """Make a run of task 15 alone, whose model gives these answers."""
+    """Make a run of task 15 only, whose model gives these answers."""
 
     async def load(name: str, *, rule: str = "exact", **options: Any) -> Suite:
         return only_task_15(rule)

@@ -95,7 +95,7 @@ def test_merged_shards_are_the_whole_run(command) -> None:
     assert len(keys) == len(set(keys))
     assert StudyLock.read(Path("merged")) == StudyLock.read(Path("whole")) is not None
     before = Path("merged", "attempts.jsonl").read_bytes()
-    code, out, _ = command("run", "--resume", "merged", "--json")  # nothing is owed, nothing is asked for
+    code, out, _ = command("run", "--resume", "merged", "--json")  # nothing is pending, no request is sent
     assert code == 0
     assert Path("merged", "attempts.jsonl").read_bytes() == before
 
@@ -168,7 +168,7 @@ def shown(language: str) -> str:
 
 @pytest.mark.slow
 def test_the_slurm_array_of_the_docs_runs_and_is_merged(command, script) -> None:
-    for task in ("1", "2", "1"):  # the last one goes on with what is there
+    for task in ("1", "2", "1"):  # the last one resumes the run
         script(shown("bash"), SLURM_ARRAY_TASK_ID=task, SLURM_ARRAY_TASK_COUNT="2", SLURM_CPUS_PER_TASK="2")
     code, out, _ = command("merge", "shards/1", "shards/2", "--out", "runs/study", "--json")
     assert (code, json.loads(out)["missing"]) == (0, [])

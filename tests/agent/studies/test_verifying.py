@@ -1,4 +1,4 @@
-"""No kind of tampering lets a record stand; an honest record stands, and what cannot be verified says so."""
+"""Every kind of tampering is detected, honest records are confirmed, and other results are not verifiable."""
 
 import contextlib
 import json
@@ -51,7 +51,7 @@ def verified(sources: list[Source], sample: int | None = 0) -> list[Verification
 
 
 def is_caught(found: VerificationReport) -> bool:
-    """Whether it would not stand whatever executing answers again says."""
+    """Whether it is rejected regardless of executing answers again."""
     return bool(found.contradictions or found.unverifiable or found.pending or found.versions)
 
 
@@ -62,7 +62,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def uncaught(run: Path, tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The draws of all kinds that stand, in a run's directory and as a site publishes them."""
+    """Return the undetected draws of all kinds, in a run directory and on a site."""
     record, folder = Record.read(run), tmp_path_factory.mktemp("tampered")
     sources = []
     for kind in KINDS:

@@ -201,7 +201,7 @@ def test_text_of_the_reference_is_not_text_of_the_test() -> None:
 
 
 def stored(folder: Path, suite: Suite) -> Path:
-    """A real run over the arms; its suite was of another content then, which only means that its prompts are older."""
+    """Return a real run over the arms, made with an older version of the suite."""
     directory = folder / "arms"
     shutil.copytree(STORED / "arms", directory)
     (directory / "attempts.jsonl").write_bytes(lzma.decompress((directory / "attempts.jsonl.xz").read_bytes()))

@@ -1,17 +1,12 @@
-"""Episodes as `verifiers` drives them, but for the model: a server of ours gives the answers, and the harness asks it
-in this process, so that no program need be installed. Imported where `verifiers` is installed.
-"""
+"""Episodes driven by `verifiers`, with a test server as the model and a harness in this process."""
 
 from __future__ import annotations
 
 import asyncio
-import importlib
 import os
-import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import verifiers.v1 as vf
@@ -58,14 +53,6 @@ class Direct(vf.Harness[Config]):
 }
 """The plug-ins of `verifiers`: modules at the top level."""
 KEY = "REPAIR_BENCH_NO_KEY"
-
-
-def install(folder: Path) -> None:
-    """Write the plug-ins where Python finds them."""
-    for name, source in SOURCES.items():
-        (folder / f"{name}.py").write_text(source, encoding="utf-8")
-    sys.path.insert(0, str(folder))
-    importlib.invalidate_caches()
 
 
 @dataclass

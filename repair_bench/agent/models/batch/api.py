@@ -43,8 +43,6 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class State:
-    """The progress of a batch."""
-
     status: str
     files: Sequence[str]
     """The files with its answers and errors."""
@@ -53,10 +51,7 @@ class State:
 
 
 class BatchApi:
-    """The batches of one provider. Errors of its client have the `status_code` of an answer.
-
-    `credentials`: returns the key and the address.
-    """
+    """The batches of one provider. `credentials`: returns the key and the address."""
 
     def __init__(
         self, litellm: Any, provider: str, timeout: float, credentials: Callable[[], tuple[str | None, str | None]]

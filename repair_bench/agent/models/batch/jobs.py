@@ -66,8 +66,6 @@ class Entry:
 
 
 class BatchJobs:
-    """The batches of one model in one run. `timeout`: seconds per call of the API."""
-
     def __init__(self, model: str, api: BatchApi, ledger: BatchLedger, retry: RetryPolicy, timeout: float) -> None:
         self._model, self._api, self._ledger = model, api, ledger
         self._retry, self._timeout = retry, timeout
@@ -227,7 +225,6 @@ def _refusal(state: State | None) -> Answer:
 
 
 def _missing(state: State) -> Answer | WireError:
-    """Return the answer to a request that an ended batch did not answer."""
     if state.status == "cancelled":
         return BatchCancelledError("the batch was cancelled at the provider")
     if state.status == "expired":

@@ -36,11 +36,7 @@ _MAX_BYTES = 100 * 2**20  # of the messages in one batch; OpenAI accepts files o
 
 
 class BatchedModel(LiteLLMModel):
-    """A `LiteLLMModel` of a provider with a batch API. `open` it before the first request.
-
-    Requests that fail at the provider are repeated in a further batch, within the budget of `retry`. Raises UsageError
-    for a provider without batches.
-    """
+    """A `LiteLLMModel` with a batch API. `open` it before the first request. Raises UsageError without the API."""
 
     def __init__(self, name: str, settings: ProviderSettings, *, retry: RetryPolicy | None = None) -> None:
         super().__init__(name, settings, retry=retry)
@@ -58,7 +54,6 @@ class BatchedModel(LiteLLMModel):
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def open(self, store: RunStore) -> None:
-        """See `Batched.open`."""
         self._store = store
         jobs = BatchJobs(self.name, self._api, store.batches, self.retry, self.timeout)
         for batch, keys in store.pending_batches(self.name):
@@ -69,7 +64,6 @@ class BatchedModel(LiteLLMModel):
 
     @contextmanager
     def taking_part(self) -> Iterator[None]:
-        """See `Batched.taking_part`."""
         self._episodes += 1
         try:
             yield
@@ -94,7 +88,6 @@ class BatchedModel(LiteLLMModel):
         await super().close()
 
     def alone(self) -> Model:
-        """See `Batched.alone`."""
         settings = self._settings.model_copy(update={"batch": False})
         return cast("Model", LiteLLMModel(self.name, settings, retry=self.retry))
 
@@ -102,12 +95,10 @@ class BatchedModel(LiteLLMModel):
 
     @property
     def slots(self) -> AbstractAsyncContextManager[Any]:
-        """See `Quota.slots`. A batch may be of any size."""
         return nullcontext()
 
     @contextmanager
     def line(self, request: Request) -> Iterator[bool]:
-        """See `Quota.line`."""
         entry = self._sent_before.pop(request.key, None)
         sent = entry is not None
         entry = entry or Entry(request.key, self._params(request)[0], len(str(request.messages)))
@@ -194,7 +185,6 @@ class BatchedModel(LiteLLMModel):
 
 
 async def _through(entry: Entry, request: httpx.Request) -> httpx.Response:
-    """Return the answer of a batch to litellm's request."""
     if request.method != "POST" or not request.url.path.endswith("/chat/completions"):
         raise WireError(f"a batch can only contain chat completions, not requests to {request.url.path[:200]}")
     if not entry.body.done():

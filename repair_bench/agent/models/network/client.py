@@ -125,7 +125,6 @@ class LiteLLMModel:
         return worst_case(self._litellm, self._route, messages, max_tokens, self._settings)
 
     def _info(self) -> dict[str, Any]:
-        """Return the model's entry in litellm's table, or an empty dictionary."""
         try:
             info: dict[str, Any] = self._litellm.get_model_info(self._route)
         except Exception:  # noqa: BLE001 - litellm raises plain Exception for a model it does not know
@@ -283,7 +282,6 @@ class LiteLLMModel:
         return "unused" if self._missing_keys() else None
 
     def _missing_keys(self) -> list[str]:
-        """Return the variables that litellm needs and that are unset or empty."""
         empty = {name: key for name, key in os.environ.items() if name.endswith("_API_KEY") and not key.strip()}
         for name in empty:
             del os.environ[name]

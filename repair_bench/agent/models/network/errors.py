@@ -150,10 +150,7 @@ def is_context_full(error: BaseException) -> bool:
 
 
 def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
-    """Return the parameter of these that a provider refuses, or None for another error.
-
-    A word that may occur in a prompt counts as a parameter only in quotes or at the end.
-    """
+    """Return the parameter that an error names in quotes or at its end, or None for another error."""
     if getattr(error, "status_code", None) not in (400, 422):
         return None
     named = getattr(error, "param", None) or _body(error).get("param")

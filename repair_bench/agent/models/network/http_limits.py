@@ -107,10 +107,7 @@ def watched(limit: int = MAX_REPLY) -> Iterator[Exchange]:
 
 
 def limit_transports(handler: Any) -> None:
-    """Let litellm's `AsyncHTTPHandler` make bounded transports for all later clients.
-
-    They always use aiohttp, litellm's default, because with the others proxies bypass the transport.
-    """
+    """Let litellm's `AsyncHTTPHandler` make bounded transports, always with aiohttp, for all later clients."""
 
     def make(**options: Any) -> Any:
         transport = handler.create_aiohttp_transport(**options)
@@ -187,7 +184,6 @@ class _Bounded(httpx.AsyncByteStream):
 
 
 def _refused_redirect(source: httpx.URL, response: httpx.Response) -> RedirectRefusedError | None:
-    """Return the error of a redirect that may not be followed, or None."""
     if not response.has_redirect_location:
         return None
     try:
@@ -204,7 +200,6 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
 
 
 def _secured(url: httpx.URL) -> tuple[str, str, int | None] | None:
-    """Return the https origin of the same host if the URL has the default port of http."""
     return ("https", url.host, 443) if _origin(url)[2] == 80 else None
 
 

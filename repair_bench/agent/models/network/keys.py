@@ -10,8 +10,6 @@ from repair_bench.traces.faults import UsageError
 
 @runtime_checkable
 class Keyed(Protocol):
-    """A model that needs a key."""
-
     name: str
 
     def needed_keys(self) -> list[str]:

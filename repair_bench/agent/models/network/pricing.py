@@ -31,7 +31,6 @@ def usage_of(response: Any) -> dict[str, Any] | None:
 
 
 def _mapping(value: Any, depth: int) -> Any:
-    """Return an object of litellm as dictionaries, up to `depth` levels."""
     if hasattr(type(value), "model_fields"):
         value = dict(value)
     if not isinstance(value, dict) or not depth:
@@ -84,10 +83,7 @@ def at_own_price(settings: ProviderSettings, usage: Mapping[str, Any] | None) ->
 
 
 def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
-    """Return the cost that the provider reports in its counts (OpenRouter) or in a header (litellm's proxy).
-
-    The proxy computes it from a price table and writes 0 for missing prices.
-    """
+    """Return the cost in the provider's counts (OpenRouter) or in a header (litellm's proxy, where 0 means unknown)."""
     cost = known_cost((usage or {}).get("cost"))
     if cost is not None:
         return cost
@@ -129,14 +125,12 @@ def worst_case(
 
 
 def _bytes(message: Mapping[str, Any]) -> int:
-    """Return the size of a message's text, and of its other fields as JSON."""
     others = {name: value for name, value in message.items() if name not in ("role", "content")}
     text = message["content"] + (json.dumps(others, ensure_ascii=False) if others else "")
     return len(text.encode(errors="surrogatepass"))
 
 
 def _batch_shares(price: Mapping[str, Any]) -> list[float]:
-    """Return the known ratios of batch price to normal price, of prompt and of completion."""
     kinds = ("input_cost_per_token", "output_cost_per_token")
     return [
         price[f"{kind}_batches"] / price[kind] for kind in kinds if price.get(kind) and price.get(f"{kind}_batches")
@@ -144,5 +138,4 @@ def _batch_shares(price: Mapping[str, Any]) -> list[float]:
 
 
 def _dearer(price: Mapping[str, Any], special: str, usual: str) -> float:
-    """Return the ratio of the special price to the usual one, at least 1."""
     return max(1.0, (price.get(special) or 0.0) / (price.get(usual) or float("inf")))

@@ -191,10 +191,7 @@ def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
 
 
 class Throttle:
-    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces them.
-
-    `provider`: its name in the log.
-    """
+    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces them."""
 
     def __init__(self, settings: ProviderSettings, provider: str = "") -> None:
         self._provider = provider
@@ -204,7 +201,6 @@ class Throttle:
         self._limiter = None if rate is None else AsyncLimiter(1, 60 / rate)
 
     def line(self, _: Request) -> AbstractContextManager[bool]:
-        """See `Quota.line`."""
         return nullcontext(False)
 
     async def turn(self, _: Request) -> None:

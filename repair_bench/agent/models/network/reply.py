@@ -92,7 +92,6 @@ def _original_reason(finish_reason: str | None, model: str) -> str | None:
 
 
 def _kind(text: str, parts: Mapping[str, Any], finish_reason: str | None, usage: Mapping[str, Any] | None) -> ReplyKind:
-    """Return the kind of a reply. Hidden reasoning is known by its count only."""
     if parts.get("refusal") or finish_reason == "refusal":
         return "refusal"
     if finish_reason == "content_filter":
@@ -135,7 +134,6 @@ def salvaged(litellm: Any, body: bytes) -> Any | None:
 
 
 def _first_object(body: bytes) -> Mapping[str, Any]:
-    """Return the first JSON object of a body, or an empty one."""
     try:
         text = body.decode(json.detect_encoding(body), errors="replace")
         data, _ = json.JSONDecoder().raw_decode(text, text.index("{"))

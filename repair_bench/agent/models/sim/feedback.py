@@ -48,7 +48,6 @@ def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> set[C
 
 
 def _message(evidence: dict[str, Any]) -> str:
-    """Return the exception as text. A process that died raised none."""
     named = f"{evidence['type']}: {evidence['message']}" if evidence["traceback"] else str(evidence["message"])
     return named.removesuffix(": ")
 
@@ -60,5 +59,4 @@ def _shows_all(text: str, values: Sequence[object]) -> bool:
 
 
 def _shows(text: str, part: str) -> bool:
-    """Whether the text contains `part`, if any, as whole lines."""
     return bool(part.strip()) and f"\n{part.strip()}\n" in f"\n{text}\n"

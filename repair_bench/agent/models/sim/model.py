@@ -88,7 +88,6 @@ class Tinkerer(Model):
         return Completion(f"```python\n{source}\n```\n", usage=usage, reply="text")
 
     def _mistakes(self, request: Request, ran: int) -> list[Label]:
-        """Return the mistakes in its program after `ran` runs in this turn."""
         rng = sim_mistakes.stream(self.name, request)
         if rng.random() < (self._first if request.attempt == 0 else self._repair):
             return []
@@ -159,10 +158,7 @@ class ProfileModel(BugInjector):
 
 
 class Bernoulli(BugInjector):
-    """Right with one probability at first and another at each repair, independent of everything but the seed.
-
-    `decay`: the factor between the probabilities of one repair and the next.
-    """
+    """Passes with one probability at first and another at each repair. `decay`: the factor per repair."""
 
     def __init__(self, name: str, first: float, repair: float, decay: float = 1.0) -> None:
         super().__init__(name)
@@ -197,7 +193,6 @@ def create(name: str) -> Model:
 
 
 def _tinkerer(name: str, options: str) -> Model:
-    """Return a `Tinkerer`; only the option `tries` is required."""
     pairs = dict(parse_qsl(options, keep_blank_values=True))
     tries = pairs.pop("tries", "")
     if not (tries.isascii() and tries.isdecimal() and len(tries) < 4):
@@ -254,7 +249,6 @@ def _answer(task: Task, planted: list[Label], rng: Random) -> str:
 
 
 def _usage(request: Request, text: str) -> dict[str, Any]:
-    """Count four characters as a token."""
     read = math.ceil(sum(len(message["content"]) for message in request.messages) / 4)
     written = math.ceil(len(text) / 4)
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}

@@ -49,10 +49,7 @@ def check_episode(
     *,
     regraded: bool,
 ) -> None:
-    """Check the attempts of an episode.
-
-    `episode`, `task`: None if they cannot be derived on this machine. `seed`: the run's.
-    """
+    """Check the attempts of an episode. `episode`, `task`: None if they cannot be derived on this machine."""
     for number, attempt in enumerate(path):
         contradict, differ = partial(found.contradict, attempt=attempt), partial(found.differ, attempt=attempt)
         last = path[number - 1] if number else None
@@ -151,12 +148,10 @@ def _same_names(attempt: Attempt, made: Attempt, contradict: Report) -> None:
 
 
 def _clean(feedback: Feedback | None) -> Feedback | None:
-    """Return the feedback in the form of a published site."""
     return feedback and replace(feedback, text=clean(feedback.text))
 
 
 def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Return roles and texts in the form of a published site."""
     return [(message["role"], clean(message["content"])) for message in messages]
 
 
@@ -220,7 +215,6 @@ def _same_evidence(verdict: Verdict, expected: Verdict, outcome: Outcome | None)
 
 
 def _close(a: Any, b: Any) -> bool:
-    """Whether two JSON values are the same, up to rounding."""
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(_close(a[name], b[name]) for name in a)
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):

@@ -25,10 +25,7 @@ from repair_bench.traces.run.store import COMPLETIONS
 
 
 def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
-    """Return the settings with the prices of a run, empty if these changed between sessions.
-
-    Raises UsageError for settings that cannot be read.
-    """
+    """Return the settings of providers, empty if prices changed between sessions. Raises UsageError."""
     stated = {} if any(map(is_price, _changed(manifest))) else manifest.resources.get("providers") or {}
     try:
         return {name: ProviderSettings(**settings) for name, settings in stated.items()}
@@ -121,7 +118,6 @@ def _plain(completion: Completion) -> Mapping[str, Any]:
 
 
 def _changed(manifest: Manifest) -> list[str]:
-    """Return the settings that changed between sessions."""
     return [name for entry in manifest.resumed for name in entry.get("changed", {})]
 
 

@@ -159,10 +159,7 @@ async def _other_versions(manifest: Manifest, executor: Backend) -> str:
 def _episodes(
     experiment: Experiment, manifest: Manifest, directory: Path, loaded: Sequence[Suite], *, complete: bool
 ) -> tuple[list[PlannedEpisode], list[Task]]:
-    """Return the episodes and tasks of the experiment, except for tasks that the run excluded.
-
-    `complete`: whether all suites are available. Raises UsageError.
-    """
+    """Return the episodes and tasks that the run did not exclude. `complete`: all suites are available."""
     if not loaded or (not complete and (manifest.origin or manifest.shard)):
         raise UsageError("a suite is missing")
     excluded = {(suite, task, framework): reason for suite, task, framework, reason in manifest.excluded}
@@ -211,7 +208,6 @@ def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationRepor
 def _check_excluded(
     manifest: Manifest, tasks: Sequence[Task], here: Mapping[TaskKey, Task], found: VerificationReport
 ) -> None:
-    """Report tasks that the run excluded although they can be graded here."""
     chosen = {task.key for task in tasks}
     for suite, task, framework, reason in manifest.excluded:
         if (key := (suite, task, framework)) in chosen and here[key].excluded is None:
@@ -219,10 +215,7 @@ def _check_excluded(
 
 
 def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, regraded: bool) -> None:
-    """Compare `study.lock` with the lock that follows from the settings.
-
-    A regrade has that of its run, but may exclude other tasks and so have other numbers of pairs.
-    """
+    """Compare `study.lock` with the lock of the settings; a regrade may have other numbers of pairs."""
     stated, expected = lock.stated, made.stated
     if regraded:
         stated, expected = (

@@ -54,10 +54,7 @@ class Source:
 def verify(
     sources: Sequence[Source], *, sample: int | None, seed: int, data: Path | None, executor: ExecutorOptions
 ) -> list[VerificationReport]:
-    """Verify records. `sample`: the number of answers of each to execute again, None for all; `seed`: selects them.
-
-    Raises UsageError for an unreadable record.
-    """
+    """Verify records. `sample`: the number of answers to execute again, None for all. Raises UsageError."""
 
     async def go() -> list[VerificationReport]:
         suites: Suites = {}
@@ -132,7 +129,6 @@ def _episodes(source: Source) -> Iterator[tuple[str, list[tuple[Attempt, bool]]]
 
 
 def _placebo_sources(source: Source, found: VerificationReport) -> list[PlaceboSource]:
-    """Return the failures of other tasks that placebo feedback shows."""
     if not any(needs_placebo_source(one.get("feedback", "default")) for one in source.manifest.conditions.values()):
         return []
     try:
