@@ -40,7 +40,7 @@ def test_a_stored_one_is_written_again_byte_for_byte_and_its_keys_are_declared(r
 
 
 def test_the_fields_of_an_experiment_are_those_that_a_manifest_declares():
-    resolved = {"conditions", "asked_with", "suite_contents", "limits", "versions", "origin"}
+    resolved = {"conditions", "asked_with", "prompts", "suite_contents", "limits", "versions", "origin"}
     stated = [name for name, field in Experiment.model_fields.items() if not field.exclude]
     assert stated == [name for name in ExperimentFields.__annotations__ if name not in resolved]
     assert set(Experiment().settings()) == {*stated}
