@@ -202,7 +202,7 @@ def test_inputs_are_bound_by_name_and_type() -> None:
     body = "input array[float, 2] angles; input bit[3] word; input int k; qubit[3] q; bit[3] c; "
     run = "if (k == 2 && word[0] == 1) { ry(angles[1]) q[0]; } c = measure q;"
     assert probabilities(body + run, angles=[0.0, pi], word="100", k=2) == {"001": 1.0}
-    assert "no input is called k: there are n" in refused("input int k;", n=3)
+    assert "unknown input k: the inputs are n" in refused("input int k;", n=3)
     assert "1.5 is not an integer" in refused("input int k;", k=1.5)
     assert "the input word received 2 bits" in refused("input bit[3] word;", word="01")
     assert "the input a received an array of 2 items" in refused("input float a;", a=[1.0, 2.0])

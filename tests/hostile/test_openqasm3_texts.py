@@ -15,9 +15,9 @@ NAME = "openqasm3.OpenQASMError"
 LIMITS = Limits(cpu_seconds=10, wall_seconds=60, memory_mb=512, disk_mb=1, value_mb=1)
 
 TEXTS = {
-    "a file is included": ('include "/etc/passwd";', "no other file is read"),
-    "a file above is included": ('include "../../../etc/hostname";', "no other file is read"),
-    "the old library is included": ('OPENQASM 3;\ninclude "qelib1.inc";', "no other file is read"),
+    "a file is included": ('include "/etc/passwd";', 'only "stdgates.inc" can be included'),
+    "a file above is included": ('include "../../../etc/hostname";', 'only "stdgates.inc" can be included'),
+    "the old library is included": ('OPENQASM 3;\ninclude "qelib1.inc";', 'only "stdgates.inc" can be included'),
     "an older language": ("OPENQASM 2.0;\nqreg q[1];", "this is OpenQASM 2.0"),
     "a giant register": ("qubit[1000000000000] q;", "more than 24 qubits"),
     "many registers": ("".join(f"qubit[12] q{i};\n" for i in range(3)), "more than 24 qubits"),
@@ -45,7 +45,7 @@ TEXTS = {
     "deep blocks": ("if (true) { " * 2000 + "}" * 2000, "nested too deeply"),
     "many controls": (HEAD + "qubit[20] q; ctrl(25) @ x q[0];", "from 1 to 24 controls, not 25"),
     "controls below nothing": (HEAD + "qubit[2] q; ctrl(-5) @ x q[0];", "from 1 to 24 controls, not -5"),
-    "an index far off": (HEAD + "qubit[2] q; x q[0:1000000000000];", "is outside of"),
+    "an index far off": (HEAD + "qubit[2] q; x q[0:1000000000000];", "is out of range for"),
     "a pulse": ("defcal x $0 { }", "is not supported here"),
     "a pragma": ("#pragma shell rm -rf /\n", "is not supported here"),
     "an extern": ("extern system(int) -> int; int k = system(1);", "is not supported here"),
@@ -57,7 +57,7 @@ TEXTS = {
     "a comment alone": ("// to do", "the program has no statement"),
     "a power beyond arithmetic": (HEAD + "qubit q; pow(1e300) @ t q;", "at most 1000000"),
     "a dimension far off": ("array[int, 2] a; int k = sizeof(a, 100000000000);", "the dimensions of arrays"),
-    "half a control": (HEAD + "qubit[2] q; ctrl(1.5) @ x q[0];", "a whole number is needed"),
+    "half a control": (HEAD + "qubit[2] q; ctrl(1.5) @ x q[0];", "expected an integer"),
     "a barrier of nothing": ("qubit q; barrier r;", "r is not defined"),
     "a complex number": ("complex[float[64]] z = 1.0 + 2.0im;", "a complex type is not supported here"),
     "a duration": ("duration d = 100ns;", "a duration type is not supported here"),
@@ -74,7 +74,7 @@ TEXTS = {
     ),
     "names that double": (
         HEAD + "qubit[2] q; let a0 = q ++ q; " + "".join(f"let a{i + 1} = a{i} ++ a{i}; " for i in range(40)),
-        "named twice",
+        "appears twice",
     ),
     "powers of powers": (HEAD + "qubit q; " + "pow(1000000) @ " * 9 + "h q;", "exactly enough"),
     "controls of controls": (HEAD + "qubit q; " + "ctrl(24) @ " * 2000 + "x q;", "x acts on 48001 qubits, not 1"),

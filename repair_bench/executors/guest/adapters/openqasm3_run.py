@@ -191,7 +191,7 @@ class Path:
     def _given(self, name: str) -> Any:
         if name not in self._inputs:
             names = ", ".join(self._inputs)
-            raise Refused("no input is called {}: there are {}".format(name, names) if names else "there are no inputs")
+            raise Refused("unknown input {}: the inputs are {}".format(name, names) if names else "there are no inputs")
         return self._inputs[name]
 
     def _take_bits(self, name: str, bits: Bits) -> None:
