@@ -26,17 +26,17 @@ FAMILY = Family(
     category="algorithm",
     concepts=("arithmetic", "registers"),
     statement="""
-We need the arithmetic step of a small controller, on four qubits without a helper: registers a and b hold a number of
-two bits each. The result replaces the number in one register, and the other register keeps its own. Numbers wrap around
-modulo 4. The step only permutes basis states, it adds no phases.
+Implement the arithmetic step of a small controller on four qubits, without ancillas. Registers a and b each hold a
+two-bit number. The result replaces the number in one register; the other register is unchanged. Arithmetic is
+modulo 4. The step permutes basis states without adding phases.
 """,
     dimensions=(
         dimension(
             "receiver",
-            "which register receives the result",
-            "whether the result replaces the number in register a or that in register b",
-            a="The result replaces the number in register a, and register b keeps its own.",
-            b="The result replaces the number in register b, and register a keeps its own.",
+            "the register that receives the result",
+            "whether the result replaces the number in register a or the number in register b",
+            a="The result replaces the number in register a; register b is unchanged.",
+            b="The result replaces the number in register b; register a is unchanged.",
         ),
         dimension(
             "order",
@@ -47,26 +47,26 @@ modulo 4. The step only permutes basis states, it adds no phases.
         ),
         dimension(
             "sign",
-            "what is done with the two numbers",
-            "whether the number that is kept is added to the other or subtracted from it",
-            plus="The number that is kept is added to the one that is replaced.",
-            minus="The number that is kept is subtracted from the one that is replaced.",
+            "the choice between addition and subtraction",
+            "whether the number in the unchanged register is added to the other number or subtracted from it",
+            plus="The number in the unchanged register is added to the other number.",
+            minus="The number in the unchanged register is subtracted from the other number.",
         ),
         dimension(
             "layout",
-            "where the registers lie",
+            "the qubits of the registers",
             "whether a is qubits 0 and 1 and b qubits 2 and 3, or a is qubits 0 and 2 and b qubits 1 and 3",
             blocks="Register a is qubits 0 and 1, register b is qubits 2 and 3.",
             interleaved="Register a is qubits 0 and 2, register b is qubits 1 and 3.",
         ),
         dimension(
             "stored",
-            "how a number is stored",
-            "whether a register stores a number from 0 to 3 as it is, or a number from -2 to 1 with 2 added",
-            plain="The two bits of a register are its number, from 0 to 3.",
+            "the encoding of numbers",
+            "whether registers store numbers from 0 to 3 directly or numbers from -2 to 1 with an offset of 2",
+            plain="Each register stores a number from 0 to 3 in binary.",
             shifted=(
-                "Numbers, the result too, run from -2 to 1 and are stored with 2 added: "
-                "a register whose bits read v holds the number v - 2."
+                "Numbers, including the result, range from -2 to 1 and are stored with an offset of 2: a register "
+                "with the binary value v holds the number v - 2."
             ),
         ),
     ),

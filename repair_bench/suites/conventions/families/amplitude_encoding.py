@@ -52,9 +52,9 @@ FAMILY = Family(
     category="state_preparation",
     concepts=("state preparation", "amplitude encoding"),
     statement="""
-Load a list of at most eight whole numbers into the amplitudes of three qubits, all of them real. A list of fewer than
-eight is brought to that length with zeros. Then entry i of the list, counted from 0, determines the amplitude of basis
-state i, and the state is normalised.
+Encode a list of at most eight integers in the amplitudes of three qubits, all of them real. Pad a list of fewer than
+eight integers with zeros to length eight. Entry i of the padded list, indexed from 0, determines the amplitude of
+basis state i. Normalise the state.
 """,
     dimensions=(
         dimension(
@@ -67,32 +67,33 @@ state i, and the state is normalised.
         dimension(
             "sign",
             "the treatment of negative numbers",
-            "whether a negative number has a negative amplitude, or a positive one since only its magnitude counts",
-            kept="A negative number has a negative amplitude, a positive number a positive one.",
-            magnitude="Only magnitudes count: a negative number has a positive amplitude too.",
+            "whether a negative number gives a negative amplitude or a positive one",
+            kept="A negative number gives a negative amplitude, a positive number a positive one.",
+            magnitude="Only magnitudes matter: a negative number gives a positive amplitude.",
         ),
         dimension(
             "scale",
             "the size of an amplitude",
-            "whether the magnitude of an amplitude is proportional to the magnitude of its number, or to the square"
-            " root of that magnitude",
+            "whether the magnitude of an amplitude is proportional to the magnitude of its number or to the "
+            "square root of that magnitude",
             amplitude="The magnitude of an amplitude is proportional to the magnitude of its number.",
-            probability="The magnitude of an amplitude is proportional to the square root of the magnitude of its"
-            " number.",
+            probability=(
+                "The magnitude of an amplitude is proportional to the square root of the magnitude of its number."
+            ),
         ),
         dimension(
             "filling",
-            "the filling of short lists",
-            "whether the zeros are put after the numbers of a short list or before them",
-            end="In a short list the zeros are put after its numbers.",
-            start="In a short list the zeros are put before its numbers.",
+            "the padding of short lists",
+            "whether the zeros are added after or before the numbers of a short list",
+            end="A short list is padded with zeros after its numbers.",
+            start="A short list is padded with zeros before its numbers.",
         ),
         dimension(
             "zeros",
-            "lists that hold nothing but zeros",
-            "whether a list that holds nothing but zeros gives |000> or the uniform superposition without signs",
-            ground="A list that holds nothing but zeros gives |000>.",
-            uniform="A list that holds nothing but zeros gives the uniform superposition without signs.",
+            "lists that contain only zeros",
+            "whether a list that contains only zeros gives |000> or the uniform superposition with equal amplitudes",
+            ground="A list that contains only zeros gives |000>.",
+            uniform="A list that contains only zeros gives the uniform superposition with equal amplitudes.",
         ),
     ),
     cases=cases,

@@ -28,40 +28,39 @@ FAMILY = Family(
     category="state_preparation",
     concepts=("bell", "entanglement", "dense coding"),
     statement="""
-For our dense coding, prepare the Bell state that stands for the message a, b (two bits), as it is once the sender has
-encoded it. A Bell state is known by two things: its sign, plus or minus between its two kets, and its kind, that is
-whether its qubits agree (|00> and |11>) or differ (|01> and |10>). The message decides both.
+Prepare the Bell state that encodes the two-bit message a, b in superdense coding. A Bell state has a sign, plus or
+minus between its two kets, and a type: its qubits are either equal (|00> and |11>) or different (|01> and |10>). The
+message determines both.
 """,
     dimensions=(
         dimension(
             "roles",
-            "which bit is for what",
-            "whether a is for the sign and b for the kind, or the other way round",
-            sign="Bit a is for the sign, bit b is for the kind.",
-            kind="Bit a is for the kind, bit b is for the sign.",
+            "the roles of the two bits",
+            "whether a is the sign bit and b the type bit, or b is the sign bit and a the type bit",
+            sign="Bit a is the sign bit, and bit b is the type bit.",
+            kind="Bit b is the sign bit, and bit a is the type bit.",
         ),
         dimension(
             "plus",
-            "the sign that a 0 means",
-            "whether a 0 for the sign means plus or minus",
-            zero="For the sign, 0 means plus and 1 means minus.",
-            one="For the sign, 0 means minus and 1 means plus.",
+            "the sign encoded by 0",
+            "whether, for the sign, 0 encodes plus or minus",
+            zero="For the sign, 0 encodes plus and 1 encodes minus.",
+            one="For the sign, 0 encodes minus and 1 encodes plus.",
         ),
         dimension(
             "agree",
-            "the kind that a 0 means",
-            "whether a 0 for the kind means that the qubits agree or that they differ",
-            zero="For the kind, 0 means that the qubits agree and 1 that they differ.",
-            one="For the kind, 0 means that the qubits differ and 1 that they agree.",
+            "the type encoded by 0",
+            "whether, for the type, 0 encodes equal or different qubits",
+            zero="For the type, 0 encodes equal qubits and 1 encodes different qubits.",
+            one="For the type, 0 encodes different qubits and 1 encodes equal qubits.",
         ),
         dimension(
             "parity",
-            "whether one of the bits is sent as a parity",
-            "whether both bits are used as they are, or a XOR b is used in place of the bit for the sign, or in place "
-            "of the bit for the kind",
-            none="Both bits of the message are used as they are.",
-            sign="In place of the bit for the sign, a XOR b is used; the bit for the kind is used as it is.",
-            kind="In place of the bit for the kind, a XOR b is used; the bit for the sign is used as it is.",
+            "the use of a parity",
+            "whether both bits are used unchanged, a XOR b replaces the sign bit, or a XOR b replaces the type bit",
+            none="Both bits are used unchanged.",
+            sign="The sign bit is replaced by a XOR b; the type bit is used unchanged.",
+            kind="The type bit is replaced by a XOR b; the sign bit is used unchanged.",
         ),
     ),
     cases=lambda *_: ((0, 0), (0, 1), (1, 0), (1, 1)),

@@ -33,45 +33,46 @@ FAMILY = Family(
     category="decomposition",
     concepts=("rotations", "control"),
     statement="""
-Our calibration turns one of two qubits in steps, under the control of the other: turn(k) is the rotation by
-theta = k pi / {steps} that a Pauli matrix P generates. A negative k goes back.
+Our calibration rotates one of two qubits in steps, controlled by the other. Implement the rotation by k steps: its
+angle is theta = k pi / {steps}, and its generator is a Pauli matrix P. A negative k rotates in the opposite
+direction.
 """,
     dimensions=(
         dimension(
             "angle",
-            "the angle in the exponent of a rotation",
-            "whether theta / 2 or theta itself multiplies P in the exponent of the rotation",
-            half="In the exponent of a rotation, theta / 2 multiplies P.",
-            whole="In the exponent of a rotation, theta itself multiplies P, not theta / 2.",
+            "the angle in the exponent of the rotation",
+            "whether P is multiplied by theta / 2 or by theta in the exponent of the rotation",
+            half="In the exponent of the rotation, P is multiplied by theta / 2.",
+            whole="In the exponent of the rotation, P is multiplied by theta, not theta / 2.",
         ),
         dimension(
             "control",
-            "which qubit controls",
-            "whether qubit 0 controls and qubit 1 is turned, or qubit 1 controls and qubit 0 is turned",
-            first="Qubit 0 controls, and qubit 1 is turned.",
-            second="Qubit 1 controls, and qubit 0 is turned.",
+            "the control qubit",
+            "whether qubit 0 is the control and qubit 1 the target, or qubit 1 is the control and qubit 0 the target",
+            first="Qubit 0 is the control, and qubit 1 is the target.",
+            second="Qubit 1 is the control, and qubit 0 is the target.",
         ),
         dimension(
             "sign",
             "the sign of the exponent",
-            "whether for positive k the exponent is -i or +i times a positive angle times P",
-            minus="For positive k the exponent of the rotation is -i times a positive angle times P.",
-            plus="For positive k the exponent of the rotation is +i times a positive angle times P.",
+            "whether, for positive k, the exponent is -i or +i times a positive angle times P",
+            minus="For positive k, the exponent of the rotation is -i times a positive angle times P.",
+            plus="For positive k, the exponent of the rotation is +i times a positive angle times P.",
         ),
         dimension(
             "value",
-            "the value of the control",
-            "whether the rotation happens when the control is 1 or when it is 0",
-            one="The rotation happens when the control is 1, and nothing happens when it is 0.",
-            zero="The rotation happens when the control is 0, and nothing happens when it is 1.",
+            "the control value",
+            "whether the rotation is applied when the control is 1 or when it is 0",
+            one="The rotation is applied when the control is 1; nothing changes when it is 0.",
+            zero="The rotation is applied when the control is 0; nothing changes when it is 1.",
         ),
         dimension(
             "axis",
-            "the axis of the rotation",
-            "whether P is Pauli's X, Y or Z",
-            x="P is Pauli's X.",
-            y="P is Pauli's Y.",
-            z="P is Pauli's Z.",
+            "the rotation axis",
+            "whether P is the Pauli matrix X, Y or Z",
+            x="P is the Pauli matrix X.",
+            y="P is the Pauli matrix Y.",
+            z="P is the Pauli matrix Z.",
         ),
     ),
     constants=lambda rng: {"steps": rng.choice((5, 6, 7, 8, 9, 10, 12))},

@@ -31,46 +31,49 @@ FAMILY = Family(
     category="algorithm",
     concepts=("reversible arithmetic", "counter"),
     statement="""
-A counter on three of four qubits goes round its eight counts, one count a tick; the fourth qubit is a flag, which
-one tick in every round flips. Write the operation that ticks `times` times.
+Implement `times` ticks of a counter on three of four qubits. Each tick advances the counter by one count in a cycle
+of eight counts. The fourth qubit is a flag, which is flipped by one tick in every cycle.
 """,
     dimensions=(
         dimension(
             "order",
-            "the order of the counter's qubits",
+            "the qubit order of the counter",
             "whether the lowest-numbered qubit of the counter is its most or its least significant bit",
             first="The lowest-numbered qubit of the counter is its most significant bit.",
             last="The lowest-numbered qubit of the counter is its least significant bit.",
         ),
         dimension(
             "direction",
-            "the direction of the counting",
-            "whether it counts up (0, 1, 2, ...) or down (7, 6, 5, ...)",
-            up="It counts up: 0, 1, 2, ..., 7 and again 0.",
-            down="It counts down: 7, 6, 5, ..., 0 and again 7.",
+            "the counting direction",
+            "whether the counter counts up (0, 1, 2, ...) or down (7, 6, 5, ...)",
+            up="The counter counts up: 0, 1, 2, ..., 7, then 0 again.",
+            down="The counter counts down: 7, 6, 5, ..., 0, then 7 again.",
         ),
         dimension(
             "code",
-            "the code of the counts",
-            "whether count j is stored in plain binary or in the reflected Gray code, j XOR floor(j / 2)",
-            binary="Count j is stored in plain binary.",
+            "the encoding of the counts",
+            "whether count j is stored in binary or in the reflected Gray code, j XOR floor(j / 2)",
+            binary="Count j is stored in binary.",
             gray="Count j is stored in the reflected Gray code, as the binary number j XOR floor(j / 2).",
         ),
         dimension(
             "flag",
             "the tick that flips the flag",
-            "whether the flag is flipped by the tick that reaches the last count of a round, or by the next one, which"
-            " starts a new round",
-            leaving="The flag is flipped by the tick that wraps round, from one end of 0 to 7 to the other.",
-            reaching="The flag is flipped by the tick that reaches the last count of a round, the one before it wraps.",
+            "whether the flag is flipped by the tick that reaches the last count of a cycle or by the next "
+            "tick, which starts a new cycle",
+            leaving="The flag is flipped by the tick that wraps around, from one end of the range 0 to 7 to the other.",
+            reaching=(
+                "The flag is flipped by the tick that reaches the last count of a cycle, the tick before the one "
+                "that wraps around."
+            ),
         ),
         dimension(
             "place",
-            "the place of the flag",
-            "whether the flag is qubit 3 and the counter qubits 0 to 2, or the flag is qubit 0 and the counter qubits"
-            " 1 to 3",
-            end="The counter has qubits 0, 1 and 2, and the flag is qubit 3.",
-            start="The flag is qubit 0, and the counter has qubits 1, 2 and 3.",
+            "the position of the flag",
+            "whether the flag is qubit 3 and the counter is on qubits 0 to 2, or the flag is qubit 0 and the "
+            "counter is on qubits 1 to 3",
+            end="The counter is on qubits 0, 1 and 2, and the flag is qubit 3.",
+            start="The flag is qubit 0, and the counter is on qubits 1, 2 and 3.",
         ),
     ),
     # four ticks up equal four ticks down; eight restore the count and flip the flag

@@ -28,9 +28,9 @@ FAMILY = Family(
     category="algorithm",
     concepts=("fourier transform",),
     statement="""
-Apply the quantum Fourier transform to three qubits, following the convention of the rest of our code: a number j from
-0 to 7 becomes the sum over all frequencies k from 0 to 7, each with amplitude 1 / sqrt(8) and a phase of 2 pi j k / 8,
-up to its sign.
+Apply the quantum Fourier transform to three qubits, following the convention of the rest of our code. An integer j
+from 0 to 7 is mapped to the sum over all frequencies k from 0 to 7, each with amplitude 1 / sqrt(8) and phase
+2 pi j k / 8, up to the sign of the phase.
 """,
     dimensions=(
         dimension(
@@ -42,24 +42,24 @@ up to its sign.
         ),
         dimension(
             "input",
-            "the order of the qubits in j",
+            "the qubit order of j",
             "whether qubit 0 is the most or the least significant bit of j",
             first="Before the transform, qubit 0 is the most significant bit of j.",
             last="Before the transform, qubit 0 is the least significant bit of j.",
         ),
         dimension(
             "output",
-            "the order of the qubits in the output index",
-            "whether qubit 0 is the most or the least significant bit of the index",
-            first="After the transform, qubit 0 is the most significant bit of the index.",
-            last="After the transform, qubit 0 is the least significant bit of the index.",
+            "the qubit order of the output index",
+            "whether qubit 0 is the most or the least significant bit of the output index",
+            first="After the transform, qubit 0 is the most significant bit of the output index.",
+            last="After the transform, qubit 0 is the least significant bit of the output index.",
         ),
         dimension(
             "zero",
             "the position of frequency 0",
-            "whether frequency k is at index k, or at index (k + 4) mod 8 with zero in the middle",
-            start="Frequency k is at index k of the output.",
-            middle="The output is centred: frequency k is at index (k + 4) mod 8.",
+            "whether frequency k is at output index k or, with zero in the middle, at output index (k + 4) mod 8",
+            start="Frequency k is at output index k.",
+            middle="The output is centred: frequency k is at output index (k + 4) mod 8.",
         ),
     ),
     circuit=circuit,

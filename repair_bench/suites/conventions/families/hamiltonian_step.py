@@ -39,9 +39,9 @@ FAMILY = Family(
     category="algorithm",
     concepts=("hamiltonian simulation", "trotter"),
     statement="""
-Evolve a chain of three spins, which are the qubits 0, 1 and 2, by one first-order Trotter step of length t under the
-Hamiltonian H = A + B. Here A couples the z components of neighbouring spins with strength j, and B is h times the sum
-of the x components of all spins; the step is a product of one exponential of A and one of B.
+Evolve a chain of three spins, qubits 0, 1 and 2, by one first-order Trotter step of duration t under the Hamiltonian
+H = A + B. A couples the z components of neighbouring spins with strength j, and B is h times the sum of the x
+components of all spins. The step is a product of one exponential of A and one exponential of B.
 """,
     dimensions=(
         dimension(
@@ -53,17 +53,17 @@ of the x components of all spins; the step is a product of one exponential of A 
         ),
         dimension(
             "boundary",
-            "the ends of the chain",
-            "whether the chain is open, or closed to a ring in which qubits 2 and 0 are neighbours too",
+            "the boundary of the chain",
+            "whether the chain is open or closed to a ring, in which qubits 2 and 0 are also neighbours",
             open="The chain is open: qubits 2 and 0 are not neighbours.",
-            ring="The chain is closed to a ring: qubits 2 and 0 are neighbours too.",
+            ring="The chain is closed to a ring: qubits 2 and 0 are also neighbours.",
         ),
         dimension(
             "order",
             "the order of the two factors",
-            "whether the exponential of A or that of B acts first on the state",
-            couplings="The exponential of A acts first on the state, then that of B.",
-            field="The exponential of B acts first on the state, then that of A.",
+            "whether the exponential of A or the exponential of B acts on the state first",
+            couplings="The exponential of A acts on the state first, then the exponential of B.",
+            field="The exponential of B acts on the state first, then the exponential of A.",
         ),
         dimension(
             "spin",

@@ -80,14 +80,14 @@ FAMILY = Family(
     category="algorithm",
     concepts=("modular arithmetic", "control"),
     statement="""
-Our number generator has a step on residues modulo {modulus}, made of a multiplication by `multiplier` and an addition
-of {shift}. Do it in place on the register of qubits 1, 2 and 3, under the control of qubit 0; while the control is off,
-nothing changes. The register has more values than there are residues: those that stand for none keep their place.
+Our number generator has a step on residues modulo {modulus}: a multiplication by `multiplier` and an addition of
+{shift}. Implement the step in place on the register of qubits 1, 2 and 3, controlled by qubit 0. Nothing changes
+while the control is off. Register values that represent no residue are not permuted.
 """,
     dimensions=(
         dimension(
             "order",
-            "the order of the register's qubits",
+            "the qubit order of the register",
             "whether qubit 1 is the most or the least significant bit of the register",
             first="Qubit 1 is the most significant bit of the register, qubit 3 the least.",
             last="Qubit 1 is the least significant bit of the register, qubit 3 the most.",
@@ -95,37 +95,38 @@ nothing changes. The register has more values than there are residues: those tha
         dimension(
             "addition",
             "the order of multiplication and addition",
-            "whether a step adds {shift} before or after it multiplies",
-            before="A step adds {shift} first and multiplies the sum.",
-            after="A step multiplies first and adds {shift} to the product.",
+            "whether {shift} is added before or after the multiplication",
+            before="The step adds {shift} first, then multiplies the sum.",
+            after="The step multiplies first, then adds {shift} to the product.",
         ),
         dimension(
             "direction",
             "the direction of the step",
-            "whether the operation does the step or undoes it",
-            forward="The operation does the step: a residue becomes what the step makes of it.",
-            backward="The operation undoes the step: what the step makes of a residue becomes that residue.",
+            "whether the operation performs the step or its inverse",
+            forward="The operation performs the step.",
+            backward="The operation performs the inverse of the step.",
         ),
         dimension(
             "control",
-            "the value that switches the control on",
-            "whether the control is on at 1 or at 0",
+            "the control value",
+            "whether the control is on when qubit 0 is 1 or when it is 0",
             one="The control is on when qubit 0 is 1.",
             zero="The control is on when qubit 0 is 0.",
         ),
         dimension(
             "residues",
-            "the numbers that stand for the residues",
-            "whether the residues are the numbers from 0 up, or those from -{half} to {half} in two's complement",
-            plain="The residues are stored as the numbers from 0 to {modulus} - 1.",
-            balanced="The residues are stored as the numbers from -{half} to {half}, in two's complement.",
+            "the encoding of residues",
+            "whether residues are stored as the integers from 0 to {modulus} - 1 or as the integers from "
+            "-{half} to {half} in two's complement",
+            plain="Residues are stored as the integers from 0 to {modulus} - 1.",
+            balanced="Residues are stored as the integers from -{half} to {half}, in two's complement.",
         ),
         dimension(
             "outside",
-            "the values that stand for no residue",
-            "whether values that stand for no residue are left alone or change their sign",
-            alone="A value that stands for no residue is left as it is.",
-            sign="A value that stands for no residue gets the phase -1 when the control is on.",
+            "values that represent no residue",
+            "whether a value that represents no residue is unchanged or gets a phase of -1 when the control is on",
+            alone="A value that represents no residue is unchanged.",
+            sign="A value that represents no residue gets a phase of -1 when the control is on.",
         ),
     ),
     constants=constants,

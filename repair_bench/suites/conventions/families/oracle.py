@@ -36,45 +36,45 @@ FAMILY = Family(
     category="algorithm",
     concepts=("oracle", "search"),
     statement="""
-We need the oracle of our string search. The argument is the text searched for, three letters 0 or 1. The circuit has
-four qubits: three that hold a string, one letter each, and one of the oracle's own. For a string that is not marked
-nothing happens.
+Implement the oracle of our string search. `text` is the search string: three letters, each 0 or 1. The circuit has
+four qubits: three string qubits, which hold a string with one letter per qubit, and one oracle qubit. Strings that
+are not marked are unchanged.
 """,
     dimensions=(
         dimension(
             "order",
             "the order of the letters",
-            "whether the text's letters go to the string qubits from the lowest number up or from the highest down",
-            first="The letters of the text go to the string qubits from the lowest number up.",
-            last="The letters of the text go to the string qubits from the highest number down.",
+            "whether the letters of `text` are assigned to the string qubits in ascending or descending order",
+            first="The letters of `text` are assigned to the string qubits in ascending order of qubit numbers.",
+            last="The letters of `text` are assigned to the string qubits in descending order of qubit numbers.",
         ),
         dimension(
             "mark",
-            "what marking does",
-            "whether marking flips the oracle's own qubit, or multiplies the string by -1 but only if that qubit is 1",
-            flip="Marking a string flips the oracle's own qubit.",
-            phase="Marking a string multiplies it by -1, but only if the oracle's own qubit is 1.",
+            "the effect of marking",
+            "whether marking flips the oracle qubit or multiplies the string by -1 if the oracle qubit is 1",
+            flip="Marking a string flips the oracle qubit.",
+            phase="Marking a string multiplies it by -1 if the oracle qubit is 1, and changes nothing otherwise.",
         ),
         dimension(
             "place",
-            "where the oracle's own qubit stands",
-            "whether the oracle's own qubit is qubit 3, after the string, or qubit 0, before it",
-            end="The oracle's own qubit is qubit 3, and the string is on qubits 0 to 2.",
-            start="The oracle's own qubit is qubit 0, and the string is on qubits 1 to 3.",
+            "the position of the oracle qubit",
+            "whether the oracle qubit is qubit 3, after the string, or qubit 0, before it",
+            end="The oracle qubit is qubit 3, and the string is on qubits 0 to 2.",
+            start="The oracle qubit is qubit 0, and the string is on qubits 1 to 3.",
         ),
         dimension(
             "which",
-            "which strings are marked",
-            "whether the string that was searched for is marked, or all others are",
-            it="The string that was searched for is marked, and no other.",
-            others="All strings but the one that was searched for are marked.",
+            "the marked strings",
+            "whether the search string is marked or all other strings are marked",
+            it="Only the search string is marked.",
+            others="All strings except the search string are marked.",
         ),
         dimension(
             "letters",
-            "what a letter says of its qubit",
-            "whether the letter 1 stands for a qubit in |1> or, active low, for a qubit in |0>",
-            plain="The letter 1 stands for a qubit in |1>, the letter 0 for a qubit in |0>.",
-            inverted="Letters are active low: 1 stands for a qubit in |0>, 0 for a qubit in |1>.",
+            "the encoding of letters",
+            "whether the letter 1 is encoded as |1> or, active low, as |0>",
+            plain="The letter 1 is encoded as |1>, the letter 0 as |0>.",
+            inverted="Letters are active low: 1 is encoded as |0>, 0 as |1>.",
         ),
     ),
     cases=cases,

@@ -41,8 +41,8 @@ FAMILY = Family(
     concepts=("rotations", "pauli strings"),
     statement="""
 Rotate three qubits about a Pauli word, a string of at most three of the letters I, X, Y and Z. The rotation is the
-exponential of i c P, where P is the product of the word's letters, each on its qubit, and the real number c comes from
-the angle. A word of fewer than three letters is brought to that length with letters I.
+exponential of i c P, where P is the product of the word's letters, each acting on its qubit, and the real number c is
+determined by the angle. Pad a word of fewer than three letters with the letter I to length three.
 """,
     dimensions=(
         dimension(
@@ -68,17 +68,17 @@ the angle. A word of fewer than three letters is brought to that length with let
         ),
         dimension(
             "filling",
-            "the filling of short words",
+            "the padding of short words",
             "whether the letters I are added on the right or on the left of a short word",
-            right="In a short word the letters I are added on the right.",
-            left="In a short word the letters I are added on the left.",
+            right="A short word is padded with I on the right.",
+            left="A short word is padded with I on the left.",
         ),
         dimension(
             "unit",
             "the unit of the angle",
-            "whether the angle is given in radians or in units of pi",
-            radian="The angle is given in radians.",
-            pi="The angle is given in units of pi: the number 1 stands for an angle of pi radians.",
+            "whether the angle is in radians or in units of pi",
+            radian="The angle is in radians.",
+            pi="The angle is in units of pi: the number 1 is an angle of pi radians.",
         ),
     ),
     cases=cases,

@@ -34,29 +34,29 @@ FAMILY = Family(
     parameters="k: int",
     kind="distribution",
     size=BITS + 1,
-    measured="the three bits of the readout and the bit of the qubit that U acts on, in the order that we use",
+    measured="the three bits of y and the bit of the target qubit, in the order of our convention",
     category="algorithm",
     concepts=("phase estimation", "fourier transform"),
     statement="""
-For a demonstration of phase estimation with three bits: gate U turns about the z axis by theta = k pi / 8, and we
-estimate its phase on the eigenstate |1>. It is the textbook circuit on four qubits: one holds |1>, and three in equal
-superposition control U, U^2 and U^4, then go through one Fourier transform, in the direction that fits, and are read
-out as a number y from 0 to 7. All four qubits are measured.
+Implement three-bit phase estimation of a gate U, a rotation about the z axis by theta = k pi / 8, with the eigenstate
+|1>. Use the textbook circuit on four qubits. The target qubit is in |1>. The three other qubits, in equal
+superposition, control U, U^2 and U^4, then undergo one Fourier transform in the appropriate direction, and are read
+out as an integer y from 0 to 7. Measure all four qubits.
 """,
     dimensions=(
         dimension(
             "order",
-            "the order of the readout's bits",
-            "whether the bits of y come with the most or the least significant one first",
-            most="Of the three bits of y the most significant comes first in the result.",
-            least="Of the three bits of y the least significant comes first in the result.",
+            "the order of the bits of y",
+            "whether the most or the least significant bit of y comes first",
+            most="Of the three bits of y, the most significant comes first in the result.",
+            least="Of the three bits of y, the least significant comes first in the result.",
         ),
         dimension(
             "sign",
-            "the sign of the phase that is read out",
-            "whether y stands for the eigenvalue exp(+2 pi i y / 8) or exp(-2 pi i y / 8)",
-            plus="A readout y stands for the eigenvalue exp(+2 pi i y / 8).",
-            minus="A readout y stands for the eigenvalue exp(-2 pi i y / 8).",
+            "the sign of the phase that y encodes",
+            "whether y encodes the eigenvalue exp(+2 pi i y / 8) or exp(-2 pi i y / 8)",
+            plus="The integer y encodes the eigenvalue exp(+2 pi i y / 8).",
+            minus="The integer y encodes the eigenvalue exp(-2 pi i y / 8).",
         ),
         dimension(
             "gate",
@@ -67,10 +67,10 @@ out as a number y from 0 to 7. All four qubits are measured.
         ),
         dimension(
             "place",
-            "where the qubit that U acts on stands in the result",
-            "whether the qubit that U acts on is the first or the last bit of the result",
-            end="In the result the qubit that U acts on is the last bit, after those of y.",
-            start="In the result the qubit that U acts on is the first bit, before those of y.",
+            "the position of the target qubit in the result",
+            "whether the target qubit is the first or the last bit of the result",
+            end="The target qubit is the last bit of the result, after the bits of y.",
+            start="The target qubit is the first bit of the result, before the bits of y.",
         ),
     ),
     cases=cases,

@@ -53,38 +53,38 @@ FAMILY = Family(
     category="algorithm",
     concepts=("measurement", "sampling"),
     statement="""
-Use qubits to draw a number k from 0 to 3, each with probability weights[k] / sum(weights), and measure a record of the
-draw. The record has four bits: two for the number, one flag that says whether k is one of the `wanted` numbers, and at
-the end a parity bit over the other three.
+Use qubits to draw a number k from 0 to 3, with probability weights[k] / sum(weights), and measure a record of the
+draw. The record has four bits: two bits of the number, one flag that indicates whether k is one of the `wanted`
+numbers, and, at the end, a parity bit over the other three.
 """,
     dimensions=(
         dimension(
             "order",
-            "the order of the number's two bits",
+            "the bit order of the number",
             "whether the most or the least significant bit of the number comes first",
-            most="Of the number's two bits the most significant one comes first.",
-            least="Of the number's two bits the least significant one comes first.",
+            most="Of the two bits of the number, the most significant comes first.",
+            least="Of the two bits of the number, the least significant comes first.",
         ),
         dimension(
             "flag",
             "the value of the flag",
-            "whether the flag is 1 for a wanted number or 1 for an unwanted one",
-            wanted="The flag is 1 if the number drawn is wanted, else 0.",
-            unwanted="The flag is 0 if the number drawn is wanted, else 1.",
+            "whether the flag is 1 for a wanted number or for an unwanted one",
+            wanted="The flag is 1 if the drawn number is wanted, otherwise 0.",
+            unwanted="The flag is 0 if the drawn number is wanted, otherwise 1.",
         ),
         dimension(
             "place",
-            "the place of the flag",
-            "whether the flag stands before the number or between the number and the parity bit",
-            before="The flag stands before the number.",
-            after="The flag stands between the number and the parity bit.",
+            "the position of the flag",
+            "whether the flag is before the number or between the number and the parity bit",
+            before="The flag is before the number.",
+            after="The flag is between the number and the parity bit.",
         ),
         dimension(
             "unwanted",
             "the record of an unwanted number",
-            "whether an unwanted number is recorded as it was drawn, or as 0",
-            kept="An unwanted number is recorded as it was drawn.",
-            zero="In place of an unwanted number, 0 is recorded.",
+            "whether an unwanted number is recorded unchanged or as 0",
+            kept="An unwanted number is recorded unchanged.",
+            zero="An unwanted number is recorded as 0.",
         ),
         dimension(
             "parity",

@@ -53,50 +53,50 @@ FAMILY = Family(
     category="decomposition",
     concepts=("permutation", "swap"),
     statement="""
-Permute the contents of four registers, each of which is one of the qubits 0 to 3. What to do is a list of cycles, each
-a list of register numbers; a register in no cycle keeps its content. A cycle of two exchanges the contents of the two.
-The numbers name places, not contents, and cycles are carried out one at a time, so they may share registers.
+Permute the contents of four registers, each of which is one of the qubits 0 to 3. `cycles` is a list of cycles, each
+a list of register numbers. A register in no cycle keeps its content. A cycle of two numbers swaps the contents of the
+two registers. The numbers refer to positions, not contents. The cycles are applied one at a time, so they may share
+registers.
 """,
     dimensions=(
         dimension(
             "direction",
             "the direction of a cycle",
-            "whether a cycle [a, b, c] moves the content of a to b, that of b to c and that of c to a, or the content"
-            " of b to a, that of c to b and that of a to c",
-            forward="A cycle [a, b, c] moves the content of a to b, that of b to c and that of c to a.",
-            backward="A cycle [a, b, c] moves the content of b to a, that of c to b and that of a to c.",
+            "whether a cycle [a, b, c] moves the content of a to b, of b to c and of c to a, or the content of "
+            "b to a, of c to b and of a to c",
+            forward="A cycle [a, b, c] moves the content of a to b, of b to c and of c to a.",
+            backward="A cycle [a, b, c] moves the content of b to a, of c to b and of a to c.",
         ),
         dimension(
             "base",
             "the first register number",
-            "whether the register numbers are 0 to 3 or 1 to 4",
-            zero="The register numbers are 0 to 3.",
-            one="The register numbers are 1 to 4.",
+            "whether registers are numbered from 0 to 3 or from 1 to 4",
+            zero="Registers are numbered from 0 to 3.",
+            one="Registers are numbered from 1 to 4.",
         ),
         dimension(
             "composition",
             "the order of the cycles",
-            "whether the first or the last cycle of the list is carried out first",
-            left="The cycles are carried out from the first of the list to the last.",
-            right="The cycles are carried out from the last of the list to the first.",
+            "whether the cycles are applied from first to last or from last to first",
+            left="The cycles are applied from the first in the list to the last.",
+            right="The cycles are applied from the last in the list to the first.",
         ),
         dimension(
             "end",
-            "the end from which registers are numbered",
-            "whether the numbers rise from qubit 0, which has the lowest, to qubit 3, or from qubit 3, which has the"
-            " lowest, to qubit 0",
-            first="Register numbers rise from qubit 0, which has the lowest, to qubit 3.",
-            last="Register numbers rise from qubit 3, which has the lowest, to qubit 0.",
+            "the direction of the register numbers",
+            "whether register numbers increase from qubit 0 to qubit 3 or from qubit 3 to qubit 0",
+            first="Register numbers increase from qubit 0 to qubit 3.",
+            last="Register numbers increase from qubit 3 to qubit 0.",
         ),
         dimension(
             "statistics",
-            "signs that come with a cycle",
-            "whether a cycle brings no sign, or, as for fermions, a factor -1 for every two contents that are both 1"
-            " and whose order along the qubits it reverses",
-            qubits="The registers are plain qubits: a cycle brings no sign.",
+            "the sign of a cycle",
+            "whether a cycle adds no sign or, as for fermions, a factor of -1 for every pair of contents that "
+            "are both 1 and whose order along the qubits it reverses",
+            qubits="The registers are plain qubits: a cycle adds no sign.",
             fermions=(
-                "The registers are fermionic modes: a cycle brings a factor -1 for every two contents that are both"
-                " 1 and whose order along the qubits it reverses."
+                "The registers are fermionic modes: a cycle adds a factor of -1 for every pair of contents that are "
+                "both 1 and whose order along the qubits it reverses."
             ),
         ),
     ),

@@ -114,36 +114,42 @@ FAMILY = Family(
     category="state_preparation",
     concepts=("stabilizers", "entanglement"),
     statement="""
-Prepare a stabilizer state of three qubits: the joint eigenstate of three commuting `generators`, each a string with one
-of the letters I, X, Y, Z for each qubit. The three bits of the number `signs`, from 0 to 7, tell which of its
-eigenvalues, +1 or -1, each generator has.
+Prepare a stabilizer state of three qubits: the joint eigenstate of three commuting `generators`, each a string with
+one of the letters I, X, Y, Z per qubit. The three bits of `signs`, an integer from 0 to 7, determine the eigenvalue
+of each generator, +1 or -1.
 """,
     dimensions=(
         dimension(
             "letters",
             "the order of the letters",
-            "whether the first letter of a generator belongs to qubit 0 or to qubit 2",
-            first="The first letter of a generator belongs to qubit 0, the last to qubit 2.",
-            last="The first letter of a generator belongs to qubit 2, the last to qubit 0.",
+            "whether the first letter of a generator acts on qubit 0 or on qubit 2",
+            first="The first letter of a generator acts on qubit 0, the last on qubit 2.",
+            last="The first letter of a generator acts on qubit 2, the last on qubit 0.",
         ),
         dimension(
             "value",
             "the meaning of a bit of `signs`",
-            "whether a bit 1 of `signs` stands for the eigenvalue -1 or for +1",
-            minus="A bit 1 of `signs` stands for the eigenvalue -1, a bit 0 for +1.",
-            plus="A bit 1 of `signs` stands for the eigenvalue +1, a bit 0 for -1.",
+            "whether a bit 1 of `signs` encodes the eigenvalue -1 or +1",
+            minus="In `signs`, a bit 1 encodes the eigenvalue -1, a bit 0 the eigenvalue +1.",
+            plus="In `signs`, a bit 1 encodes the eigenvalue +1, a bit 0 the eigenvalue -1.",
         ),
         dimension(
             "bits",
             "the order of the bits of `signs`",
-            "whether the first generator has the most or the least significant bit of `signs`",
-            most="The first generator has the most significant bit of `signs`, the third the least.",
-            least="The first generator has the least significant bit of `signs`, the third the most.",
+            "whether the most or the least significant bit of `signs` belongs to the first generator",
+            most=(
+                "The most significant bit of `signs` belongs to the first generator, the least significant to the "
+                "third."
+            ),
+            least=(
+                "The least significant bit of `signs` belongs to the first generator, the most significant to the "
+                "third."
+            ),
         ),
         dimension(
             "y",
             "the letter Y",
-            "whether the letter Y is the Pauli matrix Y, or the matrix product XZ, which lacks its factor i",
+            "whether the letter Y is the Pauli matrix Y = iXZ or the real matrix product XZ",
             pauli="The letter Y is the Pauli matrix Y = iXZ.",
             real="The letter Y is the real matrix product XZ, without the factor i of the Pauli matrix.",
         ),

@@ -35,17 +35,24 @@ FAMILY = Family(
     category="algorithm",
     concepts=("error correction", "stabilizers"),
     statement="""
-Our code has four data qubits, 0 to 3, and three checks: a product of one Pauli over all four qubits, and a product of
-another Pauli over each of two pairs of them. In the code all three are +1. Take any state of the code, apply the Pauli
-error that the string `error` spells, one of I, X, Y, Z for each data qubit, and measure the three checks.
+Our code has four data qubits, 0 to 3, and three checks: a product of one Pauli operator on all four qubits, and a
+product of another Pauli operator on each of two pairs of qubits. All three checks are +1 in the code space. Prepare
+any state of the code, apply the Pauli error given by the string `error`, with one of the letters I, X, Y, Z per data
+qubit, and measure the three checks.
 """,
     dimensions=(
         dimension(
             "order",
             "the order of the checks",
-            "whether the order of the results is all four, pair with qubit 0, other pair, or the reverse of it",
-            all="The results are in this order: the check on all four, the pair with qubit 0, the other pair.",
-            pairs="The results are in this order: the pair without qubit 0, the pair with it, the check on all four.",
+            "whether the order of the results is all four qubits, pair with qubit 0, other pair, or the reverse",
+            all=(
+                "The results are in this order: the check on all four qubits, on the pair with qubit 0, on the "
+                "other pair."
+            ),
+            pairs=(
+                "The results are in this order: the check on the pair without qubit 0, on the pair with qubit 0, on "
+                "all four qubits."
+            ),
         ),
         dimension(
             "letters",
@@ -56,10 +63,11 @@ error that the string `error` spells, one of I, X, Y, Z for each data qubit, and
         ),
         dimension(
             "type",
-            "the Paulis of the checks",
-            "whether the check on all four is of X and those on pairs are of Z, or the other way round",
-            x="The check on all four is XXXX, and each pair is checked for ZZ.",
-            z="The check on all four is ZZZZ, and each pair is checked for XX.",
+            "the Pauli operators of the checks",
+            "whether the check on all four qubits is XXXX and each pair is checked for ZZ, or it is ZZZZ and "
+            "each pair is checked for XX",
+            x="The check on all four qubits is XXXX, and each pair is checked for ZZ.",
+            z="The check on all four qubits is ZZZZ, and each pair is checked for XX.",
         ),
         dimension(
             "pairs",
@@ -71,9 +79,9 @@ error that the string `error` spells, one of I, X, Y, Z for each data qubit, and
         dimension(
             "value",
             "the meaning of a result",
-            "whether 1 means that a check is violated or that it holds",
-            violated="A result is 1 where the check is violated (-1), and 0 where it holds (+1).",
-            kept="A result is 1 where the check holds (+1), and 0 where it is violated (-1).",
+            "whether a result of 1 means that the check is violated or that it is satisfied",
+            violated="A result is 1 if the check is violated (-1) and 0 if it is satisfied (+1).",
+            kept="A result is 1 if the check is satisfied (+1) and 0 if it is violated (-1).",
         ),
     ),
     cases=lambda *_: (("XIII",), ("IIZI",), ("YXII",), ("IXXI",)),

@@ -31,43 +31,47 @@ FAMILY = Family(
     category="algorithm",
     concepts=("teleportation", "feed-forward"),
     statement="""
-We test the receiving end of a teleportation without a sender. The message is left to chance: apply a Hadamard to
-qubit 0 and to qubit 1, and measure both. Qubit 2 is the receiver's: prepare it in the +1 eigenstate of the Pauli matrix
-`prepared`. The receiver does two things to it: the correction, in which one bit of the message decides on an X and the
-other on a Z, and an S gate, diag(1, i), of their own. Then measure the Pauli matrix `basis` on qubit 2, with the
-result 0 for the eigenvalue +1. Both `prepared` and `basis` are one of "X", "Y" and "Z".
+Implement the receiving end of a teleportation without a sender. The message bits are random: apply a Hadamard gate to
+qubits 0 and 1, and measure both. Qubit 2 belongs to the receiver: prepare it in the +1 eigenstate of the Pauli matrix
+`prepared`. The receiver applies two operations to it: the correction, in which one message bit determines whether X
+is applied and the other whether Z is applied, and a separate S gate, diag(1, i). Then measure the Pauli matrix
+`basis` on qubit 2, with result 0 for the eigenvalue +1. Both `prepared` and `basis` are one of "X", "Y" and "Z".
 """,
     dimensions=(
         dimension(
             "bits",
-            "the parts of the two message bits",
-            "whether qubit 0's bit decides on the X and qubit 1's on the Z, or the other way round",
-            xz="The result of qubit 0 decides on the X, that of qubit 1 on the Z.",
-            zx="The result of qubit 0 decides on the Z, that of qubit 1 on the X.",
+            "the roles of the two message bits",
+            "whether the result of qubit 0 determines X and that of qubit 1 Z, or the result of qubit 0 "
+            "determines Z and that of qubit 1 X",
+            xz="The result of qubit 0 determines whether X is applied, the result of qubit 1 whether Z is applied.",
+            zx="The result of qubit 0 determines whether Z is applied, the result of qubit 1 whether X is applied.",
         ),
         dimension(
             "when",
-            "the moment of the correction",
-            "whether the correction comes before or after the S gate",
-            before="The correction comes first, then the S gate.",
-            after="The S gate comes first, then the correction.",
+            "the order of the correction and the S gate",
+            "whether the correction is applied before or after the S gate",
+            before="The correction is applied first, then the S gate.",
+            after="The S gate is applied first, then the correction.",
         ),
         dimension(
             "value",
-            "the value of a message bit that calls for its Pauli",
-            "whether a Pauli is applied when its bit is 1 or when it is 0",
-            one="A Pauli is applied when its bit of the message is 1.",
-            zero="A Pauli is applied when its bit of the message is 0.",
+            "the value of a message bit that applies its Pauli gate",
+            "whether a Pauli gate is applied when its message bit is 1 or when it is 0",
+            one="A Pauli gate is applied when its message bit is 1.",
+            zero="A Pauli gate is applied when its message bit is 0.",
         ),
         dimension(
             "pair",
-            "the pair that the two ends share",
-            "whether the pair that the two ends share is (|00> + |11>)/sqrt(2), or (|01> + |10>)/sqrt(2) with a"
-            " further X in every correction",
-            even="The shared pair is (|00> + |11>)/sqrt(2): the correction is what the message decides, no more.",
+            "the shared pair",
+            "whether the shared pair is (|00> + |11>)/sqrt(2), or (|01> + |10>)/sqrt(2) with an additional X in "
+            "every correction",
+            even=(
+                "The shared pair is (|00> + |11>)/sqrt(2): the correction contains only the gates that the message "
+                "determines."
+            ),
             odd=(
-                "The shared pair is (|01> + |10>)/sqrt(2): besides what the message decides, every correction has a"
-                " further X."
+                "The shared pair is (|01> + |10>)/sqrt(2): every correction contains an additional X besides the "
+                "gates that the message determines."
             ),
         ),
     ),

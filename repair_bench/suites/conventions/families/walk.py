@@ -42,22 +42,22 @@ FAMILY = Family(
     category="algorithm",
     concepts=("quantum walk",),
     statement="""
-A coined quantum walk on a ring of eight sites, numbered 0 to 7: three of four qubits hold the site, one is the coin.
-The walker starts at `site` with the coin in the state |0>, |1>, |+> or |->, as `coin` says ("0", "1", "+" or "-"). In
-each step the coin is tossed and the walker moves by one site, the way that the coin says. Prepare the state after
-`steps` steps.
+Prepare the state of a coined quantum walk on a ring of eight sites, numbered 0 to 7, after `steps` steps. Three of
+four qubits hold the site, and one is the coin. The walker starts at `site` with the coin in the state |0>, |1>, |+>
+or |->, as given by `coin` ("0", "1", "+" or "-"). In each step, the coin is tossed, and the walker moves by one site
+in the direction given by the coin.
 """,
     dimensions=(
         dimension(
             "direction",
-            "the coin value that moves the walker up",
-            "whether the coin moves the walker from site j to j + 1 when it is |0> or when it is |1>",
-            zero="The coin moves the walker from site j to j + 1 (mod 8) when it is |0>, to j - 1 when it is |1>.",
-            one="The coin moves the walker from site j to j + 1 (mod 8) when it is |1>, to j - 1 when it is |0>.",
+            "the coin value that increases the site",
+            "whether the walker moves from site j to j + 1 when the coin is |0> or when it is |1>",
+            zero="The walker moves from site j to j + 1 (mod 8) when the coin is |0>, and to j - 1 when it is |1>.",
+            one="The walker moves from site j to j + 1 (mod 8) when the coin is |1>, and to j - 1 when it is |0>.",
         ),
         dimension(
             "order",
-            "the order of the qubits that hold the site",
+            "the qubit order of the site",
             "whether the lowest-numbered of the three site qubits is the most or the least significant bit",
             first="The lowest-numbered of the three site qubits is the most significant bit of the site.",
             last="The lowest-numbered of the three site qubits is the least significant bit of the site.",
@@ -65,29 +65,29 @@ each step the coin is tossed and the walker moves by one site, the way that the 
         dimension(
             "when",
             "the order of toss and move",
-            "whether in a step the toss comes before or after the move",
-            before="In each step the toss comes first, then the move.",
-            after="In each step the move comes first, then the toss.",
+            "whether each step is a toss followed by a move, or a move followed by a toss",
+            before="In each step, the toss comes first, then the move.",
+            after="In each step, the move comes first, then the toss.",
         ),
         dimension(
             "move",
             "the coin after a move",
-            "whether the coin stays as it is in a move or is flipped at its end (the flip-flop walk)",
-            keeping="A move leaves the coin as it is.",
-            turning="At the end of every move the coin is flipped, |0> to |1> and back (a flip-flop walk).",
+            "whether a move leaves the coin unchanged or flips it at the end (a flip-flop walk)",
+            keeping="A move leaves the coin unchanged.",
+            turning="Every move flips the coin at its end, |0> to |1> and |1> to |0> (a flip-flop walk).",
         ),
         dimension(
             "coin",
             "the coin operator",
-            "whether the toss is a Hadamard or the symmetric coin that takes |0> to (|0> + i|1>)/sqrt(2) and |1> to"
-            " (i|0> + |1>)/sqrt(2)",
+            "whether the toss is a Hadamard gate or the symmetric coin that maps |0> to (|0> + i|1>)/sqrt(2) "
+            "and |1> to (i|0> + |1>)/sqrt(2)",
             hadamard="The toss is a Hadamard gate.",
-            symmetric="The toss takes |0> to (|0> + i|1>)/sqrt(2) and |1> to (i|0> + |1>)/sqrt(2).",
+            symmetric="The toss maps |0> to (|0> + i|1>)/sqrt(2) and |1> to (i|0> + |1>)/sqrt(2).",
         ),
         dimension(
             "place",
-            "the place of the coin",
-            "whether the coin is the first of the four qubits, before those of the site, or the last, after them",
+            "the position of the coin",
+            "whether the coin is qubit 0, before the site, or qubit 3, after the site",
             start="The coin is qubit 0, and the site is on qubits 1, 2 and 3.",
             end="The coin is qubit 3, and the site is on qubits 0, 1 and 2.",
         ),
