@@ -59,13 +59,13 @@ def test_every_command_reads_odd_runs_with_a_note(tmp_path, monkeypatch, capfd, 
         return
     if command == "plot" and name in {"empty", "faults"}:
         assert code == 2
-        assert "not drawn: errors: no " in errors
+        assert "Not drawn: errors: No " in errors
         return
     assert code == 0, errors
     if name == "empty" and command in {"report", "csv", "inspect"}:
         assert "no attempt is recorded yet" in out.lower()
     if name == "faults" and command == "report":
-        assert "FAULTS: 3 episodes" in out
+        assert "INFRASTRUCTURE ERRORS: 3 episodes" in out
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -105,7 +105,7 @@ def test_report_is_compared_with_a_paper(runs):
         json.loads(called("report", runs["a"], "--published", "quanbench-plus", "--json"))["paper"] == "quanbench-plus"
     )
     assert "not ranked" in called("report", runs["a"], "--published", "quantum-katas")
-    assert "no published figures are called 'x'" in refused("report", runs["a"], "--published", "x")
+    assert "Unknown paper 'x'" in refused("report", runs["a"], "--published", "x")
 
 
 def test_a_page_is_neither_json_nor_under_other_rules(runs):

@@ -190,7 +190,7 @@ def test_card_and_citation_describe_the_content(tmp_path: Path, quick: None) -> 
     assert 'license: ["apache-2.0"]' in card
     assert 'data_files: "runs/a/attempts.parquet"' in card
     assert "CANARY" in card
-    assert "- `verdict.kind`: What it comes to." in card
+    assert "- `verdict.kind`: The kind of verdict." in card
     citation = (tmp_path / "site" / "CITATION.cff").read_text(encoding="utf-8")
     assert '- name: "A. Author"' in citation
     assert "date-released: 2026-01-02" in citation

@@ -77,7 +77,7 @@ def test_next_attempt_answers_the_feedback_on_a_failure(loop, task) -> None:
     assert attempts[0].feedback is None
     assert "NameError" in attempts[1].feedback.text
     assert "No program was found" in attempts[2].feedback.text
-    assert "returned" in attempts[3].feedback.text
+    assert "Output:" in attempts[3].feedback.text
     assert [a.parent for a in attempts] == [None, *(a.id for a in attempts[:-1])]
     assert [r.temperature for r in model.requests] == [0.0, 0.8, 0.8, 0.8]
     roles = [m["role"] for m in attempts[3].messages]
@@ -224,6 +224,6 @@ def test_only_truncated_answers_are_reported_as_truncated(loop, task) -> None:
 
     attempts = loop(Cut([RAISES, RAISES, right(task)]))
     told = [attempt.feedback.text for attempt in attempts[1:]]
-    assert told[0].startswith("Your previous answer was truncated before its end")
+    assert told[0].startswith("Your previous answer was truncated because")
     assert "NameError" in told[0]
     assert "cut off" not in told[1]

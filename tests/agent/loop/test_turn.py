@@ -80,14 +80,14 @@ def test_a_model_sees_what_its_programs_print_and_raise(suite: Suite, tmp_path: 
     script = [calling("print('seen', 6 * 7)", thought="let me look"), calling("1 / 0"), answer(RAISES)]
     (attempt,), asked = asked_of(script, suite, tmp_path, executor)
     assert [a.body["tools"][0]["function"]["name"] for a in asked] == ["run_python"] * 3
-    assert "2 times before you answer" in asked[0].body["tools"][0]["function"]["description"]
+    assert "2 times before the final answer" in asked[0].body["tools"][0]["function"]["description"]
     call, result = asked[1].messages[-2:]
     assert call["reasoning_content"] == "let me look"
     assert (result["role"], result["tool_call_id"]) == ("tool", "call_0")
     assert "seen 42" in result["content"]
-    assert "You may run 1 more." in result["content"]
+    assert "Runs left: 1." in result["content"]
     assert "ZeroDivisionError" in asked[2].messages[-1]["content"]
-    assert "You may run no more" in asked[2].messages[-1]["content"]
+    assert "Runs left: 0. Give your final answer." in asked[2].messages[-1]["content"]
     assert asked[2].messages[: len(asked[1].messages)] == asked[1].messages
     assert attempt.executions == 2
     assert attempt.verdict.evidence["type"] == "ValueError"
@@ -126,7 +126,7 @@ def test_model_without_tools_uses_code_blocks(suite: Suite, tmp_path: Path, exec
     script = [answer("Let me see.\n\n```try\nprint('seen', 6 * 7)\n```\n"), answer(RAISES)]
     (attempt,), asked = asked_of(script, suite, tmp_path, executor, native=False)
     assert "tools" not in asked[0].body
-    assert "begins with ```try" in asked[0].messages[0]["content"]
+    assert "starts with ```try" in asked[0].messages[0]["content"]
     assert asked[1].messages[-2] == {
         "role": "assistant",
         "content": "Let me see.\n\n```try\nprint('seen', 6 * 7)\n```\n",
@@ -144,8 +144,8 @@ def test_repair_sees_the_earlier_runs(native: bool, suite: Suite, tmp_path: Path
     assert [a.executions for a in attempts] == [1, 1]
     assert asked[2].messages[: len(asked[1].messages)] == asked[1].messages
     assert [m["role"] for m in asked[2].messages[-2:]] == ["assistant", "user"]
-    assert json.dumps(asked[3].messages).count("You may run 1 more") == 2
-    assert json.dumps(asked[3].messages).count("begins with ```try") == (0 if native else 1)
+    assert json.dumps(asked[3].messages).count("Runs left: 1.") == 2
+    assert json.dumps(asked[3].messages).count("starts with ```try") == (0 if native else 1)
 
 
 def test_reasoning_within_a_turn_is_always_returned(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:

@@ -73,7 +73,7 @@ def test_variant_without_settings_is_refused():
 @pytest.mark.parametrize("name", ["reasoning_effort", "top_p"])
 def test_error_for_a_list_of_values_suggests_variants(name):
     given = {"models": ["sim/expert"], "providers": {"openai/o4-mini": {"parameters": {name: ["low", "high"]}}}}
-    with pytest.raises(UsageError, match=f"{name} takes one value.*list variants of the model"):
+    with pytest.raises(UsageError, match=f"{name} accepts a single value.*list variants of the model"):
         settings.experiment(given)
     settings.experiment({"providers": {"openai": {"parameters": {"stop": ["a", "b"]}}}})
 
@@ -122,7 +122,7 @@ def test_worst_case_and_plan_use_the_experiment_price():
 
 @pytest.mark.parametrize("prices", [{"input_price": 1.0}, {"output_price": 1.0}, {"cached_input_price": 1.0}])
 def test_half_a_price_is_refused(prices):
-    with pytest.raises(ValidationError, match="needs"):
+    with pytest.raises(ValidationError, match="require"):
         ProviderSettings(**prices)
 
 
