@@ -463,7 +463,7 @@ def test_unreadable_values_are_explained_in_one_sentence():
 
     device = qml.device("default.qubit", wires=1)
     assert "still takes arguments (theta)" in problem(lambda: qml.QNode(waits, device))
-    assert "many parameters at once" in problem(lambda: qml.QNode(waits, device)(np.array([0.1, 0.2])))
+    assert "a batch of parameters" in problem(lambda: qml.QNode(waits, device)(np.array([0.1, 0.2])))
 
 
 def test_an_exception_is_passed_on_and_restores_qnodes():

@@ -30,8 +30,10 @@ def binary(name: str, left: Value, right: Value) -> Value:
     if name == "/" and left.type.kind == "angle" and (left.type == right.type or _is_factor(right)):
         return _divided(left, right)
     raise Refused(
-        "{} {} {} is not defined: angles of one size are added, subtracted and divided, and an angle is multiplied "
-        "with or divided by an integer; cast a float, as in angle[8](pi / 4)".format(left.type, name, right.type)
+        "{} {} {} is not defined: only angles of the same size can be added, subtracted or divided, and an "
+        "angle can be multiplied or divided only by an integer; cast a float, as in angle[8](pi / 4)".format(
+            left.type, name, right.type
+        )
     )
 
 
@@ -42,7 +44,7 @@ def _is_factor(value: Value) -> bool:
 def _factor(value: Value) -> int:
     factor = int(settled(value).raw)
     if factor < 0:
-        raise Refused("an angle can be multiplied or divided only by an unsigned integer, not by {}".format(factor))
+        raise Refused("an angle can be multiplied or divided only by a non-negative integer, not by {}".format(factor))
     return factor
 
 

@@ -87,7 +87,7 @@ class Gates:
             else:
                 controls = 1 if modifier.argument is None else self._expressions.whole(modifier.argument)
                 if not 1 <= controls <= forms.MAX_QUBITS:
-                    raise Refused("a gate has from 1 to {} controls, not {}".format(forms.MAX_QUBITS, controls))
+                    raise Refused("a gate must have from 1 to {} controls, not {}".format(forms.MAX_QUBITS, controls))
                 value = int(modifier.modifier is ast.GateModifierName.ctrl)
                 values = [value] * controls + values
                 named = partial(gates.controlled_name, controls=controls)

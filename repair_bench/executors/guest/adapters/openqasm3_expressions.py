@@ -144,12 +144,12 @@ class Expressions:
             value = outer.value
             for part in node.index:
                 if isinstance(part, ast.RangeDefinition):
-                    raise Refused("a slice is not supported here as a mutable array: give the whole array, or a row")
+                    raise Refused("a slice cannot be passed as a mutable array: pass the whole array or a row")
                 value = items.one_of(value, self.whole(part))
             return Variable(outer.type, value)
         found = self._memory.lookup(node.name) if isinstance(node, ast.Identifier) else None
         if not isinstance(found, Variable) or not isinstance(found.value, list) or found.fixed:
-            raise Refused("a mutable array argument must be assignable")
+            raise Refused("the argument for a mutable array must be an array that can be assigned to")
         self._memory.check_changeable(node.name)
         return found
 
@@ -278,7 +278,7 @@ class Expressions:
         lengths = items.shape(self.operand(node.target))
         dimension = 0 if node.index is None else self.whole(node.index)
         if not 0 <= dimension < len(lengths):
-            raise Refused("sizeof is for the dimensions of arrays")
+            raise Refused("sizeof requires an array and one of its dimensions")
         return Value(values.UINT, lengths[dimension])
 
 

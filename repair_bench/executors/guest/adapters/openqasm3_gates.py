@@ -57,7 +57,7 @@ def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
     Raises `Refused` if rounding makes the result too inexact.
     """
     if abs(exponent) > MAX_POWER:
-        raise Refused("a power of a gate is at most {}".format(MAX_POWER))
+        raise Refused("the power of a gate must be at most {}".format(MAX_POWER))
     if exponent == int(exponent):
         whole = matrix if exponent >= 0 else matrix.conj().T
         made = np.linalg.matrix_power(whole, int(abs(exponent)))

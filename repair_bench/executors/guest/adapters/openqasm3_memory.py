@@ -186,7 +186,7 @@ class Memory:
     def check_constant(self, name: str) -> None:
         """Raise `Refused` for a name that is not constant if only constants are allowed."""
         if self._constants:
-            raise Refused("{} is not constant: the value of a constant consists of literals and constants".format(name))
+            raise Refused("{} is not constant: a constant may depend only on literals and constants".format(name))
 
     def insert(self, name: str, what: Any) -> None:
         if name in self._scopes[-1] or name in values.CONSTANTS:

@@ -200,7 +200,7 @@ def _shifted(name: str, left: Value, right: Value) -> Value:
     if kind.single and name == "<<" and left.raw and places:
         raise Refused("a single bit cannot be shifted: cast it to int first")
     if left.raw < 0:
-        raise Refused("{} is below 0 and cannot be shifted: cast it to uint with a size".format(left.raw))
+        raise Refused("{} is negative and cannot be shifted: cast it to uint with a size".format(left.raw))
     if name == ">>":
         return Value(kind, settled(left).raw >> places, left.loose)
     return Value(kind, left.raw) if kind.single else integer(kind, left.raw << places, loose=left.loose)
@@ -232,7 +232,7 @@ def call(name: str, arguments: List[Any]) -> Value:
     try:
         return function(*map(scalar, arguments))
     except (ValueError, ZeroDivisionError, OverflowError):
-        raise Refused("{} has no value there".format(name)) from None
+        raise Refused("{} is not defined for this value".format(name)) from None
 
 
 def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:

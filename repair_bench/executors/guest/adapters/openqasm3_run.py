@@ -191,7 +191,8 @@ class Path:
     def _given(self, name: str) -> Any:
         if name not in self._inputs:
             names = ", ".join(self._inputs)
-            raise Refused("unknown input {}: the inputs are {}".format(name, names) if names else "there are no inputs")
+            known = "the inputs are " + names if names else "there are no inputs"
+            raise Refused("unknown input {}: {}".format(name, known))
         return self._inputs[name]
 
     def _take_bits(self, name: str, bits: Bits) -> None:
@@ -301,7 +302,7 @@ class Path:
         if value is None:
             return None
         if made.return_type is None:
-            raise Refused("{} returns a value and declares no type for it".format(made.name.name))
+            raise Refused("{} returns a value but declares no return type".format(made.name.name))
         variable = self._expressions.variable(made.return_type)
         variable.assign(value)
         return variable.value

@@ -143,7 +143,7 @@ def settled(value: Value) -> Value:
         low, high = bounds(value.type)
         if not low <= value.raw <= high:
             raise Refused(
-                "{} does not fit into {}, and whether it wraps around is open for operands of different types: "
+                "{} does not fit into {}, and wrapping is not defined for operands of different types: "
                 "cast them to one type".format(value.raw, value.type)
             )
     return value
@@ -153,7 +153,7 @@ def check_apart(kind: Type, steps: int) -> None:
     """Raise `Refused` for angles of a type without a size that are nearly equal, `steps` apart."""
     distance = steps % (1 << kind.width)
     if kind.size is None and 0 < min(distance, (1 << kind.width) - distance) < NEAR:
-        raise Refused("these angles are nearly equal, and their width decides: give them a size, as in angle[32]")
+        raise Refused("comparing these nearly equal angles depends on their width: give them a size, as in angle[32]")
 
 
 def is_true(value: Any) -> bool:
@@ -294,7 +294,7 @@ def _resized(kind: Type, value: Value) -> Value:
         return Value(kind, value.raw << more)
     if value.raw & ((1 << -more) - 1):
         raise Refused(
-            "this {} is no multiple of 2 pi / 2^{}: whether {} rounds or truncates it is open".format(
+            "this {} is not a multiple of 2 pi / 2^{}: whether {} rounds or truncates it is undefined".format(
                 value.type, kind.width, kind
             )
         )

@@ -71,7 +71,7 @@ def _read_function(call: Callable[[], Any], value: Any, what: str, qubits: Optio
 
 def _read_circuit(circuit: Circuit, what: str, qubits: Optional[int]) -> Observation:
     if circuit.tape.batch_size is not None:
-        raise Unreadable("the circuit is given many parameters at once; one circuit was expected")
+        raise Unreadable("the circuit has a batch of parameters; one circuit was expected")
     if what == "distribution":
         return pennylane_measure.distribution(circuit)
     return pennylane_measure.whole(circuit, what, qubits)

@@ -104,12 +104,12 @@ def _identity(measurement: Any) -> Any:
 def _matrix(op: Any) -> np.ndarray:
     matrix = np.asarray(op.matrix(), dtype=complex)
     if matrix.ndim != 2:
-        raise Unreadable("the circuit is given many parameters at once; one circuit was expected")
+        raise Unreadable("the circuit has a batch of parameters; one circuit was expected")
     return matrix
 
 
 def _prepared(op: Any) -> np.ndarray:
     vector = np.asarray(op.state_vector(wire_order=op.wires), dtype=complex).reshape(-1)
     if vector.size != 2 ** len(op.wires):
-        raise Unreadable("the circuit is given many states at once; one circuit was expected")
+        raise Unreadable("the circuit has a batch of states; one circuit was expected")
     return vector
