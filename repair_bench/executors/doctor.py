@@ -69,10 +69,7 @@ def report() -> list[dict[str, str]]:
 
 
 def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
-    """Return `sandbox` if this machine supports it, otherwise raise UsageError.
-
-    `strict` requires every layer; `best` requires Linux.
-    """
+    """Return `sandbox` if this machine supports it, otherwise raise UsageError. `best` requires Linux."""
     choices: tuple[Sandbox, ...] = get_args(Sandbox)
     known = {choice: choice for choice in choices}
     if sandbox not in known:

@@ -80,10 +80,7 @@ def examine(python: Path) -> tuple[Path, str]:
 
 
 def versions(framework: str, python: Path) -> dict[str, str]:
-    """Import a framework. Return the versions of the interpreter and the imported packages.
-
-    Raises UsageError, with the last line of the traceback, when the import fails.
-    """
+    """Import a framework. Return the versions of the interpreter and the packages. Raises UsageError."""
     folder = adapters(framework)
     with tempfile.TemporaryDirectory(prefix="repair-bench-") as home:
         try:

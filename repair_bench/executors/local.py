@@ -221,10 +221,7 @@ def _name(framework: str, wide: bool) -> str:
 
 
 def affordable(workers: int) -> int:
-    """Raise the soft limit on open files. Return the number of candidates, up to `workers`, that it allows at once.
-
-    Raises UsageError when the hard limit is too low for one candidate.
-    """
+    """Raise the soft limit on open files. Return the permitted number of workers, or raise UsageError."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = RESERVED + workers * PER_CANDIDATE
     if hard == resource.RLIM_INFINITY:

@@ -36,10 +36,7 @@ class ExecutorOptions:
     """Files and folders that candidates must not read. They may not exist yet."""
 
     def open(self, *private: Path | None) -> Backend:
-        """Open the executor. `private`: further files and folders that candidates must not read.
-
-        Raises UsageError when an interpreter, the sandbox or a cluster is not available.
-        """
+        """Open the executor. `private`: further files hidden from candidates. Raises UsageError."""
         added = tuple(path.absolute() for path in private if path is not None)
         options = dataclasses.replace(self, private=self.private + added)
         if self.backend not in ("local", "ray"):

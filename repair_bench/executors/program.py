@@ -132,10 +132,7 @@ class Executor(Protocol):
         ...
 
     async def run(self, program: Program) -> Outcome:
-        """Execute one program.
-
-        Raises SuiteError when the task's sources fail with this interpreter, and ExecutorError when execution fails.
-        """
+        """Execute one program. Raises SuiteError if the task's sources fail, otherwise ExecutorError."""
         ...
 
     async def close(self) -> None:

@@ -53,10 +53,7 @@ class Ran:
 
 
 def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries) -> Ran:
-    """Run a program in the isolation mode of its call. `canaries`: cache of the tests that pass their canary.
-
-    Raises the exceptions of `conversation.hold`.
-    """
+    """Run a program in its isolation mode. `canaries`: cache of the tests that pass their canary."""
     call = program.call
     if not isinstance(call, UnitTest) or call.sealing is None:
         transcript = converse(server, program, cancel)

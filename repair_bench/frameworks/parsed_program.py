@@ -142,10 +142,7 @@ class ParsedProgram:
         return [Slot(power, "right") for power in powers if self.holds_gate(power.left)]
 
     def places(self, *, measures: bool = False) -> list[tuple[Items, int]]:
-        """Return the removable operations: a list of statements or items, and the index of one.
-
-        `measures`: return measurements instead of gates.
-        """
+        """Return removable operations (gates, or measurements with `measures`): a list and one index each."""
         operations: list[tuple[Items, int, ast.AST]] = []
         for body in bodies(self.tree):
             for index, statement in enumerate(body):

@@ -231,10 +231,7 @@ def table() -> Table:
 
 
 def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:
-    """Return the JSON form of a value. Raises CannotCross.
-
-    Unless `any_number` is set, numbers that the other side would refuse (`bounded`) raise CannotCross too.
-    """
+    """Return the JSON form of a value. Raises CannotCross, also for numbers not `bounded`, unless `any_number`."""
     return _Encoder(link, any_number=any_number or not link.trusts).encode(value, 0)
 
 

@@ -79,10 +79,7 @@ def threads(proc: int, pid: object) -> int:
 
 
 def use_huge_pages(proc: int) -> None:
-    """Move private memory of this process to huge pages: a fork then copies one entry instead of 512.
-
-    Without MADV_COLLAPSE (Linux 6.1) or huge pages, forking only takes longer.
-    """
+    """Move private memory to huge pages, if available: a fork then copies one entry instead of 512."""
     with open(os.open("self/maps", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc), "rb") as maps:
         lines = maps.read().splitlines()
     for line in lines:
@@ -142,10 +139,7 @@ def kill(pid: int) -> None:
 
 
 def sweep(proc: int, spare: Container[int]) -> int:
-    """Kill and reap all children of this process except `spare`. Return their number.
-
-    The server is the subreaper: it becomes the parent of processes that outlive their candidate.
-    """
+    """Kill and reap all children except `spare`, orphans of candidates included. Return their number."""
     swept = set()
     deadline = time.monotonic() + SWEEP_SECONDS
     while time.monotonic() < deadline:

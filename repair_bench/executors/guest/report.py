@@ -46,10 +46,7 @@ class Frame(NamedTuple):
 
 
 def describe_exception(exc: BaseException, source: str, filename: str = FILENAME) -> Dict[str, str]:
-    """Return `type`, `message` (at most 2000 characters) and `traceback` (at most 4000) of an exception.
-
-    `source`: the candidate's source, compiled as `filename`.
-    """
+    """Return `type`, `message` (up to 2000 characters) and `traceback` (up to 4000) of an exception."""
     lines = re.split(r"\r\n|\r|\n", source)
     message = _message(exc).replace(filename, SHOWN_AS)
     shown: List[str] = []
@@ -188,10 +185,7 @@ def _raw(exc: BaseException, name: str, kind: type = BaseException) -> Any:
 
 
 def _asked(question: Callable[[], Any], otherwise: Any) -> Any:
-    """Call code of the candidate. Return `otherwise` when it raises or does not return in time.
-
-    The call is made in a thread, which is abandoned if it does not return.
-    """
+    """Call code of the candidate in a thread. Return `otherwise` when it raises or exceeds its time."""
     answer: List[Any] = []
 
     def ask() -> None:

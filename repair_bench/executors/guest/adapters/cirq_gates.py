@@ -22,10 +22,7 @@ SAME = {"quantumfouriertransform": "qft"}
 
 
 def count(operations: Iterable[Any]) -> Dict[str, int]:
-    """Return the number of operations by name. Custom composite gates and subcircuits are decomposed.
-
-    A measurement counts once per qubit. A subcircuit repeated until a condition holds counts once.
-    """
+    """Return the number of operations by name. A measurement counts per qubit, a repeated subcircuit once."""
     counts: Dict[str, int] = {}
     for operation in operations:
         _add(operation.untagged, counts)

@@ -53,10 +53,7 @@ class Expressions:
         }
 
     def operand(self, node: Any) -> Any:
-        """Return the value of an expression: a number, an array, unread bits, qubits, or None for no value.
-
-        Raises `Refused`, as all methods below.
-        """
+        """Return a number, an array, unread bits, qubits, or None for no value. Raises `Refused`."""
         form = self._forms.get(type(node))
         if form is None:
             raise unsupported(node)

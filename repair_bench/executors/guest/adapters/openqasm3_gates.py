@@ -52,10 +52,7 @@ def controlled(matrix: np.ndarray, controls: int) -> np.ndarray:
 
 
 def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
-    """Return a power of a unitary. Fractional powers are principal: eigenphases in (-pi, pi].
-
-    Raises `Refused` if rounding makes the result too inexact.
-    """
+    """Return the principal power of a unitary. Raises `Refused` if rounding makes it too inexact."""
     if abs(exponent) > MAX_POWER:
         raise Refused("the power of a gate must be at most {}".format(MAX_POWER))
     if exponent == int(exponent):

@@ -199,10 +199,7 @@ class Memory:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
 
     def lookup(self, name: str) -> Any:
-        """Return the meaning of a name.
-
-        Global qubits are not visible in a body, and global bits and variables not in a gate.
-        """
+        """Return the meaning of a name. Global qubits are hidden in a body, bits and variables in a gate."""
         found = self.find(name)
         if found is None:
             if name.startswith("$"):
@@ -303,10 +300,7 @@ class Memory:
             self._leave(exact.reset(self.branches, self.axes[number]))
 
     def matrix(self, size: int, run: Callable[[Sequence[int]], None]) -> Tuple[np.ndarray, Dict[str, int]]:
-        """Return the matrix and the operation counts of `run`, which is called with the numbers of new qubits.
-
-        The first qubit is the most significant.
-        """
+        """Return the matrix (first qubit most significant) and the operation counts of `run`."""
         kept = self.branches, self.axes, self.counts
         self.branches, self.axes, self.counts = exact.basis(size), list(range(size)), {}
         try:

@@ -89,10 +89,7 @@ def bounds(kind: Type) -> Tuple[int, int]:
 
 
 def integer(kind: Type, exact: int, *, loose: bool = False) -> Value:
-    """Return an exact result as an integer type. Only `uint[n]` wraps around.
-
-    Raises `Refused` for an overflow.
-    """
+    """Return an integer; `uint[n]` wraps around. Raises `Refused` for another overflow."""
     low, high = bounds(kind)
     if low <= exact <= high:
         return Value(kind, exact, loose)
@@ -193,10 +190,7 @@ def described(value: Value) -> str:
 
 
 def converted(kind: Type, value: Any, *, cast: bool = False) -> Value:
-    """Return the value converted to a type. `cast`: the program casts explicitly.
-
-    Raises `Refused` for undefined conversions, and where implementations may differ.
-    """
+    """Return the converted value. Raises `Refused` where conversions are undefined or may differ."""
     operand = scalar(value)
     if operand.type == kind and not operand.loose:
         return operand

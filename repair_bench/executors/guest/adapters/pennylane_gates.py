@@ -33,10 +33,7 @@ MID_MEASURES = ("MidMeasure", "MidMeasureMP", "PauliMeasure")
 
 
 def count(operations: Iterable[Any]) -> Dict[str, int]:
-    """Return the number of operations by name. Custom composite gates and products are decomposed.
-
-    Mid-circuit measurements count. Returned measurements do not.
-    """
+    """Return the number of operations by name, with mid-circuit measurements and without returned ones."""
     counts: Dict[str, int] = {}
     for operation in operations:
         _add(operation, counts)

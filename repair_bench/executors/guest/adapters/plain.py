@@ -59,10 +59,7 @@ def parts(value: Any) -> List[Any]:
 
 
 def the_one(value: Any, kind: Any, name: str) -> Any:
-    """Return `value` if it has this type, or the only such item of a tuple, list or dict, otherwise None.
-
-    Raises `Unreadable` when there are several.
-    """
+    """Return a value of this type, or the only one in a container, or None. Raises `Unreadable` for several."""
     if isinstance(value, kind):
         return value
     found = [part for part in parts(value) if isinstance(part, kind)]

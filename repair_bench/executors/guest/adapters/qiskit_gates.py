@@ -13,10 +13,7 @@ SAME = {"u1": "p", "u2": "u", "u3": "u", "U": "u", "CX": "cx", "cu1": "cp", "cu3
 
 
 def count(circuit: QuantumCircuit) -> Dict[str, int]:
-    """Return the number of operations by name. Custom composite gates are decomposed.
-
-    A control-flow operation counts as itself, and each of its blocks once, regardless of repetitions.
-    """
+    """Return the number of operations by name. Each block of a control-flow operation counts once."""
     counts: Dict[str, int] = {}
     _add(circuit, counts)
     return counts
@@ -37,10 +34,7 @@ def _add(circuit: QuantumCircuit, counts: Dict[str, int]) -> None:
 
 
 def _is_custom(operation: Any) -> bool:
-    """Whether the candidate defined a gate, by a class or by a circuit.
-
-    A controlled library gate with an open control counts too: it contains X gates.
-    """
+    """Whether the candidate defined a gate. Open controls count too, because they contain X gates."""
     kind = getattr(operation, "base_class", type(operation))  # singleton gates have a class each
     if kind in (Gate, Instruction, ControlledGate):
         return operation.name not in ("kraus", "superop")

@@ -37,10 +37,7 @@ def _is_of_the_library(gate: Any) -> bool:
 
 
 def _controlled(gate: ControlledGate) -> Optional[np.ndarray]:
-    """Return the matrix of a controlled library gate; None with ancillas or a base without a matrix.
-
-    Controls come first: they are the least significant part of an index.
-    """
+    """Return the matrix of a controlled library gate, controls least significant, or None without one."""
     base = gate.base_gate
     step = 2**gate.num_ctrl_qubits
     if gate.num_qubits != gate.num_ctrl_qubits + base.num_qubits:

@@ -154,10 +154,7 @@ def _from_unitary(operation: Any) -> float:
 
 
 def _from_channel(operation: Any) -> float:
-    """Return the deviation of an instruction without a definition from a trace-preserving channel.
-
-    It is 0 for an instruction that saves a state. Raises CannotCross for anything but this and a Kraus channel.
-    """
+    """Return the deviation from a trace-preserving channel. Raises CannotCross for other instructions."""
     if operation.name.startswith(SAVING):
         return 0.0
     matrices, size = operation.params, 2**operation.num_qubits

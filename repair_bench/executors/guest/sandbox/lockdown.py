@@ -158,10 +158,7 @@ class Lockdown:
 
 
 def probe(wanted: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> Dict[str, str]:
-    """Return the state of every layer, tried out in a child: `on`, `off` (not wanted) or the reason for refusal.
-
-    `directory`: for temporary directories. `hidden`, `shown`: see `secrets.arrange`.
-    """
+    """Return the state of every layer, tested in a child: `on`, `off` or the reason for refusal."""
     found: Dict[str, str] = {}
     for name in LAYERS:
         missing = [need for need in NEEDS.get(name, ()) if found[need] != ON]

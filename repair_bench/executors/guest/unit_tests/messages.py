@@ -71,10 +71,7 @@ def loads(data: bytes) -> Any:
 
 
 def read_names(message: Any) -> Dict[str, Any]:
-    """Return the candidate's names: a library's as [module] or [module, name], others as one of `NATURES`.
-
-    Raises Malformed.
-    """
+    """Return [module], [module, name] or one of `NATURES` for each name. Raises Malformed."""
     names = _fields(message, "names")[0]
     if not isinstance(names, dict) or len(names) > MAX_NAMES:
         raise Malformed("no names")

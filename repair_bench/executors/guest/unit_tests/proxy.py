@@ -141,10 +141,7 @@ class Peer:
         return any(error is own for own in self._raised)
 
     def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:
-        """Return the result of a call, after permitted changes of arguments in place.
-
-        An argument that was changed without permission and returned becomes another object.
-        """
+        """Return the result of a call, after permitted changes of arguments in place."""
         places, values = list(given), list(given.values())
         for index, now in answer.changed:
             if self._changes is None or places[index] in self._changes:

@@ -31,10 +31,7 @@ def plain_arguments(error: BaseException, told: Optional[Dict[str, Any]]) -> Lis
 
 
 def rebuilt(raised: Raised) -> BaseException:
-    """Return an exception of the named class if it is built-in or of a framework, otherwise a RemoteError.
-
-    An exception that ends a loop becomes a RemoteError too: it could end a `map` in the test.
-    """
+    """Return a built-in or framework exception that cannot end a loop of the test, otherwise a RemoteError."""
     from_library = raised.module.split(".", maxsplit=1)[0] in codec.FRAMEWORKS
     kind = getattr(sys.modules.get(raised.module) if from_library else builtins, raised.name, None)
     if isinstance(kind, type) and issubclass(kind, BaseException) and not issubclass(kind, _ENDS):

@@ -131,10 +131,7 @@ class Calls:
 
 
 def shown(value: Any) -> str:
-    """Return at most 2000 characters: the drawing of a circuit, or the `repr` of another value.
-
-    Memory addresses are removed, so that equal programs get equal feedback.
-    """
+    """Return the drawing or `repr` of a value, without addresses, up to 2000 characters."""
     try:
         text = _Short().repr(value)
     except Exception as error:
