@@ -175,7 +175,7 @@ def _notes(exc: BaseException) -> List[str]:
 
 
 def _message(exc: BaseException) -> str:
-    unknown = "<the message of this exception could not be decoded>"
+    unknown = "<the message of this exception could not be read>"
     return str.__str__(_asked(lambda: str(exc), unknown))
 
 
