@@ -22,7 +22,7 @@ _OFFLINE = re.compile(
     "NewConnectionError|ConnectTimeout|ConnectionResetError|NameResolutionError|ProxyError|error sending request"
     "|dns error|Could not connect|Network connectivity is disabled"
 )
-_HINT = 'a framework of its time may need more packages beside it, such as "numpy<2" or "setuptools<81"'
+_HINT = 'an old framework may need more packages, such as "numpy<2" or "setuptools<81"'
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ class ForkServer:
             self._log.close()
 
     def last_words(self) -> str:
-        """Return the end of the server's own output."""
+        """Return the end of the server's output."""
         with contextlib.suppress(ValueError, OSError):
             size = self._log.seek(0, os.SEEK_END)
             self._log.seek(max(0, size - 2000))

@@ -32,7 +32,7 @@ def starved(transcript: Transcript) -> bool:
 
 
 def struck_down(transcript: Transcript) -> bool:
-    """Whether a child got a SIGKILL from outside. On a machine short of memory, one is no evidence."""
+    """Whether a child got a SIGKILL from outside. On a machine short of memory, a single one is not evidence."""
     fate = transcript.fate
     return fate["exit"] == -signal.SIGKILL and not fate["killed"]
 

@@ -167,7 +167,7 @@ def _weighed(
         canary = replace(program, source=source, call=replace(call, sealing=None))
         transcript = converse(server, canary, cancel)
         passes, transcripts = read_outcome(canary, transcript).value == {"test": "passed"}, (transcript,)
-        if not died(canary, transcript):  # a stopped canary is no evidence about the test
+        if not died(canary, transcript):  # a stopped canary is not evidence about the test
             canaries[key] = passes
     if passes:
         return {"test": "passed", "vacuous": True}, transcripts

@@ -122,7 +122,7 @@ def new_process_namespace(own: int) -> Iterator[None]:
 
 
 def _continue_in_a_child(outside: int, name: str) -> None:
-    """Return in the first process of the new namespaces, which alone may create and leave further ones."""
+    """Return in the first process of the new namespaces, the only one that may create and leave further ones."""
     ended, lives = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -9,7 +9,7 @@ File locks report success and have no effect: candidates could exchange messages
 read, and a candidate has no second process to protect its own files from.
 
 Landlock does not cover changes to the mode, owner, times and attributes of a file. Without a read-only mount, these
-calls report success and have no effect: a program that copies a file with its mode must behave alike on all machines.
+calls report success and have no effect: a program that copies a file with its mode must behave the same everywhere.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def given_classes(source: str) -> Dict[str, type]:
 
 
 def note_seeds(noted: List[Any]) -> None:
-    """Record integer seeds set from now on as [library, argument], to seed the candidate's process alike."""
+    """Record integer seeds set from now on as [library, argument], to seed the candidate's process identically."""
     for library in SEEDED:
         module = sys.modules.get(library)
         if module is not None:
