@@ -21,13 +21,13 @@ test-slow: $(VENV)/.dev ## the tests that take longer
 test-hostile: $(VENV)/.dev ## every hostile and broken program, as root also as an ordinary user
 	$(BIN)/python -m pytest -m hostile -n auto --dist worksteal tests/hostile
 
-check: $(VENV)/.dev ## lint, format, types, dead code, floors, documentation
+check: $(VENV)/.dev ## lint, format, types, dead code, layers, language, documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini tests
 	$(BIN)/vulture
-	$(BIN)/python -m pytest -q tests/test_floors.py tests/test_packaging.py
+	$(BIN)/python -m pytest -q tests/test_floors.py tests/test_packaging.py tests/test_language.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 docs: $(VENV)/.dev ## the documentation, at http://127.0.0.1:8000

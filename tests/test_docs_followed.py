@@ -43,7 +43,7 @@ ENDS = {"run --model manual/answers": 1}
 AS_THEY_STAND = ("run --limit 3 ", "seed=1'")
 """Parts of the commands whose output a page quotes."""
 SMALL = {
-    "run": ["--limit", "2", "--max-attempts", "1", "--framework", "qiskit"],
+    "run": ["--limit", "4", "--max-attempts", "1", "--framework", "qiskit"],
     "suites audit": ["--framework", "cirq", "--mutants", "1"],
 }
 """Given besides: the same on less."""
@@ -175,8 +175,8 @@ class Reader:
         self.patch.setattr(sys, "argv", ["repair-bench", *words])
         with pytest.raises(SystemExit) as end:
             main()
-        self.printed[shown] = self.capsys.readouterr().out
-        assert (end.value.code or 0) == ENDS.get(shown, 0), f"{page}: {shown}"
+        self.printed[shown], errors = self.capsys.readouterr()
+        assert (end.value.code or 0) == ENDS.get(shown, 0), f"{page}: {shown}: {errors}"
 
     def attempts(self, run: str) -> list[dict]:
         """What the runs of that name recorded; `*` stands for any."""
