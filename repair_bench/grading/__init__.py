@@ -1,1 +1,1 @@
-"""From an answer to a verdict, and what stands on that: grade, validate, audit, calibrate. No model is asked."""
+"""Grade answers, and validate, audit and calibrate suites. No model is called."""

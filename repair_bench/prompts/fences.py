@@ -28,7 +28,7 @@ class Block:
 
 
 def split(text: str, *, nested: bool = True) -> tuple[list[Block], str]:
-    """Return the blocks that are not blank, in order, and the text outside all blocks.
+    """Return the blocks that contain text, in order, and the text outside all blocks.
 
     `nested`: split a block that is not a program but contains blocks, such as an answer in Markdown.
     """

@@ -1,4 +1,4 @@
-"""Extracting a program in a language other than Python, which models are asked for as a whole.
+"""Extract a complete program in a language other than Python.
 
 A fenced block is chosen by its content, whatever its tag; the last block that begins a program wins.
 """

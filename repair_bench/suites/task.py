@@ -24,7 +24,7 @@ Category = Literal["algorithm", "state_preparation", "decomposition"]
 
 
 class Check(Protocol):
-    """How a task is judged: the program to run, and the verdict on its outcome."""
+    """The grader of a task: the program to run, and the verdict on its outcome."""
 
     @property
     def rule(self) -> str:
@@ -72,13 +72,13 @@ class Task:
     underspecified: str | None = None
     """The convention that the prompt leaves open and the check decides: right answers under another reading fail."""
     excluded: str | None = None
-    """Why the task cannot be judged here; an excluded task is reported and never fails."""
+    """The reason why the task cannot be judged here; an excluded task is reported and never fails."""
     title: str = ""
     concepts: tuple[str, ...] = ()
     oracle: Check | None = None
     """The check that replaces the published test under the rule "semantic"."""
     no_oracle: str | None = None
-    """Why a weak or wrong task has no oracle; its published test decides under every rule."""
+    """The reason why a weak or wrong task has no oracle; its published test decides under every rule."""
 
     @property
     def key(self) -> TaskKey:
@@ -114,7 +114,7 @@ class Task:
 
     @property
     def sealed(self) -> Sealed | None:
-        """How its check is isolated from the candidate (`Verdict.sealed`)."""
+        """The isolation of its check from the candidate (`Verdict.sealed`)."""
         sealed: Sealed | None = getattr(self.check, "sealed", "data")  # only unit tests run code
         return sealed
 

@@ -109,7 +109,7 @@ async def run_all(
 
 
 class _Agenda:
-    """The order of the episodes: of those with the same first attempt, one starts and the others wait for it."""
+    """The order of the episodes. If several share a first attempt, one starts and the others wait for it."""
 
     def __init__(self, episodes: Iterable[PlannedEpisode]) -> None:
         self.total = self.finished = 0

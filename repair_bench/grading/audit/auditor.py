@@ -77,9 +77,9 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Return the baselines of a unit test that pass, equal the reference, and are not named weak by the errata.
+        """Return the baselines of a unit test that pass, equal the reference, and are not labelled weak.
 
-        There are none if the baseline that raises passes.
+        The result is empty if the baseline that raises passes.
         """
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
@@ -154,9 +154,9 @@ class _Audit:
 
 
 def in_turn(task: Task, seed: int) -> list[Mutant]:
-    """Return the mutants of a task's reference, shuffled, the kinds taking turns; the same for the same seed.
+    """Return the mutants of a task's reference in a random order that alternates between kinds.
 
-    There are none without a reference, or if it does not parse.
+    The result is empty without a reference, or if it does not parse.
     """
     if task.reference is None:
         return []
@@ -179,5 +179,5 @@ def _digest(task: Task, seed: int) -> bytes:
 
 
 def kind(task: Task) -> str:
-    """What a task's check looks at."""
+    """Return the observation of a task's check, or "unit test"."""
     return str(getattr(task.check, "observe", "unit test"))

@@ -36,7 +36,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class MutantFate:
-    """The fate of one mutant. `line`: of the mutation, in the reference."""
+    """The fate of one mutant. `line`: its line in the reference."""
 
     kind: str
     description: str
@@ -93,7 +93,7 @@ class TaskAudit:
 
     @property
     def accepted(self) -> float | None:
-        """The share of accepted correct answers: of the redraws, otherwise of the runs; None without either."""
+        """The share of accepted correct answers, from the redraws or else the runs; None without either."""
         if self.exact.draws:
             return self.exact.accepted
         return self.runs_passed / self.runs if self.runs else None

@@ -37,7 +37,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the changes of verdicts as JSON data. Both are graded lines of the same solutions in the same order.
 
-    `judged`: the solutions with a verdict in both; `passed_before`, `passed_after`: of those judged. `pairs`: a row per
+    `judged`: solutions with a verdict in both; `passed_before`, `passed_after`: those that passed. `pairs`: a row per
     framework and pair of verdicts, with its number of solutions; "excluded" or "fault" replaces a missing verdict.
     `changed`: a row per solution whose verdict changed, with its line (from 1) and the reason of the failure. Raises
     UsageError if the solutions differ.

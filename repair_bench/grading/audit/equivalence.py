@@ -63,7 +63,7 @@ Seen = list[dict[str, Any]]
 class Trial:
     """The cases of a call and its observation.
 
-    `own`: whether these are the cases of the task. `seed`: of the random initial state; None for |0...0>.
+    `own`: whether these are the cases of the task. `seed`: the seed of the random initial state; None for |0...0>.
     """
 
     observe: Observe

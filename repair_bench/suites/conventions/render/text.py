@@ -14,7 +14,7 @@ _MAX_DENOMINATOR = 128
 
 
 def angle(radians: float) -> str:
-    """Return source text for an angle: `3 * np.pi / 4`, or a decimal number if it is no simple fraction of pi."""
+    """Return source text for an angle: `3 * np.pi / 4`, or a decimal number if it is not a simple fraction of pi."""
     part = Fraction(radians / math.pi).limit_denominator(_MAX_DENOMINATOR)
     if abs(float(part) * math.pi - radians) > 1e-12 or part == 0:
         return repr(float(radians))
