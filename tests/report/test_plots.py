@@ -130,7 +130,7 @@ def test_plot_shows_suite_models_and_n(kind):
         plain = texts(FIGURES[kind](*run(models=("a",), frameworks=("cirq",), tasks=12)))
         marked = texts(FIGURES[kind](*run(models=("a", "sim/b"), frameworks=("cirq",), tasks=16, faults=0.05, cut=0.3)))
     assert "aligned 1.0 (n = 12 episodes)" in plain
-    for word in ("SIMULATED MODEL", "PARTIAL", "FAULTS"):
+    for word in ("SIMULATED MODEL", "PARTIAL", "INFRASTRUCTURE ERRORS"):
         assert word not in plain
         assert word in marked
     assert "SIMULATED MODEL: sim/b" in marked
