@@ -189,7 +189,7 @@ def test_a_notebook_runs_an_experiment_with_a_suite_and_a_policy_of_its_own(tmp_
 
 
 def test_custom_policy_needs_a_new_name_and_all_attributes(tmp_path):
-    with pytest.raises(UsageError, match="there is a feedback policy called 'default' already"):
+    with pytest.raises(UsageError, match="a feedback policy called 'default' already exists"):
         repair_bench.run(SETTINGS, out=tmp_path / "run", feedback={"default": KindOnly()})
     no_policy: Any = object()
     with pytest.raises(UsageError, match="the feedback policy 'mine' has no feedback"):

@@ -119,7 +119,7 @@ def imports_of(test: str) -> tuple[str, ...]:
     try:
         return tuple(dict.fromkeys(imports(parsed(test))))
     except (SyntaxError, ValueError, RecursionError) as error:
-        raise SuiteError(f"the test is no Python: {error}") from error
+        raise SuiteError(f"the test is not valid Python: {error}") from error
 
 
 @functools.cache

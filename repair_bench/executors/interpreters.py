@@ -60,7 +60,7 @@ def find(given: str) -> Path:
     command = shutil.which(os.path.expanduser(given))  # noqa: PTH111 - Path would change "./python"
     if command is None:
         names = ", ".join(environment_names()) or "none yet; `repair-bench env create` makes one"
-        raise UsageError(f"{given!r} is no interpreter, nor the name of an environment (there are: {names})")
+        raise UsageError(f"{given!r} is neither an interpreter nor the name of an environment (available: {names})")
     return Path(command).absolute()
 
 

@@ -80,10 +80,10 @@ class PartFile:
         with contextlib.suppress(OSError, ValueError):
             known = json.loads(self._about.read_bytes())
         if not isinstance(known, dict):
-            raise UsageError(f"{self._part} does not say what was graded: remove it or choose another --out")
+            raise UsageError(f"{self._part} does not record what was graded. Remove it, or choose another --out")
         if differs := list(changes(known, dict(about))):
             raise UsageError(
-                f"{self._part} holds lines of another grading ({'; '.join(differs)}): give what it was begun with, "
+                f"{self._part} contains lines of another grading ({'; '.join(differs)}). Use its settings, "
                 "remove it, or choose another --out"
             )
 

@@ -23,8 +23,8 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import load_rows
 
 NOTE = (
-    "First answers only: what followed depends on the verdict that the model was told. For whole episodes, executed "
-    "again: `repair-bench regrade`."
+    "First answers only, because repairs depend on the verdict that the model received. To execute complete "
+    "episodes again: `repair-bench regrade`."
 )
 RECORDED = "recorded"
 

@@ -97,7 +97,7 @@ class Condition:
             raise UsageError("reasoning = keep hands back a conversation: it needs history = whole")
         if self.tools and self.assistant_prefill:
             raise UsageError(
-                "assistant_prefill begins the answer, which leaves no room for tools: leave one of them out"
+                "assistant_prefill starts the answer, so that tools cannot be called. Remove one of the two settings"
             )
 
     def prompt_key(self) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def _array(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         at = _skip(text, end)
         if text[at : at + 1] not in (",", "]"):
             where = f"{path}, line {_line(text, at)}"
-            raise UsageError(f"{where}: is not JSON (the list does not go on); is the file cut off?")
+            raise UsageError(f"{where}: is not JSON (the list is incomplete). Is the file truncated?")
         more = text[at] == ","
         at = _skip(text, at + 1) if more else at
     if text[at + 1 :].strip():

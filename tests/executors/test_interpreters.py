@@ -49,7 +49,7 @@ def test_a_name_is_looked_up_among_the_environments_first(bare):
     assert interpreters.find("bare") == bare / "bin" / "python"
     assert interpreters.find(sys.executable) == Path(sys.executable)
     assert interpreters.find("sh").name == "sh"
-    with pytest.raises(UsageError, match=r"'old' is no interpreter.*there are: bare"):
+    with pytest.raises(UsageError, match=r"'old' is neither an interpreter.*available: bare"):
         interpreters.find("old")
 
 
@@ -149,7 +149,7 @@ def test_a_name_that_is_taken_is_refused(bare):
 
 
 def test_the_interpreter_to_build_on_is_looked_at_first(home, tmp_path):
-    with pytest.raises(UsageError, match="is no interpreter"):
+    with pytest.raises(UsageError, match="is neither an interpreter"):
         environments.create("old", ["qiskit"], python="nonesuch")
     old = command(tmp_path / "python3.7", "echo /usr/bin/python3.7; echo 3.7.16")
     with pytest.raises(UsageError, match=r"Python 3\.7\.16; 3\.8 or newer"):

@@ -228,11 +228,11 @@ def test_lines_of_another_grading_are_left_alone(tmp_path: Path) -> None:
     write(tmp_path, answer())
     done = grade(tmp_path)
     assert done.returncode == 2
-    assert "holds lines of another grading (solutions: " in done.stderr
+    assert "contains lines of another grading (solutions: " in done.stderr
     (tmp_path / ABOUT).unlink()
     done = grade(tmp_path)
     assert done.returncode == 2
-    assert "does not say what was graded: remove it" in done.stderr
+    assert "does not record what was graded. Remove it" in done.stderr
     assert len([line for line in done.stderr.splitlines() if not line.startswith("sandbox: ")]) == 1
     assert (tmp_path / PART).read_bytes() == kept
 

@@ -17,7 +17,7 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.made_up_runs import load_run
 
-REASON = "its test can only run beside the candidate (guarded), and --require-sealed refuses that"
+REASON = "its test can only run in the process of the candidate (guarded), which --require-sealed forbids"
 CODE = "def answer():\n    return [1]\n"
 NAMES = {"crosses": "stub", "beside": "guarded", "gone": "guarded"}
 

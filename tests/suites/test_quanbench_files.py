@@ -112,7 +112,7 @@ def first(**fields: Any) -> Callable[[Any], Any]:
         (lambda stored: [*stored[:2], None, *stored[3:]], ", line 3: "),
         (lambda stored: [*stored, stored[0]], ", line 43: task_id: 01 is there twice"),
         (lambda stored: stored[1:], ": 1 of 42 tasks are missing, the first 01"),
-        (first(canonical_output=[1.0, 0.0, 0.0]), ", line 1: canonical_output: 3 entries are no power of two"),
+        (first(canonical_output=[1.0, 0.0, 0.0]), ", line 1: canonical_output: 3 entries are not a power of two"),
         (first(canonical_output=[0.5, 0.1]), ", line 1: canonical_output: is not a probability distribution"),
         (first(canonical_output=[2.0, -1.0]), ", line 1: canonical_output: is not a probability distribution"),
         (first(canonical_output=["1", "0"]), ", line 1: canonical_output.0: "),

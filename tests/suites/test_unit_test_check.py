@@ -246,7 +246,7 @@ def test_what_is_no_plain_function_is_not_wrapped(judge: Judge, source: str) -> 
 
 
 def test_a_test_that_is_no_python_is_a_fault_of_ours(judge: Judge) -> None:
-    with pytest.raises(SuiteError, match="the test is no Python"):
+    with pytest.raises(SuiteError, match="the test is not valid Python"):
         judge("def answer(n): return n", "def check(:")
 
 

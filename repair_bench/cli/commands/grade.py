@@ -139,5 +139,5 @@ def drift(
         if rows:
             print_rows(rows, as_json=False)
             print()
-    print(f"{len(result['changed'])} of {result['solutions']} verdicts changed; of the {result['judged']} answers "
-          f"graded in both, {result['passed_before']} passed before and {result['passed_after']} after")  # fmt: skip
+    print(f"{len(result['changed'])} of {result['solutions']} verdicts changed. {result['judged']} answers were "
+          f"graded in both: {result['passed_before']} passed before and {result['passed_after']} after")  # fmt: skip

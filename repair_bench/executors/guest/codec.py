@@ -81,7 +81,7 @@ class Link:
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
         """Return the object that represents a value of the other side. Raises CannotCross."""
-        raise CannotCross("nothing is known of %r" % tag)
+        raise CannotCross("unknown type %r" % tag)
 
 
 NOTHING_STAYS = Link()

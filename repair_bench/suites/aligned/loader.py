@@ -164,7 +164,7 @@ def _words(path: Path, table: TaskFile, framework: str, judged: Sequence[Sequenc
     except jinja2.TemplateError as error:
         raise SuiteError(f"{path}: statement: the prompt cannot be made: {error}") from error
     except Inexpressible as error:
-        raise SuiteError(f"{path}: parameters: {error}: leave the task out, with the reason in left_out") from error
+        raise SuiteError(f"{path}: parameters: {error}. Exclude the task, with the reason in left_out") from error
     return words, starter(framework, kind=table.check.kind, title=table.title, **signature)
 
 

@@ -96,7 +96,7 @@ class UnitaryTable(_CircuitTable):
     @model_validator(mode="after")
     def _one_size(self) -> UnitaryTable:
         if len({len(case.expected) for case in self.cases}) > 1:
-            raise ValueError("the matrices of its cases are of different sizes")
+            raise ValueError("the matrices of its cases have different sizes")
         return self
 
 

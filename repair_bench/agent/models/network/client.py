@@ -175,7 +175,7 @@ class LiteLLMModel:
         why = f"{reason(error)}{f' at {where}' if where else ''}, asked {count(tries.sent, 'time')}"
         unreached = None
         if is_astray(error) and not self._reached:
-            check = "whether a server of models is there" if self._settings.api_base else "the network of this machine"
+            check = "whether a model server is running" if self._settings.api_base else "the network of this machine"
             unreached = UsageError(
                 f"{self.name}: {why} and never answered: check the address and {check}. {one_line(error)}"
             )

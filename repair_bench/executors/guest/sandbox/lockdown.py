@@ -38,16 +38,16 @@ NEEDS = {
 ON = "on"
 
 WITHOUT = {
-    "user_ns": "a candidate runs among this user's own processes; no other namespace can be had without it",
-    "mount_ns": "the machine's real files are in view; the private directory's size is watched, not bounded",
-    "pid_ns": "a candidate sees the machine's other processes; what it leaves behind is hunted, not gone at once",
-    "net_ns": "seccomp alone keeps candidates from the network",
+    "user_ns": "a candidate runs with the processes of this user; no other namespace is available without this layer",
+    "mount_ns": "the machine's real files are visible; the private directory's size is watched, not bounded",
+    "pid_ns": "a candidate sees the machine's other processes; those that it leaves behind are searched for and killed",
+    "net_ns": "only seccomp denies candidates network access",
     "ipc_ns": "shared memory and message queues are those of the whole machine",
     "uts_ns": "the machine's host name can be read",
-    "capabilities": "candidates that are run as root keep root's rights",
-    "no_new_privs": "executing a file may give a candidate more rights; landlock and seccomp need this layer",
-    "landlock": "files are kept from candidates by the mount namespace alone, and without that one not at all",
-    "seccomp": "candidates may open sockets, start processes, trace others and try every call of the kernel",
+    "capabilities": "candidates run as root keep the privileges of root",
+    "no_new_privs": "executing a file may give a candidate more privileges; landlock and seccomp need this layer",
+    "landlock": "only the mount namespace protects files from candidates",
+    "seccomp": "candidates may open sockets, start processes, trace others and make any system call",
 }
 """The effect of a missing layer, in one sentence for a user."""
 
