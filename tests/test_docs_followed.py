@@ -43,7 +43,7 @@ ENDS = {"run --model manual/answers": 1}
 AS_THEY_STAND = ("run --limit 3 ", "seed=1'")
 """Parts of the commands whose output a page quotes."""
 SMALL = {
-    "run": ["--limit", "4", "--max-attempts", "1", "--framework", "qiskit"],
+    "run": ["--limit", "2", "--max-attempts", "1", "--framework", "qiskit"],
     "suites audit": ["--framework", "cirq", "--mutants", "1"],
 }
 """Given besides: the same on less."""
@@ -281,7 +281,7 @@ def grade_stored_answers(page: Reader) -> None:
     assert [line["verdict"] for line in lines] == ["pass", "no_code"]
     assert all({"error_type", "detail", "sealed", "seconds"} <= line.keys() for line in lines)
     assert not (page.folder / "verdicts.jsonl.part").exists()
-    assert "0 of 2 changed" in page.printed["drift old.jsonl new.jsonl"]
+    assert "0 of 2 verdicts changed" in page.printed["drift old.jsonl new.jsonl"]
 
 
 def look_at_a_run(page: Reader) -> None:
@@ -306,7 +306,8 @@ def read_the_traces(page: Reader) -> None:
 
 def regrade_an_archive(page: Reader) -> None:
     command = "grade answers.jsonl --suite qiskit-humaneval --out verdicts.jsonl --verdict-field theirs"
-    assert f"beside theirs: {ARCHIVED - 1} of {ARCHIVED} verdicts agree" in page.printed[command]
+    agreed = f"compared with theirs: {ARCHIVED - 1} of {ARCHIVED} verdicts agree"
+    assert agreed in page.printed[command]
     assert "\nours pass, published fail: 1: qiskitHumanEval/3 qiskit (line 8)\n" in page.printed[command]
     assert page.printed["python"] == "8 qiskitHumanEval/3 multi_turn pass None\n"
 
@@ -314,7 +315,9 @@ def regrade_an_archive(page: Reader) -> None:
 def reproduce_quanbench_plus(page: Reader) -> None:
     assert page.there("runs/paper/report.html")
     assert "Tables 2 and 6" in page.printed["report runs/paper --published quanbench-plus"]
-    assert "by the rule released" in page.printed["regrade runs/paper --rule released --out runs/paper-released"]
+    assert (
+        "graded with the rule released" in page.printed["regrade runs/paper --rule released --out runs/paper-released"]
+    )
     assert "2 pairs; 0 unpaired" in page.printed["compare runs/paper runs/paper-released"]
     codes = [sorted(line["code"] for line in page.attempts(run)) for run in ("runs/paper", "runs/paper-released")]
     assert codes[0] == codes[1]
@@ -367,7 +370,7 @@ def train_a_model(page: Reader) -> None:
         text=True,
     )
     try:
-        (address,) = re.findall(r"http://\S+(?=;)", process.stdout.readline())
+        (address,) = re.findall(r"http://\S+(?=\.)", process.stdout.readline())
         replies: list[Any] = [{}]
         for curl in curls:
             (url,) = (word for word in curl if word.startswith("http"))
