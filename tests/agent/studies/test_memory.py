@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from repair_bench import prompts
 from repair_bench.agent.models.replay import ReplayModel
 from repair_bench.agent.studies import forking, merging, regrading
 from repair_bench.agent.studies.sharding import Shard
@@ -29,7 +30,12 @@ TEXT = 8_000
 """Characters of each of an attempt's six texts."""
 MANIFEST = Manifest.from_json(
     {
-        "experiment": {"max_attempts": 1, "conditions": {"default": {}}, "suite_contents": {"aligned": ["1.0", ""]}},
+        "experiment": {
+            "max_attempts": 1,
+            "conditions": {"default": {}},
+            "prompts": {"version": prompts.VERSION},
+            "suite_contents": {"aligned": ["1.0", ""]},
+        },
         "episodes": 1_000,
     }
 )
