@@ -113,7 +113,7 @@ def test_500_requests_under_a_quota_on_a_bad_day(tmp_path):
     seen = Counter(outcome for outcomes in provider.outcomes.values() for outcome in outcomes)
     assert seen["500"] > 60
     assert min(seen[fault] for fault in BAD_DAY) > 0
-    assert f"{seen.total() - 504:,} requests sent again" in errors
+    assert f"{seen.total() - 504:,} requests repeated" in errors
     # what the run says it spent is never less than what was billed; the difference is what was lost on the way
     assert provider.bill <= spent(errors) + 1e-4
     assert "uncertain" in errors
