@@ -66,5 +66,5 @@ def test_a_candidate_cannot_bring_the_fault_about(executor: LocalExecutor, seali
 
 def test_a_test_that_is_no_python_is_the_suites_fault(executor: LocalExecutor) -> None:
     for sealing in WAYS:
-        with pytest.raises(SuiteError, match="no Python"):
+        with pytest.raises(SuiteError, match="not valid Python"):
             judged(executor, RIGHT, "def check(", sealing=sealing)

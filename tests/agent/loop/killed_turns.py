@@ -35,7 +35,7 @@ class Paid:
         conversation = hashlib.sha256(json.dumps([request.id, request.messages]).encode()).hexdigest()[:16]
         os.write(self._asked, f"{conversation}\n".encode())
         code = f"print('{conversation}')\n"
-        if request.messages[-1]["role"] == "tool" and "You may run no more" in request.messages[-1]["content"]:
+        if request.messages[-1]["role"] == "tool" and "Runs left: 0" in request.messages[-1]["content"]:
             text = f"```python\nraise ValueError('{conversation}')\n```"
             return Completion(text, usage=USAGE, cost_usd=0.25, reply="text")
         function = {"name": "run_python", "arguments": json.dumps({"code": code})}
