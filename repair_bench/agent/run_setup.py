@@ -159,7 +159,7 @@ def _open(
     stage("loading the models")
     made = {
         **models.create_all(
-            [name for name in experiment.models if name not in own.models],
+            [name for name in experiment.queried if name not in own.models],
             experiment.providers,
             api_base=experiment.api_base,
         ),

@@ -124,10 +124,12 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
             asker=asker,
             progress=progress,
             placebo_sources=session.placebo_sources,
+            critic=session.models[critic] if (critic := session.experiment.critic_model) is not None else None,
             telemetry=session.telemetry,
             first=FirstRefusals(FIRST_REFUSALS if name in known else firsts[name]),
         )
         for name, model in session.models.items()
+        if name in session.experiment.models
     }
     if session.experiment.repair.stop == "value":
         return await run_in_rounds(

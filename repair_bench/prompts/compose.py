@@ -7,7 +7,6 @@ from typing import Any
 
 from repair_bench.prompts import tools
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.feedback import is_independent
 from repair_bench.prompts.system import system_text
 from repair_bench.prompts.templates import render, render_text
 from repair_bench.suites.task import Task
@@ -27,11 +26,20 @@ def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> 
 
 
 def compose_repair(
-    task: Task, condition: Condition, last: Attempt, feedback: str, examples: Sequence[Task] = ()
+    task: Task, condition: Condition, attempts: Sequence[Attempt], feedback: str, examples: Sequence[Task] = ()
 ) -> list[Message]:
-    """Return the messages of the attempt after `last`; under an independent policy, those of a first attempt."""
-    if is_independent(condition.feedback):
+    """Return the messages of the attempt after `attempts`, which sees them unless the condition makes it a new sample.
+
+    `feedback`: on the last of them.
+    """
+    if condition.is_fresh(len(attempts)):
         return compose(task, condition, examples)
+    last = attempts[-1]
+    if condition.history == "best":
+        shown = closest(attempts, condition)
+        if shown is not last:
+            following = attempts[shown.attempt + 1].feedback
+            last, feedback = shown, following.text if following is not None else feedback
     if last.completion is None:
         msg = f"attempt {last.id} has no completion to repair"
         raise ValueError(msg)
@@ -56,6 +64,25 @@ def compose_repair(
         feedback=feedback,
     )
     return _messages(task, condition, examples, text)
+
+
+def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
+    """Return the attempt of this conversation that came closest, the last of several.
+
+    Wrong answers come first, by the mean of the first distance over their visible cases; then answers without a
+    distance, exceptions, and answers without code.
+    """
+    start = max(number for number in range(len(attempts)) if condition.is_fresh(number))
+
+    def remoteness(attempt: Attempt) -> tuple[int, float, int]:
+        verdict = attempt.verdict
+        assert verdict is not None
+        visible = [case for case in verdict.evidence.get("cases", ()) if not case.get("hidden")]
+        far = [next(iter(case["distance"].values())) for case in visible if case.get("distance")]
+        kind = {"wrong_answer": 0 if far else 1, "no_code": 3}.get(verdict.kind, 2)
+        return kind, sum(far) / len(far) if far else 0.0, -attempt.attempt
+
+    return min(attempts[start:], key=remoteness)
 
 
 def prefill(messages: Sequence[Message]) -> str:

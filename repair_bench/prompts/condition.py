@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from repair_bench.prompts.feedback import policy
+from repair_bench.prompts.feedback import Sources, asks, is_independent, policy
 from repair_bench.prompts.system import check_system
 from repair_bench.prompts.templates import check_template
 from repair_bench.traces.faults import UsageError
 
 FEW_SHOT = (0, 1, 3, 5)
-HISTORIES = ("whole", "last")
+HISTORIES = ("whole", "last", "best")
 MAX_TEMPERATURE = 100.0
 """Most providers allow at most 1 or 2; some self-hosted servers allow more."""
 
@@ -70,16 +70,25 @@ class Condition:
     """Maximum number of reasoning tokens; None for the provider's default."""
     tools: int = 0
     """Maximum number of programs that the model may run before each answer."""
+    ask: int = 0
+    """Maximum number of inputs for which the model may ask for the correct output before each answer."""
 
     feedback: str = "default"
-    history: Literal["whole", "last"] = "whole"
-    """History that a repair sees: the whole conversation, or only the task and the last attempt."""
+    sources: Sources = Sources()
+    """The critic and the command of policies that use one."""
+    history: Literal["whole", "last", "best"] = "whole"
+    """History that a repair sees: the whole conversation, or only the task and the last attempt, or the task and the
+    attempt that came closest."""
+    restart: int = 0
+    """Number of failed repairs after which the task is answered afresh; 0 for never."""
     reasoning: Literal["keep", "drop"] = "drop"
     """Whether earlier answers are sent with their reasoning."""
     repair_temperature: float | tuple[float, ...] | Ramp | None = 0.8
     """Temperature of attempts 1 to N: one value, a list (the last repeats), or a rule. QuanBench+ (section 3): 0.8."""
     max_attempts: int = 5
     """Maximum number of repairs."""
+    probe: bool = False
+    """Ask the model before each repair, in a copy of the conversation, which options of the open conventions hold."""
 
     def __post_init__(self) -> None:
         policy(self.feedback)
@@ -93,7 +102,9 @@ class Condition:
             raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
         if self.history not in HISTORIES:
             raise UsageError(f"unknown history {self.history!r}; choose from {', '.join(HISTORIES)}")
-        if self.reasoning == "keep" and self.history == "last":
+        if self.feedback == "tool" and self.sources.command is None:
+            raise UsageError("feedback = tool needs a command: set repair.command, such as 'ruff check {file}'")
+        if self.reasoning == "keep" and self.history != "whole":
             raise UsageError("reasoning = keep hands back a conversation: it needs history = whole")
         if self.tools and self.assistant_prefill:
             raise UsageError(
@@ -110,7 +121,7 @@ class Condition:
             "assistant_prefill": self.assistant_prefill,
             "first_temperature": self.first_temperature,
             "max_tokens": self.max_tokens,
-            **self._changed("reasoning_effort", "thinking_budget", "tools"),
+            **self._changed("reasoning_effort", "thinking_budget", "tools", "ask"),
         }
 
     def arm_key(self) -> dict[str, Any]:
@@ -120,8 +131,20 @@ class Condition:
             "feedback": self.feedback,
             "history": self.history,
             "repair_temperature": asdict(repairs) if isinstance(repairs, Ramp) else repairs,
-            **self._changed("reasoning"),
+            **self._changed("reasoning", "restart", "probe"),
+            **({"critic": [self.sources.critic, self.sources.sees, self.sources.replaces]} if self.asks else {}),
+            **({"command": self.sources.command} if self.feedback == "tool" else {}),
         }
+
+    @property
+    def asks(self) -> bool:
+        """Whether its feedback has a critic."""
+        return asks(self.feedback)
+
+    def is_fresh(self, attempt: int) -> bool:
+        """Whether an attempt sees neither history nor feedback."""
+        repeats = self.restart > 0 and attempt % (self.restart + 1) == 0
+        return attempt == 0 or repeats or is_independent(self.feedback)
 
     def _changed(self, *names: str) -> dict[str, Any]:
         """Return the settings that are not the default: an attempt's name contains no others."""

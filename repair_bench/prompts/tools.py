@@ -1,7 +1,8 @@
-"""The tool that a model may use before its answer: its offer, its calls and the results of its runs.
+"""The tools that a model may use before its answer: their offers, their calls and the results.
 
-A model without native tool calls reads a note instead, and calls the tool by a code block that begins with ```try. The
-output of a run is truncated, so that no conversation grows without bound.
+`python` runs a program; `ask` returns the correct output for an input. A model without native tool calls reads a note
+instead, and calls a tool by a code block that begins with ```try or ```ask. The output of a run is truncated, so that
+no conversation grows without bound.
 """
 
 from __future__ import annotations
@@ -10,14 +11,49 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.prompts.feedback import cases
 from repair_bench.prompts.templates import render
+from repair_bench.suites.checks import CircuitCheck
+from repair_bench.suites.checks.questions import can_ask
+from repair_bench.suites.task import Task
 from repair_bench.traces.record.reasoning import reasoning_of
 from repair_bench.traces.record.records import Completion, Outcome
 
-TOOL = "run_python"
+if TYPE_CHECKING:
+    from repair_bench.prompts.condition import Condition
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool: its function, the argument of the function, and the language of a code block that calls it.
+
+    `templates`: the prefix of its templates. `without`, `beyond`: the replies to a call without the argument, and to
+    one beyond the limit.
+    """
+
+    function: str
+    argument: str
+    fence: str
+    templates: str
+    without: str
+    beyond: str
+
+
+TOOLS = {
+    "python": Tool(
+        *("run_python", "code", "try", "tool"),
+        without="The call has no `code` argument; nothing was run.",
+        beyond="No runs left; the program was not run. Give your final answer.",
+    ),
+    "ask": Tool(
+        *("correct_output", "inputs", "ask", "ask"),
+        without="The call has no `inputs` argument; there is no answer.",
+        beyond="No questions left. Give your final answer.",
+    ),
+}
 MAX_SHOWN = 4_000
 """Maximum number of characters of a program's output."""
 STOPPED = {
@@ -28,58 +64,95 @@ STOPPED = {
     "disk": "Disk limit exceeded.",
     "killed": "The process terminated unexpectedly, by os._exit or a crash.",
 }
-NO_CODE = "The call has no `code` argument; nothing was run."
-NONE_LEFT = "No runs left; the program was not run. Give your final answer."
 
-_OPENS = re.compile(r"^```try[ \t]*+\n", re.MULTILINE)
+_OPENS = re.compile(r"^```(try|ask)[ \t]*+\n", re.MULTILINE)
 _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A program that a model asks to run. `id`: the provider's id of the call; None for a code block.
+    """A call of a tool. `id`: the provider's id of the call; None for a code block.
 
-    `code`: None for a call without code.
+    `code`: the program to run, or the input that the question is about; None for a call without one.
     """
 
     id: str | None
+    tool: str
     code: str | None
 
-
-def offer(runs: int, framework: str) -> list[dict[str, Any]]:
-    """Return the tool for chat completions. `runs`: programs per turn."""
-    schema = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
-    description = render("tool_offer", runs=runs, framework=FRAMEWORKS[framework].title)
-    return [{"type": "function", "function": {"name": TOOL, "description": description, "parameters": schema}}]
+    def refusal(self, left: int) -> str | None:
+        """Return the reply to a call that cannot be made, otherwise None. `left`: the calls left in this turn."""
+        tool = TOOLS[self.tool]
+        return tool.beyond if left <= 0 else tool.without if self.code is None else None
 
 
-def with_note(messages: Sequence[Mapping[str, Any]], runs: int, framework: str) -> list[dict[str, Any]]:
-    """Add a note about the tool to the first message, for a model without native tool calls."""
+def limits_of(condition: Condition, task: Task) -> dict[str, int]:
+    """Return how often each tool of a condition may be called before an answer to a task."""
+    limits = {"python": condition.tools, "ask": condition.ask if can_ask(task) else 0}
+    return {name: limit for name, limit in limits.items() if limit}
+
+
+def offer(limits: Mapping[str, int], task: Task) -> list[dict[str, Any]]:
+    """Return the tools for chat completions. `limits`: calls per turn."""
+    offered = []
+    for name, limit in limits.items():
+        tool = TOOLS[name]
+        schema = {"type": "object", "properties": {tool.argument: {"type": "string"}}, "required": [tool.argument]}
+        text = _explained(f"{tool.templates}_offer", limit, task)
+        function = {"name": tool.function, "description": text, "parameters": schema}
+        offered.append({"type": "function", "function": function})
+    return offered
+
+
+def with_note(messages: Sequence[Mapping[str, Any]], limits: Mapping[str, int], task: Task) -> list[dict[str, Any]]:
+    """Add a note about each tool to the first message, for a model without native tool calls."""
     first, *others = (dict(message) for message in messages)
-    note = render("tool_note", runs=runs, framework=FRAMEWORKS[framework].title)
-    if note not in first["content"]:  # the messages before a repair contain it
-        first["content"] = f"{first['content']}\n\n{note}"
+    for name, limit in limits.items():
+        note = _explained(f"{TOOLS[name].templates}_note", limit, task)
+        if note not in first["content"]:  # the messages before a repair contain it
+            first["content"] = f"{first['content']}\n\n{note}"
     return [first, *others]
 
 
-def calls_of(completion: Completion, *, native: bool) -> list[ToolCall]:
-    """Return the programs that a reply asks to run; none for an answer. `native`: whether the model calls tools."""
-    if not native:
-        opening = _OPENS.search(completion.text)
-        closing = opening and _CLOSES.search(completion.text, opening.end())
-        return [ToolCall(None, completion.text[opening.end() : closing.start()])] if opening and closing else []
-    return [_call(call) for call in (completion.parts or {}).get("tool_calls") or () if isinstance(call, dict)]
+def _explained(template: str, limit: int, task: Task) -> str:
+    args = task.check.cases[0].args if isinstance(task.check, CircuitCheck) else ()
+    example = ", ".join(map(repr, args))
+    return render(template, runs=limit, framework=FRAMEWORKS[task.framework].title, example=example)
+
+
+def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool) -> list[ToolCall]:
+    """Return the calls of a reply; none for an answer. `native`: whether the model calls tools."""
+    if native:
+        calls = (completion.parts or {}).get("tool_calls") or ()
+        return [_call(call, limits) for call in calls if isinstance(call, dict)]
+    opening = _OPENS.search(completion.text)
+    closing = opening and _CLOSES.search(completion.text, opening.end())
+    called = [name for name in limits if opening and opening[1] == TOOLS[name].fence]
+    if not opening or not closing or not called:
+        return []
+    return [ToolCall(None, called[0], completion.text[opening.end() : closing.start()])]
+
+
+def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str = "") -> str:
+    """Return the message on a question. `expected`: the correct output as evidence shows it. `refused`: why not."""
+    shown = cases.show(expected)
+    return render("ask_result", task.language, problem=refused, inputs=inputs.strip(), expected=shown, left=left)
 
 
 def shown(outcome: Outcome, left: int) -> str:
     """Return the message on a run. `left`: the runs left in this turn."""
-    printed = outcome.stdout.rstrip()
-    if len(printed) > MAX_SHOWN:
-        printed = f"{printed[: MAX_SHOWN // 2]}\n... ({len(printed) - MAX_SHOWN:,} characters omitted)\n"
-        printed += outcome.stdout.rstrip()[-MAX_SHOWN // 2 :]
+    printed = shortened(outcome.stdout.rstrip())
     traceback = outcome.exception.traceback if outcome.exception is not None else ""
     problem = STOPPED.get(outcome.status, "" if outcome.status in ("returned", "exception") else STOPPED["killed"])
     return render("tool_result", printed=printed, traceback=traceback, problem=problem, left=left)
+
+
+def shortened(printed: str) -> str:
+    """Return the beginning and the end of a long output."""
+    if len(printed) <= MAX_SHOWN:
+        return printed
+    half, omitted = MAX_SHOWN // 2, len(printed) - MAX_SHOWN
+    return f"{printed[:half]}\n... ({omitted:,} characters omitted)\n{printed[-half:]}"
 
 
 def exchange(steps: Iterable[Mapping[str, Any]], *, reasoning: bool) -> list[dict[str, Any]]:
@@ -101,11 +174,14 @@ def exchange(steps: Iterable[Mapping[str, Any]], *, reasoning: bool) -> list[dic
     return messages
 
 
-def _call(call: Mapping[str, Any]) -> ToolCall:
+def _call(call: Mapping[str, Any], limits: Mapping[str, int]) -> ToolCall:
     function = call.get("function") or {}
+    # a call of an unknown function needs a reply too
+    name = next((name for name in limits if TOOLS[name].function == function.get("name")), None)
     try:
         arguments = json.loads(function.get("arguments") or "")
     except (TypeError, ValueError, RecursionError):
         arguments = None
-    code = arguments.get("code") if isinstance(arguments, dict) and function.get("name") == TOOL else None
-    return ToolCall(str(call.get("id") or ""), code if isinstance(code, str) and code.strip() else None)
+    code = arguments.get(TOOLS[name].argument) if name is not None and isinstance(arguments, dict) else None
+    written = code if isinstance(code, str) and (code.strip() or name == "ask") else None
+    return ToolCall(str(call.get("id") or ""), name or next(iter(limits)), written)

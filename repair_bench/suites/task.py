@@ -58,6 +58,8 @@ class Task:
     difficulty: str | None = None
     reference: str | None = None
     """A solution in this framework; None if there is none."""
+    reference_on: Callable[[tuple[Any, ...]], str] | None = field(default=None, compare=False)
+    """Returns a solution for one input, if `reference` covers only those of the test."""
     errata: str | None = None
     """The errors of the task or its reference, or its differences from its source."""
     weak: tuple[str, ...] = ()

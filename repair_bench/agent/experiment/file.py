@@ -13,6 +13,7 @@ from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.frameworks import USUAL, FrameworkName
 from repair_bench.prompts import few_shot
 from repair_bench.prompts.condition import MAX_TEMPERATURE, Condition, Ramp
+from repair_bench.prompts.feedback import Sources, asks
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.spending import MAX_TOKENS
@@ -77,17 +78,29 @@ class Tools(_Part):
     python: OneOrMore[ToolRuns] = (0,)
     """Number of programs that the model may run before each answer to see their output, 0 to 64. Each value in a list
     adds a condition."""
+    ask: OneOrMore[ToolRuns] = (0,)
+    """Number of inputs for which the model may ask for the correct output before each answer, 0 to 64, on tasks with a
+    reference. Each value in a list adds a condition."""
 
 
 class Repair(_Part):
     """Feedback on a failed attempt, and the context of a repair."""
 
     feedback: OneOrMore[str] = ("default",)
-    """Feedback policy: default, function, verdict, output, distance, support, expected, shuffled or none. Each value in
-    a list adds an arm; arms share their first attempts."""
-    history: OneOrMore[Literal["whole", "last"]] = ("whole",)
-    """Context of a repair: whole (the full conversation) or last (the task and the last attempt). Each value in a list
-    adds an arm."""
+    """Feedback policy: default, function, verdict, output, distance, support, expected, shuffled, critic, tool, api or
+    none. Each value in a list adds an arm; arms share their first attempts."""
+    history: OneOrMore[Literal["whole", "last", "best"]] = ("whole",)
+    """Context of a repair: whole (the full conversation), last (the task and the last attempt) or best (the task and
+    the attempt that came closest). Each value in a list adds an arm."""
+    restart: OneOrMore[Annotated[int, Field(ge=0, le=1_000)]] = (0,)
+    """Number of failed repairs after which the conversation is dropped and the task answered afresh; 0 for never. Each
+    value in a list adds an arm."""
+    command: str | None = Field(default=None, min_length=1)
+    """With feedback `tool`: the command to run on the program in the sandbox, such as "ruff check {file}". It must be
+    installed in the environment of the framework."""
+    probe: bool = False
+    """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which options
+    hold."""
     reasoning: OneOrMore[Literal["keep", "drop"]] = ("drop",)
     """Reasoning of earlier answers in a repair: keep (sent back byte for byte) or drop. Each value in a list adds an
     arm."""
@@ -98,6 +111,17 @@ class Repair(_Part):
     controls: float = Field(default=0.2, gt=0, le=1)
     """With `stop = "value"`: the share of tasks whose first sample is always repaired to the end. Only these episodes
     enter rates."""
+
+
+class Critic(_Part):
+    """The critic of feedback `critic`, which analyses a failure before the repair."""
+
+    model: str = "self"
+    """Model of the critic; self for the model that repairs, manual/DIR for a person."""
+    sees: tuple[Literal["task", "program", "feedback"], ...] = ("task", "program", "feedback")
+    """What the critic sees: the task, the program that failed, and the default feedback."""
+    replaces: bool = False
+    """Show the repair only the analysis, not the default feedback."""
 
 
 class Temperature(_Part):
@@ -175,6 +199,10 @@ class Experiment(_Part):
     """Prompt settings: one table, or several tables if not all combinations are wanted."""
     tools: Tools = Tools()
     repair: Repair = Repair()
+    critic: Critic = Critic()
+    first_answers: str | None = None
+    """File of stored answers, in the format of `grade`, whose failures the models repair; they write no first answers
+    of their own."""
     temperature: Temperature = Temperature()
     comparisons: tuple[PlannedComparison, ...] = ()
     """The preregistered comparisons, one table each; all others are exploratory. Without any, every comparison of arms
@@ -203,6 +231,16 @@ class Experiment(_Part):
             )
         self.conditions()
         return self
+
+    @property
+    def critic_model(self) -> str | None:
+        """The name of the critic if a feedback policy queries another model than the one that repairs."""
+        return self.critic.model if self.critic.model != "self" and any(map(asks, self.repair.feedback)) else None
+
+    @property
+    def queried(self) -> tuple[str, ...]:
+        """The names of all models that receive requests."""
+        return self.models if self.critic_model in (None, *self.models) else (*self.models, str(self.critic_model))
 
     def settings(self) -> ExperimentFields:
         """Return the fields that decide records, as JSON data."""
@@ -234,8 +272,10 @@ class Experiment(_Part):
         axes: dict[str, Sequence[Any]] = {
             **{name: getattr(prompt, name) for name in of_prompt},
             "tools": self.tools.python,
-            **{name: getattr(self.repair, name) for name in ("feedback", "history", "reasoning")},
+            "ask": self.tools.ask,
+            **{name: getattr(self.repair, name) for name in ("feedback", "history", "restart", "reasoning")},
         }
+        sources = Sources(self.critic.model, self.critic.sees, self.critic.replaces, self.repair.command)
         first, repairs = self.temperature.first, self.temperature.repairs
         for values in itertools.product(*axes.values()):
             yield Condition(
@@ -247,6 +287,8 @@ class Experiment(_Part):
                 first_temperature=None if first == "provider" else first,
                 repair_temperature=None if repairs == "provider" else repairs,
                 max_attempts=self.max_attempts,
+                sources=sources,
+                probe=self.repair.probe,
             )
 
     def tasks(self, suites: Sequence[Suite]) -> list[Task]:
@@ -301,6 +343,8 @@ def _word(axis: str, value: Any) -> str:
         "reasoning_effort": f"effort-{value or 'unset'}",
         "thinking_budget": f"thinking-{value or 'unset'}",
         "tools": f"{value}-tries",
+        "ask": f"{value}-questions",
+        "restart": f"restart-{value}",
         "reasoning": f"{value}-reasoning",
     }
     return words.get(axis, str(value))

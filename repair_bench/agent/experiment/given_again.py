@@ -32,6 +32,10 @@ def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any
         missing.append(f"--api-base {shlex.quote(api_base)}")
     if "models" not in given and (named := [name for name in models if leads_elsewhere(name)]):
         missing.append(" ".join(f"--model {shlex.quote(name)}" for name in named))
+    table: Any = stored.experiment.get("critic")
+    critic = table.get("model", "self") if isinstance(table, dict) else "self"
+    if "critic" not in given and leads_elsewhere(critic):
+        missing.append(f"-c {shlex.quote(f'critic.model={critic}')}")
     if not given.get("providers"):
         for name, settings in (stored.resources.get("providers") or {}).items():
             missing.append(f"[providers.{json.dumps(name)}] {json.dumps(settings)}")
@@ -54,7 +58,9 @@ def arguments(
     values = {
         "--model": models if any(map(leads_elsewhere, models)) else (),
         "--api-base": [fields["api_base"]] if "api_base" in fields else (),
-        "-c": [text for text in override or () if text.partition("=")[0].partition(".")[0].strip() in LOCAL],
+        "-c": [
+            text for text in override or () if text.partition("=")[0].partition(".")[0].strip() in (*LOCAL, "critic")
+        ],
         "--data": [data] if data is not None else (),
         "--python": [f"{framework}={python}" for framework, python in pythons.items()],
     }
@@ -75,7 +81,9 @@ def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     found = [name for name in LOCAL if content.get(name)]
     tables = [table for table in _listed(content.get("prompt")) if isinstance(table, Mapping)]
     found += [name for table in tables for name in _FILES if name in table]
-    found += [name for name in map(str, _listed(content.get("models"))) if leads_elsewhere(name)]
+    critic = content.get("critic")
+    asked = [*_listed(content.get("models")), critic.get("model") if isinstance(critic, Mapping) else None]
+    found += [name for name in map(str, asked) if leads_elsewhere(name)]
     if found:
         raise UsageError(
             f"{file} belongs to a run, and destinations of requests and keys, executed programs, and files are not "

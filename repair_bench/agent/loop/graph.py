@@ -20,9 +20,11 @@ from langgraph.runtime import Runtime
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop import turn
-from repair_bench.agent.loop.state import Context, State, now
-from repair_bench.agent.loop.steps import feedback_for, is_over, run_answer
+from repair_bench.agent.loop.consult import consulted_feedback
+from repair_bench.agent.loop.state import Context, State, now, recorded
+from repair_bench.agent.loop.steps import is_over, next_attempt, run_answer
 from repair_bench.log import log_context
+from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Attempt
 
 
@@ -36,7 +38,9 @@ async def route(state: State) -> Literal["generate", "feedback", "__end__"]:
 
 
 async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Let the model take its turn."""
+    """Let the model take its turn, unless its feedback could not be obtained."""
+    if state["turn"] is not None:
+        return {}
     return {"turn": await turn.take(state["episode"], state["attempts"], state["feedback"], runtime.context)}
 
 
@@ -63,8 +67,13 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 
 async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Write the feedback on the last attempt by the condition's policy."""
-    return {"feedback": feedback_for(state["episode"], state["attempts"][-1], runtime.context.placebo_sources)}
+    """Write the feedback on the last attempt by the condition's policy, which may query a critic or run a program."""
+    episode, attempts, context = state["episode"], state["attempts"], runtime.context
+    try:
+        return {"feedback": await consulted_feedback(episode, attempts, context)}
+    except Fault as fault:
+        started = dataclasses.replace(next_attempt(episode, attempts, None, run=context.run), messages=[])
+        return {"turn": dataclasses.replace(started, fault=recorded(fault))}
 
 
 @cache

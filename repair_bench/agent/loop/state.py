@@ -61,6 +61,8 @@ class Context:
     asker: Asker
     progress: Progress
     placebo_sources: Sequence[PlaceboSource] = ()
+    critic: Model | None = None
+    """The critic of the experiment; None for the model itself."""
     telemetry: Telemetry | None = None
     first: FirstRefusals = field(default_factory=FirstRefusals)
 

@@ -14,7 +14,7 @@ from repair_bench.prompts.compose import compose, compose_repair, prefill
 from repair_bench.prompts.feedback import PlaceboSource, make_feedback, needs_placebo_source
 from repair_bench.prompts.feedback.donors import choose
 from repair_bench.traces.record.lazy_attempt import Recorded
-from repair_bench.traces.record.records import Attempt, Feedback
+from repair_bench.traces.record.records import Attempt, Feedback, Outcome, Query
 
 
 def next_attempt(
@@ -25,7 +25,7 @@ def next_attempt(
     if feedback is None:
         messages = compose(task, episode.condition, episode.examples)
     else:
-        messages = compose_repair(task, episode.condition, attempts[-1], feedback.text, episode.examples)
+        messages = compose_repair(task, episode.condition, attempts, feedback.text, episode.examples)
     return Attempt(
         id=episode.attempt_id(number),
         parent=attempts[-1].id if number else None,
@@ -67,9 +67,25 @@ def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
     return last.passed or full or last.attempt >= episode.condition.max_attempts
 
 
-def feedback_for(episode: PlannedEpisode, last: Attempt, placebo_sources: Sequence[PlaceboSource]) -> Feedback:
-    policy, task = episode.condition.feedback, episode.task
+def policy_after(episode: PlannedEpisode, last: Recorded) -> str:
+    """Return the name of the feedback policy on an attempt: that of the condition, or none before a new sample."""
+    return "none" if episode.condition.is_fresh(last.attempt + 1) else episode.condition.feedback
+
+
+def feedback_for(
+    episode: PlannedEpisode,
+    last: Attempt,
+    placebo_sources: Sequence[PlaceboSource],
+    *,
+    critic: Query | None = None,
+    ran: Outcome | None = None,
+) -> Feedback:
+    """Return the feedback on an attempt. `critic`, `ran`: what its policy obtained (`agent.loop.consult`)."""
+    policy, task = policy_after(episode, last), episode.task
     assert last.verdict is not None
     donor = choose(placebo_sources, task, last.verdict, last.id) if needs_placebo_source(policy) else None
     cut = last.completion is not None and kind_of(last.completion) in CUT
-    return make_feedback(policy, task, last.verdict, code=last.code, donor=donor, cut=cut)
+    return make_feedback(
+        *(policy, task, last.verdict),
+        code=last.code, donor=donor, cut=cut, sources=episode.condition.sources, critic=critic, ran=ran,
+    )  # fmt: skip

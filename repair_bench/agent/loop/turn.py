@@ -11,16 +11,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
+from repair_bench.agent.loop.consult import query, stored_completion
 from repair_bench.agent.loop.state import Context, recorded
 from repair_bench.agent.loop.steps import next_attempt
 from repair_bench.agent.models.base import Request
 from repair_bench.executors.program import Script
-from repair_bench.prompts import tools
+from repair_bench.prompts import probe, tools
+from repair_bench.suites.checks import questions
 from repair_bench.suites.task import Task, context_full
 from repair_bench.traces.faults import ContextFull, Fault, ModelError
 from repair_bench.traces.record.printable import printable
-from repair_bench.traces.record.records import Attempt, Completion, Feedback
-from repair_bench.traces.record.spending import known_cost, known_usage
+from repair_bench.traces.record.records import Attempt, Completion, Feedback, Query
+
+_BEYOND = {tool.beyond for tool in tools.TOOLS.values()}
 
 
 async def take(
@@ -28,30 +31,32 @@ async def take(
 ) -> Attempt:
     """Return the next attempt with the model's answer, with a fault, or with the verdict that the context is full.
 
-    The condition limits how many programs are run. A model that asks for more receives one note that no runs are left;
-    its next reply is the answer.
+    The condition limits the calls of each tool. A model that calls one beyond its limit receives one note that none are
+    left; its next reply is the answer.
     """
-    native, max_runs = context.model.supports_tools, episode.condition.tools
+    native, limits = context.model.supports_tools, tools.limits_of(episode.condition, episode.task)
     turn = next_attempt(episode, attempts, feedback, run=context.run)
-    if max_runs and not native:
-        turn = dataclasses.replace(turn, messages=tools.with_note(turn.messages, max_runs, episode.task.framework))
+    if limits and not native:
+        turn = dataclasses.replace(turn, messages=tools.with_note(turn.messages, limits, episode.task))
     while True:
         earlier = [step["completion"] for step in turn.steps]
         try:
+            if episode.condition.probe and attempts and turn.probe is None:
+                turn = dataclasses.replace(turn, probe=await _probe(episode, turn, attempts[-1], context))
             reply = await _reply(episode, turn, attempts[-1] if attempts else None, context)
-            calls = tools.calls_of(reply, native=native) if max_runs else ()
-            was_noted = bool(turn.steps) and turn.steps[-1]["runs"][-1]["shown"] == tools.NONE_LEFT
+            calls = tools.calls_of(reply, limits, native=native) if limits else ()
+            was_noted = bool(turn.steps) and turn.steps[-1]["runs"][-1]["shown"] in _BEYOND
             if not calls or was_noted:
                 return dataclasses.replace(turn, completion=in_all([*earlier, dataclasses.asdict(reply)]))
-            ran, runs = turn.executions, []
+            used, runs = {"python": turn.executions, "ask": turn.questions}, []
             for call in calls:
-                left = max_runs - ran
-                run: dict[str, Any] = {"call": call.id, "code": call.code, "outcome": None, "shown": tools.NONE_LEFT}
-                if left and call.code is None:
-                    run["shown"] = tools.NO_CODE
-                elif left and call.code is not None:
-                    run |= await _run(context, turn.id, ran, episode.task, call.code, left - 1)
-                ran += bool(left)  # even without code, otherwise the model could loop forever
+                left = limits[call.tool] - used[call.tool]
+                run: dict[str, Any] = {"call": call.id, "tool": call.tool, "code": call.code, "outcome": None}
+                if (refused := call.refusal(left)) is not None:
+                    run["shown"] = refused
+                else:
+                    run |= await _run(context, turn.id, sum(used.values()), episode.task, call, left - 1)
+                used[call.tool] += left > 0  # even without code, otherwise the model could loop forever
                 runs.append(run)
         except Fault as fault:
             return dataclasses.replace(turn, fault=recorded(fault))
@@ -59,7 +64,7 @@ async def take(
             verdict = context_full(episode.task, printable(str(full)))
             return dataclasses.replace(turn, verdict=verdict, completion=in_all(earlier) if earlier else None)
         step = {"completion": dataclasses.asdict(reply), "runs": runs}
-        turn = dataclasses.replace(turn, steps=[*turn.steps, step], executions=ran)
+        turn = dataclasses.replace(turn, steps=[*turn.steps, step], executions=used["python"], questions=used["ask"])
 
 
 async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, context: Context) -> Completion:
@@ -67,10 +72,8 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
     messages = [*turn.messages, *tools.exchange(turn.steps, reasoning=True)]
     key = episode.request_key(context.run_seed, number, messages)
     if (stored := context.store.completion(key)) is not None:
-        # a record may come from others: an impossible usage or cost is unknown
-        usage, cost = known_usage(stored.get("usage")), known_cost(stored.get("cost_usd"))
-        return Completion(**{**stored, "usage": usage, "cost_usd": cost})
-    offered = condition.tools and context.model.supports_tools
+        return stored_completion(stored)
+    limits = tools.limits_of(condition, episode.task) if context.model.supports_tools else {}
     request = Request(
         messages=messages,
         temperature=condition.temperature(number),
@@ -86,7 +89,7 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
         policy=condition.feedback,
         attempts_left=condition.max_attempts + 1 - number,
         step=len(turn.steps),
-        tools=tools.offer(condition.tools, episode.task.framework) if offered else (),
+        tools=tools.offer(limits, episode.task),
         last=last,
         key=key,
     )
@@ -102,16 +105,42 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
     return completion
 
 
-async def _run(context: Context, attempt: str, number: int, task: Task, code: str, left: int) -> dict[str, Any]:
-    """Run a program, unless its run is stored. Return its outcome and the text shown to the model."""
-    key = digest("run", attempt, number, code)
+async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context: Context) -> Query | None:
+    """Ask in a copy of the conversation which options hold; None for a task without open conventions."""
+    text = probe.question(episode.task)
+    if text is None:
+        return None
+    *before, feedback = turn.messages
+    messages = [*before, {**feedback, "content": f"{feedback['content']}\n\n{text}"}]
+    return await query(context.model, "probe", messages, episode, last, context)
+
+
+async def _run(
+    context: Context, attempt: str, number: int, task: Task, call: tools.ToolCall, left: int
+) -> dict[str, Any]:
+    """Answer a call, unless its result is stored. Return its outcome and the text shown to the model."""
+    code = call.code
+    assert code is not None
+    key = digest(call.tool, attempt, number, code)
     stored = context.store.tool_run(key)
     if stored is not None:
         return stored
-    program = dataclasses.replace(task.check.program(task, code), call=Script())
-    outcome = await context.executor.run(program)
-    recorded_outcome = dataclasses.asdict(dataclasses.replace(outcome, value=None))
-    data = {"outcome": recorded_outcome, "shown": tools.shown(outcome, left)}
+    data: dict[str, Any]
+    if call.tool == "python":
+        outcome = await context.executor.run(dataclasses.replace(task.check.program(task, code), call=Script()))
+        data = {"outcome": dataclasses.asdict(dataclasses.replace(outcome, value=None))}
+        data["shown"] = tools.shown(outcome, left)
+    else:
+        asked = questions.question(task, code)
+        if isinstance(asked, str):
+            data = {"outcome": None, "shown": tools.answered(task, code, None, left, refused=asked)}
+        else:
+            outcome = await context.executor.run(asked)
+            expected = questions.answer(task, outcome)
+            refused = questions.NO_OUTPUT if expected is None else ""
+            # the value is kept: the answer can be derived from it again
+            data = {"outcome": dataclasses.asdict(outcome)}
+            data["shown"] = tools.answered(task, code, expected, left, refused=refused)
     await context.store.save_tool_run(key, data)
     return data
 

@@ -13,6 +13,9 @@ from repair_bench.traces.record.records import Attempt, Completion
 from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.store import RunStore
 
+Role = Literal["answer", "critic", "probe"]
+"""The purposes of requests: an answer to the task, the analysis of a failure, or a decoding probe."""
+
 
 @dataclass
 class Tries:
@@ -90,6 +93,8 @@ class Request:
     """Definitions of the available tools in the format of chat completions."""
     last: Attempt | None = None
     """The previous attempt, which the feedback in `messages` is about; never sent."""
+    role: Role = "answer"
+    """The purpose of the request; never sent."""
     key: str = ""
     """The key of the stored answer, which is the same in every session."""
     tries: Tries = field(default_factory=Tries)

@@ -7,6 +7,10 @@ policies, the code or a donor. It has a text for every kind of failure, without 
 internals of the grader. `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True`
 requests a new sample instead of a repair: the next attempt sees neither history nor feedback. With
 `SHOWS_ASSERTIONS = True`, it may show the assertions of a unit test, but not its source.
+
+A policy may obtain more about the failure first. With `program(task, failure) -> Program`, a program runs in the
+sandbox, and `failure.ran` has its outcome. With `question(task, failure) -> messages`, the critic of the experiment is
+queried, and `failure.reply` has its text.
 """
 
 from __future__ import annotations
@@ -17,16 +21,19 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from repair_bench import plugins
 from repair_bench.prompts.leaks import redact_secrets
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.record.records import Feedback, Verdict
+from repair_bench.traces.record.records import Feedback, Outcome, Query, Verdict
 
-POLICIES = ("default", "function", "verdict", "output", "distance", "support", "expected", "shuffled", "none")
+POLICIES = (
+    "default", "function", "verdict", "output", "distance", "support", "expected", "shuffled", "none", "critic", "tool",
+    "api",
+)  # fmt: skip
 """The built-in policies, by the names of their modules."""
 
 
@@ -48,12 +55,28 @@ class PlaceboSource:
 
 
 @dataclass(frozen=True)
+class Sources:
+    """Where policies obtain more about a failure. See the tables `critic` and `repair` of an experiment."""
+
+    critic: str = "self"
+    sees: tuple[str, ...] = ("task", "program", "feedback")
+    replaces: bool = False
+    command: str | None = None
+
+
+@dataclass(frozen=True)
 class Failure:
-    """The verdict on an attempt, the judged code, and for a placebo the failure of another task."""
+    """The verdict on an attempt, the judged code, and for a placebo the failure of another task.
+
+    `ran`: the outcome of the policy's program. `reply`: the critic's text. Each is None before it was obtained.
+    """
 
     verdict: Verdict
     code: str | None = None
     donor: PlaceboSource | None = None
+    sources: Sources = Sources()
+    ran: Outcome | None = None
+    reply: str | None = None
 
 
 class Policy(Protocol):
@@ -110,6 +133,24 @@ def shows_assertions(name: str) -> bool:
     return bool(getattr(policy(name), "SHOWS_ASSERTIONS", False))
 
 
+def asks(name: str) -> bool:
+    """Whether this policy queries a critic."""
+    return hasattr(policy(name), "question")
+
+
+def consults(name: str) -> bool:
+    """Whether this policy queries a critic or runs a program."""
+    return asks(name) or hasattr(policy(name), "program")
+
+
+def question(name: str, task: Task, failure: Failure) -> list[dict[str, Any]]:
+    """Return the messages of a policy to its critic, without text of the test, the reference and hidden inputs."""
+    return [
+        {**message, "content": redact_secrets(message["content"], task, failure.code)[0]}
+        for message in cast("Any", policy(name)).question(task, failure)
+    ]
+
+
 def make_feedback(
     name: str,
     task: Task,
@@ -118,24 +159,29 @@ def make_feedback(
     code: str | None = None,
     donor: PlaceboSource | None = None,
     cut: bool = False,
+    sources: Sources = Sources(),
+    critic: Query | None = None,
+    ran: Outcome | None = None,
 ) -> Feedback:
     """Return the feedback on `verdict` under a policy. `code`: the model's program.
 
     All feedback is made here: text of the test, of the reference and hidden inputs are redacted and counted.
 
     `donor`: for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was truncated at the
-    maximum length; every policy with feedback begins with this fact. Raises ValueError for a verdict without feedback,
-    and for a missing donor.
+    maximum length; every policy with feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises
+    ValueError for a verdict without feedback, and for a missing donor.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")
+    reply = critic.completion.text if critic is not None and critic.completion is not None else None
+    failure = Failure(verdict, code, donor, sources, ran, reply)
     text, redacted = redact_secrets(
-        policy(name).feedback(task, Failure(verdict, code, donor)), task, code, literals=not shows_assertions(name)
+        policy(name).feedback(task, failure), task, code, literals=not shows_assertions(name)
     )
     if cut and not is_independent(name):
         text = render("feedback_cut", text=text)
     if donor is None or not needs_placebo_source(name):
-        return Feedback(name, text, redacted=redacted)
+        return Feedback(name, text, redacted=redacted, critic=critic, ran=ran)
     # feedback on a limit does not use the donor
     from_donor = donor.redacted if verdict.kind != "limit" else 0
     return Feedback(name, text, donor=f"{donor.suite}/{donor.task_id}", redacted=redacted + from_donor)

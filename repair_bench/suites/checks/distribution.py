@@ -54,6 +54,11 @@ class DistributionCheck(CircuitCheck):
         shown = _shown(whole.probabilities, whole.shots)
         return CaseResult(problem, expected=_shown(answers[0]), got=shown, mismatch="shape")
 
+    def shown(self, seen: dict[str, Any], framework: str) -> dict[str, Any]:
+        whole = observation.distribution(seen)
+        got = whole.answer(framework) or whole
+        return _shown(got.probabilities, got.shots)
+
     def _closest(self, answers: Sequence[dict[str, float]], got: Distribution, seed: int) -> CaseResult:
         compared = [(rule(self.rule)(answer, got, seed=seed), answer) for answer in answers]
         measured, answer = min(compared, key=lambda pair: (pair[0].problem is not None, pair[0].distance["tv"]))

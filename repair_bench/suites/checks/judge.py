@@ -107,6 +107,10 @@ class CircuitCheck:
         """Compare a case with its observation. Raises `Unreadable` for an observation that violates the schema."""
         raise NotImplementedError
 
+    def shown(self, seen: dict[str, Any], framework: str) -> Any:
+        """Return an observation as evidence shows it. Raises `Unreadable`."""
+        raise NotImplementedError
+
     def _forbidden(self, seen: dict[str, Any]) -> str | None:
         if self.gates is None:
             return None

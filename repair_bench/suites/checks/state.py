@@ -39,6 +39,9 @@ class StateCheck(CircuitCheck):
         wrong = f"the state is incorrect (fidelity {1 - distance:.4g})" if distance > self.tolerance else None
         return CaseResult(wrong, {"infidelity": distance}, _shown(answer), _shown(got))
 
+    def shown(self, seen: dict[str, Any], framework: str) -> str:
+        return _shown(order.state(observation.state(seen), framework))
+
 
 def _shown(state: Array) -> str:
     return ket(state * own_phase(state))

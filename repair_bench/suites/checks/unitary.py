@@ -45,6 +45,13 @@ class UnitaryCheck(CircuitCheck):
         problem = f"the circuit does not implement the required operation: {what} (process fidelity {fidelity:.4g})"
         return CaseResult(problem, distance, expected, wrong)
 
+    def shown(self, seen: dict[str, Any], framework: str) -> str:
+        """Return the output for each basis state."""
+        matrix = order.unitary(observation.unitary(seen), framework)
+        matrix = matrix * own_phase(matrix[:, 0])
+        qubits = len(matrix).bit_length() - 1
+        return "\n".join(f"{basis(j, qubits)} -> {ket(matrix[:, j])}" for j in range(len(matrix)))
+
 
 def process_fidelity(u: Array, v: Array) -> float:
     """Return |tr(U^dagger V)|^2 / d^2 of two d x d unitaries, in [0, 1], independent of a global phase.

@@ -95,6 +95,18 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Query:
+    """A request that is not for an answer to the task: to a critic, or a decoding probe."""
+
+    model: str
+    """The model that was queried."""
+    messages: OnDisk[list[dict[str, Any]]]
+    """The messages as sent."""
+    completion: Completion | None
+    """Its reply; null if the messages left no room for one."""
+
+
+@dataclass(frozen=True)
 class Feedback:
     """Feedback on the previous attempt."""
 
@@ -106,6 +118,10 @@ class Feedback:
     """Placebo policy: the source task of the feedback, as "suite/id"."""
     redacted: int = 0
     """Number of redacted pieces of a test, a reference or a hidden input."""
+    critic: Query | None = None
+    """The query to a critic, whose reply the text contains; null if the policy has no critic."""
+    ran: OnDisk[Outcome | None] = None
+    """The result of the program that the policy ran, such as a linter; null if it ran none."""
 
 
 ReplyKind = Literal[
@@ -249,10 +265,14 @@ class Attempt:
     """Whether adaptive stopping (`repair.stop = "value"`) could end its episode early, which excludes it from rates."""
     executions: int = 0
     """Number of programs that the model ran before it answered."""
+    questions: int = 0
+    """Number of inputs for which the model asked for the correct output before it answered."""
     steps: OnDisk[list[dict[str, Any]]] = field(default_factory=list)
     """The replies that ran programs before the answer, one object each: `completion`, as for the attempt, and `runs`,
-    each with `call` (id of the tool call, null for a code block), `code`, `outcome` (null if not run) and `shown` (the
-    text for the model)."""
+    each with `call` (id of the tool call, null for a code block), `tool` ("python" or "ask"), `code` (the program, or
+    the input asked for), `outcome` (null if not run) and `shown` (the text for the model)."""
+    probe: Query | None = None
+    """The decoding probe before this attempt: what the model believes the open conventions to be; null without one."""
     schema: int = SCHEMA
     """Version of this format."""
 

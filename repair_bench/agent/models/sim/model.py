@@ -29,7 +29,7 @@ from repair_bench.agent.models.sim import observers
 from repair_bench.agent.models.sim.feedback import Cue, read_feedback
 from repair_bench.agent.models.sim.mistakes import Label
 from repair_bench.agent.models.sim.profiles import PROFILES, Profile
-from repair_bench.prompts.tools import TOOL
+from repair_bench.prompts.tools import TOOLS
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion
@@ -57,7 +57,7 @@ class SimulatedModel(Model):
 
     async def complete(self, request: Request) -> Completion:
         """Return the answer. Its cost and latency are unknown."""
-        text = self.responder.answer(request)
+        text = self.responder.answer(request) if request.role == "answer" else ""
         sent = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
         params = {name: value for name, value in sent.items() if value is not None}
         return Completion(text, usage=_usage(request, text), params=params)
@@ -82,7 +82,7 @@ class Tinkerer(Model):
         source = sim_mistakes.planted_source(request.task, mistakes).rstrip()
         usage = _usage(request, source)
         if request.tools and mistakes and ran < self._tries:
-            function = {"name": TOOL, "arguments": json.dumps({"code": source})}
+            function = {"name": TOOLS["python"].function, "arguments": json.dumps({"code": source})}
             call = {"id": f"call_{ran}", "type": "function", "function": function}
             return Completion("", usage=usage, parts={"tool_calls": [call]}, reply="tool_calls")
         return Completion(f"```python\n{source}\n```\n", usage=usage, reply="text")

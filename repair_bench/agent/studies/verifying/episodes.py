@@ -15,13 +15,14 @@ from functools import partial
 from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.agent.loop.steps import feedback_for, next_attempt
+from repair_bench.agent.loop.steps import feedback_for, next_attempt, policy_after
 from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.grading.judge import extracted
 from repair_bench.grading.regrader import verdict_again
 from repair_bench.prompts import tools
 from repair_bench.prompts.compose import prefill
-from repair_bench.prompts.feedback import PlaceboSource, needs_placebo_source
+from repair_bench.prompts.feedback import Failure, PlaceboSource, asks, needs_placebo_source, question
+from repair_bench.suites.checks import questions
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.printable import clean
 from repair_bench.traces.record.records import Attempt, Completion, ExceptionInfo, Feedback, Outcome, Verdict
@@ -61,7 +62,7 @@ def check_episode(
                 found.doubt("times are out of order: a clock was set, or they were changed")
             if episode is not None:
                 _loop(path, number, episode, placebo_sources, contradict, found.doubt if regraded else differ)
-                _steps(attempt, episode.condition.tools, differ)
+                _steps(attempt, episode, differ)
                 if number >= len(episode.prefix):
                     _seed(attempt, episode.seed(seed, number), contradict)
             if task is not None:
@@ -117,21 +118,33 @@ def _loop(
     if last is not None and (last.verdict is None or last.passed or last.off_policy):
         return  # the verdict in its feedback is unknown
     if last is None or placebo_sources or not needs_placebo_source(condition.feedback):
-        feedback = None if last is None else feedback_for(episode, last, placebo_sources)
-        follows = _clean(attempt.feedback) == _clean(feedback)
+        feedback = None if last is None else _feedback(attempt, last, episode, placebo_sources)
+        follows = attempt.fault is not None or _clean(attempt.feedback) == _clean(feedback)
         if follows and attempt.off_policy:
             differ("it is marked off-policy, and its feedback follows from the attempt before it")
         elif not follows and not attempt.off_policy:
             differ("its feedback does not follow from the attempt before it")
-    if attempt.off_policy:
+    if attempt.off_policy or (attempt.fault is not None and attempt.feedback is None):
         return
     made = next_attempt(episode, path[:number], feedback)
     _same_names(attempt, made, contradict)
     shown = [_messages(made.messages)]
-    if condition.tools:
-        shown.append(_messages(tools.with_note(made.messages, condition.tools, episode.task.framework)))
+    if limits := tools.limits_of(condition, episode.task):
+        shown.append(_messages(tools.with_note(made.messages, limits, episode.task)))
     if _messages(attempt.messages) not in shown:
         differ("its messages do not follow from the task, the condition and the attempts before it")
+
+
+def _feedback(
+    attempt: Attempt, last: Attempt, episode: PlannedEpisode, placebo_sources: Sequence[PlaceboSource]
+) -> Feedback:
+    """Return the feedback that follows from the last attempt, and from the recorded reply of a critic or program."""
+    critic, ran = (attempt.feedback.critic, attempt.feedback.ran) if attempt.feedback is not None else (None, None)
+    name = policy_after(episode, last)
+    if critic is not None and last.verdict is not None:
+        failure = Failure(last.verdict, last.code, sources=episode.condition.sources, ran=ran)
+        critic = replace(critic, messages=question(name, episode.task, failure)) if asks(name) else None
+    return feedback_for(episode, last, placebo_sources, critic=critic, ran=ran)
 
 
 def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
@@ -147,34 +160,53 @@ def _same_names(attempt: Attempt, made: Attempt, contradict: Report) -> None:
             contradict(f"its {name} is {stated!r}, and run.json makes it {expected!r}")
 
 
-def _clean(feedback: Feedback | None) -> Feedback | None:
-    return feedback and replace(feedback, text=clean(feedback.text))
+def _clean(feedback: Feedback | None) -> Any:
+    if feedback is None:
+        return None
+    critic = feedback.critic and (feedback.critic.model, _messages(feedback.critic.messages))
+    return replace(feedback, text=clean(feedback.text), critic=None, ran=None), critic
 
 
 def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return [(message["role"], clean(message["content"])) for message in messages]
 
 
-def _steps(attempt: Attempt, allowed: int, differ: Report) -> None:
-    """Compare the programs that the model ran, and the output it was shown, with its replies and the outcomes."""
-    ran = 0
+def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
+    """Compare the model's calls of tools, and the results it was shown, with its replies and the outcomes."""
+    task, limits = episode.task, tools.limits_of(episode.condition, episode.task)
+    used = dict.fromkeys(tools.TOOLS, 0)
     for step in attempt.steps:
         native = any(run["call"] is not None for run in step["runs"])
-        calls = [(call.id, call.code) for call in tools.calls_of(Completion(**step["completion"]), native=native)]
-        if calls != [(run["call"], run["code"]) for run in step["runs"]]:
-            differ("a program that it ran is not in its reply")
-        for run in step["runs"]:
-            left, expected = allowed - ran, tools.NONE_LEFT
-            if left > 0 and run["code"] is None:
-                expected = tools.NO_CODE
-            elif left > 0 and (outcome := run["outcome"]) is not None:
-                raised = outcome["exception"] and ExceptionInfo(**outcome["exception"])
-                expected = tools.shown(Outcome(**{**outcome, "exception": raised}), left - 1)
-            ran += left > 0
+        calls = tools.calls_of(Completion(**step["completion"]), limits, native=native)
+        if [(call.id, call.tool, call.code) for call in calls] != [
+            (run["call"], run["tool"], run["code"]) for run in step["runs"]
+        ]:
+            differ("a call of a tool is not in its reply")
+            return
+        for call, run in zip(calls, step["runs"], strict=True):
+            left = limits[call.tool] - used[call.tool]
+            expected = call.refusal(left)
+            if expected is None:
+                expected = _shown(task, call, run["outcome"], left - 1)
+            used[call.tool] += left > 0
             if run["shown"] != expected:
-                differ("the output it was shown is not that of the program")
-    if attempt.executions != ran:
-        differ(f"it counts {attempt.executions} programs, and holds {ran}")
+                differ("the result it was shown is not that of its call")
+    if (attempt.executions, attempt.questions) != (used["python"], used["ask"]):
+        differ(f"it counts {attempt.executions} programs and {attempt.questions} questions, and holds others")
+
+
+def _shown(task: Task, call: tools.ToolCall, stored: dict[str, Any] | None, left: int) -> str:
+    outcome = None
+    if stored is not None:
+        outcome = Outcome(**{**stored, "exception": stored["exception"] and ExceptionInfo(**stored["exception"])})
+    if call.tool == "python":
+        return "" if outcome is None else tools.shown(outcome, left)
+    code = call.code or ""
+    refused = questions.question(task, code)
+    expected = None if outcome is None else questions.answer(task, outcome)
+    if not isinstance(refused, str):
+        refused = questions.NO_OUTPUT if expected is None else ""
+    return tools.answered(task, code, expected, left, refused=refused)
 
 
 def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report) -> None:

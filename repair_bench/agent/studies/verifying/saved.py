@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.loop.consult import query_key
 from repair_bench.agent.loop.turn import in_all
+from repair_bench.agent.models.base import Role
 from repair_bench.agent.models.network.pricing import at_own_price
 from repair_bench.agent.models.network.providers import ProviderSettings, is_price, settings_of
 from repair_bench.agent.studies.verifying.findings import VerificationReport
@@ -17,7 +19,7 @@ from repair_bench.log import RUN_LOG
 from repair_bench.prompts import tools
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.journal import Span, parse, read_lines
-from repair_bench.traces.record.records import Attempt, Completion
+from repair_bench.traces.record.records import Attempt, Completion, Query
 from repair_bench.traces.record.spending import known_cost, known_usage
 from repair_bench.traces.run.batches import BATCHES
 from repair_bench.traces.run.manifest import Manifest
@@ -63,6 +65,7 @@ class Saved:
 
     def contradict(self, attempt: Attempt, episode: PlannedEpisode, seed: int) -> Iterator[str]:
         """Yield each difference between an attempt and the replies that were saved for it. `seed`: the run's."""
+        yield from self._contradict_queries(attempt, episode)
         completion, replies = attempt.completion, []
         full = attempt.verdict is not None and attempt.verdict.kind == "context"
         for number in range(len(attempt.steps) + (completion is not None and not full)):
@@ -86,9 +89,23 @@ class Saved:
         else:
             yield "its completion is not the one that was saved"
 
+    def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
+        """Yield each difference between the replies of a critic and a probe and those that were saved."""
+        critic = attempt.feedback.critic if attempt.feedback is not None else None
+        roles: tuple[tuple[Role, Query | None], ...] = (("critic", critic), ("probe", attempt.probe))
+        for role, query in roles:
+            if query is not None and query.completion is not None:
+                key = query_key(query.model, role, query.messages, episode, attempt.attempt)
+                self._used.add(key)
+                reply = self._read(key)
+                if reply is None or _plain(reply) != _plain(query.completion):
+                    yield f"the reply of its {role} is not the one that was saved"
+
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
         """Check the files as a whole, after all attempts. `pending`: the number of unfinished episodes."""
-        per_episode = 1 + max((condition.get("tools", 0) for condition in manifest.conditions.values()), default=0)
+        stated = manifest.conditions.values()
+        # an unfinished turn has a reply per call of a tool, and those of a critic and a probe
+        per_episode = 3 + max((one.get("tools", 0) + one.get("ask", 0) for one in stated), default=0)
         if (unused := len(self._places.keys() - self._used)) > pending * per_episode:
             found.contradict(f"{COMPLETIONS} has {unused} answers that no attempt uses")
         known = self._asked | self._places.keys()

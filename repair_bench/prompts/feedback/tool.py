@@ -1,0 +1,47 @@
+"""The default policy's feedback, and the output of a command on the program, such as a linter or a type checker.
+
+The command, `repair.command` of the experiment, runs in the sandbox in place of the program.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+from repair_bench.executors.program import Program, Script
+from repair_bench.prompts import tools
+from repair_bench.prompts.feedback import Failure, default
+from repair_bench.prompts.feedback.sections import with_section
+from repair_bench.suites.task import Task
+
+FILE = "program.py"
+_SOURCE = """\
+import json, os, sys
+with open({file!r}, "w", encoding="utf-8", errors="replace") as file:
+    file.write(json.loads({code!r}))
+command = json.loads({command!r})
+if command[0] == "python":
+    command[0] = sys.executable
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+sys.stdout.flush()
+os.dup2(1, 2)
+os.execvp(command[0], command)
+"""
+
+
+def program(task: Task, failure: Failure) -> Program | None:
+    """Return a program that becomes the command; None without code."""
+    if failure.code is None or failure.sources.command is None:
+        return None
+    words = [word.replace("{file}", FILE) for word in shlex.split(failure.sources.command)]
+    source = _SOURCE.format(file=FILE, code=json.dumps(failure.code), command=json.dumps(words))
+    return Program(framework=task.framework, source=source, call=Script())
+
+
+def feedback(task: Task, failure: Failure) -> str:
+    text = default.feedback(task, failure)
+    if failure.ran is None:
+        return text
+    printed = tools.shortened(failure.ran.stdout.rstrip())
+    title = f"Output of `{failure.sources.command}`:"
+    return with_section(task, text, title, f"```\n{printed}\n```" if printed else "(no output)")

@@ -1,0 +1,35 @@
+"""The decoding probe: which options of the open conventions does the model believe to hold?
+
+It is asked in a copy of the conversation that does not continue, as a closed question.
+"""
+
+from __future__ import annotations
+
+import re
+
+from repair_bench.prompts.templates import render
+from repair_bench.suites.conventions.edition import level_of
+from repair_bench.suites.conventions.family import Dimension
+from repair_bench.suites.task import Task
+
+
+def question(task: Task) -> str | None:
+    """Return the question; None for a task without open conventions."""
+    dimensions = _open(task)
+    return render("probe", dimensions=dimensions) if dimensions else None
+
+
+def choice(task: Task, reply: str) -> dict[str, str]:
+    """Return the options in a reply by dimension, without those that it does not name exactly once."""
+    found = {}
+    for dimension in _open(task):
+        pattern = rf"^\W*{re.escape(dimension.name)}\W*:\W*(\w+)"
+        named = {match[1].lower() for match in re.finditer(pattern, reply, re.MULTILINE | re.IGNORECASE)}
+        if len(named) == 1 and (option := named.pop()) in dimension.options:
+            found[dimension.name] = option
+    return found
+
+
+def _open(task: Task) -> tuple[Dimension, ...]:
+    level = level_of(task.suite, task.id, task.framework)
+    return () if level is None else level.problem.family.dimensions[: level.opened]

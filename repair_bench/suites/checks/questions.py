@@ -1,0 +1,77 @@
+"""Questions of a model: the correct output for an input of its choice.
+
+The reference runs in the sandbox on that input, and its output is shown as feedback shows an expected one. Hidden test
+inputs are refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from dataclasses import replace
+from typing import Any
+
+from repair_bench.executors.program import Program
+from repair_bench.suites.checks import observation
+from repair_bench.suites.checks.judge import Case, CircuitCheck
+from repair_bench.suites.checks.observation import Unreadable
+from repair_bench.suites.task import Task
+from repair_bench.traces.record.records import Outcome
+
+MAX_INPUT = 2_000
+"""Maximum number of characters of a question."""
+HIDDEN = "This input belongs to the hidden tests. Ask about another one."
+NO_OUTPUT = "There is no correct output for this input."
+
+
+def can_ask(task: Task) -> bool:
+    """Whether the correct output of a task can be computed for other inputs."""
+    return isinstance(task.check, CircuitCheck) and task.reference is not None
+
+
+def question(task: Task, text: str) -> Program | str:
+    """Return the program that computes the answer to a question, or the reason why there is none.
+
+    `text`: the arguments of a call, as Python literals.
+    """
+    check = task.check
+    assert isinstance(check, CircuitCheck)
+    assert task.reference is not None
+    expected = len(check.cases[0].args)
+    args = _arguments(text)
+    if args is None:
+        return "The input could not be read. Write the arguments of one call, such as: 3, 0.5"
+    if len(args) != expected:
+        return f"The function takes {expected} argument{'' if expected == 1 else 's'}, and the input has {len(args)}."
+    if any(case.hidden and _equal(case.args, args) for case in check.cases):
+        return HIDDEN
+    try:
+        source = task.reference if task.reference_on is None else task.reference_on(args)
+    except Exception:  # noqa: BLE001 - a family draws a circuit for any input of a model
+        return NO_OUTPUT
+    return replace(check, cases=(Case(args, None),)).program(task, source)
+
+
+def answer(task: Task, outcome: Outcome) -> Any:
+    """Return the correct output in an outcome, as evidence shows it; None if there is none."""
+    check = task.check
+    assert isinstance(check, CircuitCheck)
+    try:
+        (seen,) = observation.observed(outcome, 1)
+        return check.shown(seen, task.framework)
+    except Unreadable:
+        return None
+
+
+def _arguments(text: str) -> tuple[Any, ...] | None:
+    if len(text) > MAX_INPUT:
+        return None
+    written = text.strip().rstrip(",")
+    try:
+        return tuple(json.loads(json.dumps(ast.literal_eval(f"({written},)" if written else "()"))))
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return bool(json.dumps(one) == json.dumps(other) or list(one) == list(other))
