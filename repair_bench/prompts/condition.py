@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from repair_bench.prompts.feedback import Sources, asks, is_independent, policy
@@ -74,7 +74,7 @@ class Condition:
     """Maximum number of inputs for which the model may ask for the correct output before each answer."""
 
     feedback: str = "default"
-    sources: Sources = Sources()
+    sources: Sources = field(default_factory=Sources)
     """The critic and the command of policies that use one."""
     history: Literal["whole", "last", "best"] = "whole"
     """History that a repair sees: the whole conversation, or only the task and the last attempt, or the task and the
