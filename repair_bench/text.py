@@ -13,3 +13,11 @@ def count(n: int, noun: str) -> str:
 def listed(names: Sequence[str], limit: int = 6) -> str:
     """Return names separated by commas, and the number of omitted names above the limit."""
     return ", ".join(names) if len(names) <= limit else f"{', '.join(names[:limit])} and {len(names) - limit} more"
+
+
+def shortened(text: str, maximum: int) -> str:
+    """Return the beginning and the end of a text of more than `maximum` characters."""
+    if len(text) <= maximum:
+        return text
+    half, omitted = maximum // 2, len(text) - maximum
+    return f"{text[:half]}\n... ({omitted:,} characters omitted)\n{text[-half:]}"

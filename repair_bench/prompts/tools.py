@@ -19,6 +19,7 @@ from repair_bench.prompts.templates import render
 from repair_bench.suites.checks import CircuitCheck
 from repair_bench.suites.checks.questions import can_ask
 from repair_bench.suites.task import Task
+from repair_bench.text import shortened
 from repair_bench.traces.record.reasoning import reasoning_of
 from repair_bench.traces.record.records import Completion, Outcome
 
@@ -141,18 +142,10 @@ def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str 
 
 def shown(outcome: Outcome, left: int) -> str:
     """Return the message on a run. `left`: the runs left in this turn."""
-    printed = shortened(outcome.stdout.rstrip())
+    printed = shortened(outcome.stdout.rstrip(), MAX_SHOWN)
     traceback = outcome.exception.traceback if outcome.exception is not None else ""
     problem = STOPPED.get(outcome.status, "" if outcome.status in ("returned", "exception") else STOPPED["killed"])
     return render("tool_result", printed=printed, traceback=traceback, problem=problem, left=left)
-
-
-def shortened(printed: str) -> str:
-    """Return the beginning and the end of a long output."""
-    if len(printed) <= MAX_SHOWN:
-        return printed
-    half, omitted = MAX_SHOWN // 2, len(printed) - MAX_SHOWN
-    return f"{printed[:half]}\n... ({omitted:,} characters omitted)\n{printed[-half:]}"
 
 
 def exchange(steps: Iterable[Mapping[str, Any]], *, reasoning: bool) -> list[dict[str, Any]]:

@@ -153,7 +153,7 @@ def test_a_repair_is_prefilled_like_a_first_answer(task) -> None:
     for history in ("whole", "last"):
         condition = Condition(assistant_prefill=True, history=history)
         last = attempt(task, condition, "\n    return None\n```")
-        messages = compose_repair(task, condition, last, "it is wrong")
+        messages = compose_repair(task, condition, [last], "it is wrong")
         assert prefill(messages) == prefill(last.messages)
         expected = ["system", "user", "assistant", "user", "assistant"] if history == "whole" else [
             "system", "user", "assistant",
@@ -161,7 +161,7 @@ def test_a_repair_is_prefilled_like_a_first_answer(task) -> None:
         assert roles(messages) == expected
         told = messages[-2]["content"]
         assert told == "it is wrong" if history == "whole" else told.endswith("it is wrong")
-    whole = compose_repair(task, Condition(assistant_prefill=True), last, "it is wrong")
+    whole = compose_repair(task, Condition(assistant_prefill=True), [last], "it is wrong")
     assert whole[2]["content"] == prefill(last.messages) + "\n    return None\n```"
 
 
@@ -171,8 +171,8 @@ def test_a_repair_is_prefilled_like_a_first_answer(task) -> None:
 def test_the_whole_history_holds_every_answer(task) -> None:
     condition = Condition()
     first = attempt(task, condition, "one")
-    second = attempt(task, condition, "two", compose_repair(task, condition, first, "wrong once"))
-    messages = compose_repair(task, condition, second, "wrong twice")
+    second = attempt(task, condition, "two", compose_repair(task, condition, [first], "wrong once"))
+    messages = compose_repair(task, condition, [first, second], "wrong twice")
     assert roles(messages) == ["system", "user", "assistant", "user", "assistant", "user"]
     assert [message["content"] for message in messages[2:]] == ["one", "wrong once", "two", "wrong twice"]
 
@@ -181,7 +181,7 @@ def test_the_last_attempt_alone_is_shown_with_the_task(suite, task) -> None:
     shown = examples(task, pool(suite), 1)
     condition = Condition(history="last", few_shot=1)
     last = attempt(task, condition, "```python\nx = 1\n```", shown=shown)
-    messages = compose_repair(task, condition, last, "it is wrong", shown)
+    messages = compose_repair(task, condition, [last], "it is wrong", shown)
     assert roles(messages) == ["system", "user", "assistant", "user"]
     assert messages[:3] == compose(task, condition, shown)[:3]
     assert task.prompt.strip() in messages[-1]["content"]
@@ -194,13 +194,13 @@ def test_a_new_sample_knows_nothing_of_the_last(suite, task, history) -> None:
     shown = examples(task, pool(suite), 3)
     condition = Condition(feedback="none", history=history, few_shot=3, assistant_prefill=True)
     last = attempt(task, condition, "an answer", shown=shown)
-    assert compose_repair(task, condition, last, "", shown) == compose(task, condition, shown)
+    assert compose_repair(task, condition, [last], "", shown) == compose(task, condition, shown)
 
 
 def test_braces_in_a_task_or_an_answer_are_no_template(task) -> None:
     odd = replace(task, prompt="{{ prompt }} {% if %}", starter="")
     condition = Condition(history="last")
-    messages = compose_repair(odd, condition, attempt(odd, condition, "{{ secret }}"), "{{ feedback }}")
+    messages = compose_repair(odd, condition, [attempt(odd, condition, "{{ secret }}")], "{{ feedback }}")
     for text in ("{{ prompt }} {% if %}", "{{ secret }}", "{{ feedback }}"):
         assert text in messages[-1]["content"]
 

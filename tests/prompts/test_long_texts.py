@@ -51,10 +51,10 @@ def test_openqasm_program_in_a_degenerate_text_is_found() -> None:
 
 
 def test_many_unclosed_tool_calls_are_an_answer() -> None:
-    assert tools.calls_of(Completion("```try\n" * 20_000), native=False) == []
+    assert tools.calls_of(Completion("```try\n" * 20_000), {"python": 1}, native=False) == []
 
 
 def test_first_closed_tool_call_is_taken() -> None:
     text = "```try \nprint(1)\n```try\n``` \n```try\nprint(2)\n```\n"
-    (call,) = tools.calls_of(Completion(text), native=False)
+    (call,) = tools.calls_of(Completion(text), {"python": 1}, native=False)
     assert call.code == "print(1)\n```try\n"

@@ -14,7 +14,7 @@ from repair_bench.agent.loop.state import Context
 from repair_bench.agent.loop.steps import feedback_for, policy_after
 from repair_bench.agent.models.base import Model, Request, Role
 from repair_bench.prompts.feedback import Failure, asks, policy, question
-from repair_bench.traces.faults import ContextFull, ExecutorError
+from repair_bench.traces.faults import ContextFull, UsageError
 from repair_bench.traces.record.records import Attempt, Completion, ExceptionInfo, Feedback, Outcome, Query
 from repair_bench.traces.record.spending import known_cost, known_usage
 
@@ -91,5 +91,5 @@ async def _run(name: str, episode: PlannedEpisode, last: Attempt, failure: Failu
         raised = stored["exception"] and ExceptionInfo(**stored["exception"])
         outcome = Outcome(**{**stored, "exception": raised})
     if outcome.exception is not None:
-        raise ExecutorError(f"the program of the feedback policy {name} failed: {outcome.exception.message}")
+        raise UsageError(f"the program of the feedback policy {name} failed: {outcome.exception.message}")
     return outcome

@@ -9,20 +9,25 @@ import json
 import shlex
 
 from repair_bench.executors.program import Program, Script
-from repair_bench.prompts import tools
 from repair_bench.prompts.feedback import Failure, default
 from repair_bench.prompts.feedback.sections import with_section
 from repair_bench.suites.task import Task
+from repair_bench.text import shortened
 
 FILE = "program.py"
+MAX_OUTPUT = 4_000
+"""Maximum number of characters of the output that is shown."""
 _SOURCE = """\
-import json, os, sys
+import json, os, shutil, sys
+from importlib.util import find_spec
 with open({file!r}, "w", encoding="utf-8", errors="replace") as file:
     file.write(json.loads({code!r}))
 command = json.loads({command!r})
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+if shutil.which(command[0]) is None or (command[:2] == ["python", "-m"] and find_spec(command[2]) is None):
+    raise FileNotFoundError(" ".join(command) + ": not installed in the environment of the framework")
 if command[0] == "python":
     command[0] = sys.executable
-os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
 sys.stdout.flush()
 os.dup2(1, 2)
 os.execvp(command[0], command)
@@ -42,6 +47,6 @@ def feedback(task: Task, failure: Failure) -> str:
     text = default.feedback(task, failure)
     if failure.ran is None:
         return text
-    printed = tools.shortened(failure.ran.stdout.rstrip())
+    printed = shortened(failure.ran.stdout.rstrip(), MAX_OUTPUT)
     title = f"Output of `{failure.sources.command}`:"
     return with_section(task, text, title, f"```\n{printed}\n```" if printed else "(no output)")

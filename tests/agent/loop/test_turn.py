@@ -110,7 +110,7 @@ def test_unknown_cost_of_a_reply_makes_the_turn_unknown(suite: Suite, tmp_path: 
 def test_call_after_the_last_run_ends_the_turn(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     (attempt,), asked = asked_of([calling("print(1)", "print(2)", "print(3)")], suite, tmp_path, executor)
     assert attempt.executions == 2
-    assert [m["content"] for m in asked[1].messages[-3:]][2] == tools.NONE_LEFT
+    assert [m["content"] for m in asked[1].messages[-3:]][2] == tools.TOOLS["python"].beyond
     assert len(asked) == 2
     assert (attempt.completion.reply, attempt.verdict.kind) == ("tool_calls", "no_code")
 
@@ -118,7 +118,7 @@ def test_call_after_the_last_run_ends_the_turn(suite: Suite, tmp_path: Path, exe
 @pytest.mark.parametrize("raw", ["", "{", '{"code": 3}', '["print(1)"]', '{"source": "print(1)"}', "[" * 50])
 def test_call_without_code_counts_as_a_run(raw: str, suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     (attempt,), asked = asked_of([calling(None, raw=raw), answer(RAISES)], suite, tmp_path, executor, runs=1)
-    assert asked[1].messages[-1]["content"] == tools.NO_CODE
+    assert asked[1].messages[-1]["content"] == tools.TOOLS["python"].without
     assert (attempt.executions, attempt.verdict.kind) == (1, "exception")
 
 

@@ -64,7 +64,7 @@ def repair(planted, verdict=None, policy="verdict", *, task=TASK, seed=0, temper
         verdict=verdict,
     )
     feedback = make_feedback(policy, task, verdict, code=code, donor=donor).text
-    messages = compose_repair(task, condition, last, feedback)
+    messages = compose_repair(task, condition, [last], feedback)
     return Request(messages, temperature, None, seed, task, 0, 1, last=last)
 
 
