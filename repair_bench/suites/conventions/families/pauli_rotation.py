@@ -62,9 +62,9 @@ determined by the angle. Pad a word of fewer than three letters with the letter 
         dimension(
             "sign",
             "the sign of the exponent",
-            "whether c is negative or positive for a positive angle",
-            minus="For a positive angle c is negative.",
-            plus="For a positive angle c is positive.",
+            "whether c has the opposite sign of the angle or the same sign",
+            minus="The number c has the opposite sign of the angle.",
+            plus="The number c has the same sign as the angle.",
         ),
         dimension(
             "filling",
