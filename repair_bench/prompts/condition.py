@@ -102,8 +102,6 @@ class Condition:
             raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
         if self.history not in HISTORIES:
             raise UsageError(f"unknown history {self.history!r}; choose from {', '.join(HISTORIES)}")
-        if self.feedback == "tool" and self.sources.command is None:
-            raise UsageError("feedback = tool needs a command: set repair.command, such as 'ruff check {file}'")
         if self.reasoning == "keep" and self.history != "whole":
             raise UsageError("reasoning = keep hands back a conversation: it needs history = whole")
         if self.tools and self.assistant_prefill:

@@ -230,6 +230,8 @@ class Experiment(_Part):
                 f"the model {twice} is listed twice: remove one; use `samples` for several answers of a model"
             )
         self.conditions()
+        if "tool" in self.repair.feedback and self.repair.command is None:
+            raise UsageError("feedback = tool needs a command: set repair.command, such as 'ruff check {file}'")
         return self
 
     @property

@@ -120,8 +120,10 @@ def feedback_note(family: Family, framework: str, calls: int) -> str:
     known = FRAMEWORKS[framework]
     parts = []
     if calls > 1:
-        parts.append("Feedback on an incorrect answer lists the calls that failed, at most three. If it lists fewer than three, the "
-            "other calls passed.")
+        parts.append(
+            "Feedback on an incorrect answer lists the calls that failed, at most three. If it lists fewer than three, the "
+            "other calls passed."
+        )
     if known.last_bit_first and family.kind == "distribution":
         parts.append(f"Outcomes are listed as {known.title} prints them: the last character is classical bit 0.")
     return " ".join(parts)

@@ -60,6 +60,8 @@ class ExperimentFields(TypedDict, total=False):
     prompt: Sequence[Mapping[str, Any]]
     tools: Mapping[str, Any]
     repair: Mapping[str, Any]
+    critic: Mapping[str, Any]
+    first_answers: str | None
     temperature: Mapping[str, Any]
     comparisons: Sequence[Mapping[str, Any]]
     protocol: str | None
