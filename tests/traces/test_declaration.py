@@ -113,5 +113,6 @@ def test_the_columns_of_csv_stay_in_their_places():
         "cost_usd "
         "requests latency_seconds finish_reason code outcome exception_type exception_message cpu_seconds wall_seconds "
         "verdict error_class error_type quanbench_plus quantum_katas rule sealed problem fault fault_message "
-        "off_policy writer stoppable executions questions reply reasoning_tokens cached_tokens published started_at finished_at"
+        "off_policy writer stoppable executions questions reply reasoning_tokens cached_tokens published started_at "
+        "finished_at"
     )

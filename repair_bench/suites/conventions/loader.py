@@ -121,8 +121,8 @@ def feedback_note(family: Family, framework: str, calls: int) -> str:
     parts = []
     if calls > 1:
         parts.append(
-            "Feedback on an incorrect answer lists the calls that failed, at most three. If it lists fewer than three, the "
-            "other calls passed."
+            "Feedback on an incorrect answer lists the calls that failed, at most three. If it lists fewer than three, "
+            "the other calls passed."
         )
     if known.last_bit_first and family.kind == "distribution":
         parts.append(f"Outcomes are listed as {known.title} prints them: the last character is classical bit 0.")
