@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 class Tool:
     """A tool: its function, the argument of the function, and the language of a code block that calls it.
 
-    `offer`, `note`: the templates that explain it to models with and without native tool calls. `without`, `beyond`: the
-    replies to a call without the argument, and to one beyond the limit.
+    `offer`, `note`: the templates that explain it to models with and without native tool calls. `without`, `beyond`:
+    the replies to a call without the argument, and to one beyond the limit.
     """
 
     function: str

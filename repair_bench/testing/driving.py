@@ -36,11 +36,13 @@ def drive(
     donors: Sequence[PlaceboSource] = (),
     max_cost: float | None = None,
     max_tokens: int | None = None,
+    critic: str | None = None,
 ) -> tuple[RunEnd, list[Attempt], RunStore]:
     """Run the episodes to their end in a new run in `directory`, or with `resume` in the existing one.
 
     `models`: one per name in the episodes; closed at the end. `concurrency`: episodes in flight. `executor`: stays
     open; None opens and closes one with two workers. `donors`: for the placebo. `max_cost`, `max_tokens`: the budget.
+    `critic`: the name of the model that analyses failures, if it is not the one that repairs.
 
     Returns the end of the run, all recorded attempts, and the closed store. Raises the errors of the loop.
     """
@@ -50,7 +52,7 @@ def drive(
         store = (RunStore.resume if resume else RunStore.create)(directory, Manifest({}))
         session = Session(
             directory,
-            Experiment(models=tuple(model.name for model in models), seed=seed),
+            _experiment([model.name for model in models], seed, critic),
             episodes,
             {model.name: model for model in models},
             cast("Backend", opened),  # only runs programs
@@ -72,3 +74,11 @@ def drive(
             await store.close()
 
     return asyncio.run(go())
+
+
+def _experiment(models: list[str], seed: int, critic: str | None) -> Experiment:
+    if critic is None:
+        return Experiment(models=tuple(models), seed=seed)
+    repairing = tuple(name for name in models if name != critic)
+    asks = {"critic": {"model": critic}, "repair": {"feedback": "critic"}}
+    return Experiment.model_validate({"models": repairing, "seed": seed, **asks})

@@ -1,4 +1,6 @@
-"""A run of turns with tools, to be killed: `python killed_turns.py DIRECTORY` starts or resumes it.
+"""A run of turns with tools, to be killed: `python killed_turns.py DIRECTORY KIND` starts or resumes it.
+
+`turns` runs programs; `consulting` also asks for correct outputs, with a critic, a command and decoding probes.
 
 Each request is noted in `DIRECTORY.asked`, durably, before it is answered.
 """
@@ -14,7 +16,7 @@ from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.network.providers import ProviderSettings, Throttle
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.suites import aligned
+from repair_bench.suites import aligned, conventions
 from repair_bench.testing.driving import drive
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.record.spending import Spend
@@ -34,11 +36,16 @@ class Paid:
     async def complete(self, request: Request) -> Completion:
         conversation = hashlib.sha256(json.dumps([request.id, request.messages]).encode()).hexdigest()[:16]
         os.write(self._asked, f"{conversation}\n".encode())
+        if request.role != "answer":
+            return Completion(f"('{conversation}')", usage=USAGE, cost_usd=0.25, reply="text")
         code = f"print('{conversation}')\n"
-        if request.messages[-1]["role"] == "tool" and "Runs left: 0" in request.messages[-1]["content"]:
+        called = request.messages[-1]["content"] if request.messages[-1]["role"] == "tool" else ""
+        function = {"name": "run_python", "arguments": json.dumps({"code": code})}
+        if "Runs left: 0" in called and len(request.tools) > 1:
+            function = {"name": "correct_output", "arguments": json.dumps({"inputs": f"#('{conversation}')\n"})}
+        elif "left: 0" in called:
             text = f"```python\nraise ValueError('{conversation}')\n```"
             return Completion(text, usage=USAGE, cost_usd=0.25, reply="text")
-        function = {"name": "run_python", "arguments": json.dumps({"code": code})}
         parts = {"tool_calls": [{"id": "call", "type": "function", "function": function}]}
         return Completion("", usage=USAGE, cost_usd=0.25, parts=parts, reply="tool_calls")
 
@@ -49,14 +56,20 @@ class Paid:
         os.close(self._asked)
 
 
-def run(directory: Path) -> None:
+def run(directory: Path, kind: str) -> None:
     """Start or resume the run, to its end."""
-    planned = Experiment(models=("paid/model",), frameworks=("qiskit",), limit=8, max_attempts=2, tools={"python": 2})
-    suite = aligned.load(frameworks=["qiskit"])
+    settings = {"models": ("paid/model",), "frameworks": ("qiskit",), "max_attempts": 2}
+    if kind == "turns":
+        planned = Experiment(**settings, limit=8, tools={"python": 2})
+        suite = aligned.load(frameworks=["qiskit"])
+    else:
+        repair = {"feedback": ("critic", "tool"), "command": "python -m py_compile {file}", "probe": True}
+        planned = Experiment(**settings, limit=4, tools={"python": 1, "ask": 1}, repair=repair)
+        suite = conventions.load(name="conventions?bits=1&seed=3", frameworks=["qiskit"])
     resume = (directory / "run.json").exists()
     model = Paid(directory.with_suffix(".asked"))
     drive(directory, planned.episodes([suite]), [model], resume=resume, concurrency=3)
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]))
+    run(Path(sys.argv[1]), sys.argv[2])

@@ -40,13 +40,14 @@ def trace(directory: Path) -> list[dict[str, Any]]:
     attempts = []
     for attempt in load_run(directory)[1]:
         data = json.loads(json.dumps(attempt.to_json()))
-        for outcome in (data["outcome"], *(run["outcome"] for step in data["steps"] for run in step["runs"])):
+        ran = [data["feedback"] and data["feedback"]["ran"], data["outcome"]]
+        for outcome in filter(None, (*ran, *(run["outcome"] for step in data["steps"] for run in step["runs"]))):
             outcome["cpu_seconds"] = outcome["wall_seconds"] = None
         attempts.append({name: value for name, value in data.items() if name not in TIMES})
     return sorted(attempts, key=lambda data: data["id"])
 
 
-def killed(directory: Path, kills: int, seed: int) -> Counter[str]:
+def killed(directory: Path, kills: int, seed: int, kind: str = "turns") -> Counter[str]:
     """Kill the run at random moments, then let it end. Return how often each kind of line was the last one.
 
     A run that ends before the last kill is started again in another directory.
@@ -58,7 +59,7 @@ def killed(directory: Path, kills: int, seed: int) -> Counter[str]:
         run = directory / str(number)
         known = answered(run) if (run / "completions.jsonl").exists() else set()
         before = len(asked(run))
-        with subprocess.Popen([sys.executable, RUN, run]) as process:
+        with subprocess.Popen([sys.executable, RUN, run, kind]) as process:
             end = time.monotonic() + 120
             wanted = before + rng.randrange(1, 20) if hit.total() < kills else sys.maxsize
             while process.poll() is None and len(asked(run)) < wanted:
@@ -80,13 +81,18 @@ def killed(directory: Path, kills: int, seed: int) -> Counter[str]:
     return hit
 
 
+REQUESTS = {"turns": 8 * 3 * 3, "consulting": 4 * (3 + 2 * 2 * 3 + 2 * 2 + 2)}
+"""First answers, two repairs in two arms, their probes, and the queries to the critic in one arm."""
+
+
 @pytest.mark.slow
-def test_run_killed_inside_turns_equals_an_uninterrupted_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", REQUESTS)
+def test_run_killed_inside_turns_equals_an_uninterrupted_one(tmp_path: Path, kind: str) -> None:
     (tmp_path / "killed").mkdir()
-    killed(tmp_path / "killed", 3, seed=3)
-    subprocess.run([sys.executable, RUN, tmp_path / "whole"], check=True, timeout=120)
+    killed(tmp_path / "killed", 3, seed=3, kind=kind)
+    subprocess.run([sys.executable, RUN, tmp_path / "whole", kind], check=True, timeout=120)
     runs = [run for run in (tmp_path / "killed").iterdir() if run.is_dir()]
     assert runs
     for run in runs:
         assert trace(run) == trace(tmp_path / "whole")
-    assert len(set(asked(tmp_path / "whole"))) == len(asked(tmp_path / "whole")) == 8 * 3 * 3
+    assert len(set(asked(tmp_path / "whole"))) == len(asked(tmp_path / "whole")) == REQUESTS[kind]
