@@ -28,8 +28,11 @@ from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.guest.sandbox.namespaces import BOX
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Call, Program, Script
+from repair_bench.prompts.feedback import Failure, Sources, tool
+from repair_bench.suites.checks import Case, DistributionCheck
+from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ExecutorError
-from repair_bench.traces.record.records import Outcome
+from repair_bench.traces.record.records import Outcome, Verdict
 
 EFFECTS = {
     "secret": "a planted key is in what came back",
@@ -241,20 +244,22 @@ class Range:
         self._around = around
         self._bounded = bounded
 
-    def run(self, program: HostileProgram, *, roomy: bool = False, script: bool = False) -> Seen:
+    def run(
+        self, program: HostileProgram, *, roomy: bool = False, script: bool = False, command: str | None = None
+    ) -> Seen:
         """Run one program alone and say what came of it. `roomy`: with more memory and disk than it is measured by.
-        `script`: as a model's tool runs it.
+        `script`: as a model's tool runs it. `command`: as the file of this diagnostic command.
         """
-        return asyncio.run(self._run(program, roomy, script))
+        return asyncio.run(self._run(program, roomy, script, command))
 
-    async def _run(self, program: HostileProgram, roomy: bool, script: bool) -> Seen:
+    async def _run(self, program: HostileProgram, roomy: bool, script: bool, command: str | None) -> Seen:
         await asyncio.to_thread(self.ready, program.framework)
         with Watch(self.executor, program) as watch:
             beside = asyncio.create_task(self.executor.run(self._beside())) if program.beside else None
             try:
                 if beside is not None:
                     await asyncio.to_thread(settled, self._other_has_written, LATE)
-                seen = await self.outcome(with_room(program) if roomy else program, script=script)
+                seen = await self.outcome(with_room(program) if roomy else program, script=script, command=command)
             finally:
                 if beside is not None:
                     beside.cancel()
@@ -269,13 +274,19 @@ class Range:
             call = Call("answer", "state", ((self._around.secret,),))
             asyncio.run(self.executor.run(Program(framework, source, call)))
 
-    async def outcome(self, program: HostileProgram, *, script: bool = False) -> Seen:
+    async def outcome(self, program: HostileProgram, *, script: bool = False, command: str | None = None) -> Seen:
         """Run one program, whatever else is running, and say what can be told from its outcome alone."""
         arguments = (self._around.target(bounded=self._bounded),) if program.is_called_with_target else ()
         call: Call | Script = Call("answer", "distribution", (arguments,))
         source = program.source
         if script:
             call, source = Script(), f"{source}\nif 'answer' in globals():\n    answer(*{arguments!r})\n"
+        if command is not None:
+            failure = Failure(Verdict("exception"), source, sources=Sources(command=command))
+            check = DistributionCheck(cases=(Case((), {"0": 1.0}),))
+            linted = tool.program(Task("by hand", "1", program.framework, "answer", "", "", check, ""), failure)
+            assert linted is not None
+            call, source = linted.call, linted.source
         late = 2 * (program.bounds.wall_seconds + LATE)
         try:
             running = self.executor.run(Program(program.framework, source, call, program.bounds))

@@ -17,14 +17,14 @@ from repair_bench import suites
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.feedback import POLICIES, PlaceboSource, make_feedback
+from repair_bench.prompts.feedback import POLICIES, Failure, PlaceboSource, Sources, asks, make_feedback, question
 from repair_bench.prompts.feedback.donors import choose
 from repair_bench.prompts.leaks import SHORTEST, marker, redact_secrets
 from repair_bench.suites import aligned
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 from repair_bench.testing import attempt
-from repair_bench.traces.record.records import Completion, Verdict
+from repair_bench.traces.record.records import Completion, Outcome, Query, Verdict
 
 TEST = """\
 import numpy as np
@@ -100,7 +100,7 @@ def told(task: Task, verdict: Verdict, code: str, policy: str, history: str, don
     completion = Completion(f"```python\n{code}\n```")
     first = attempt("w", messages=compose(task, condition), completion=completion, code=code, verdict=verdict)
     text = make_feedback(policy, task, verdict, code=code, donor=donor).text
-    return "\n".join(message["content"] for message in compose_repair(task, condition, first, text))
+    return "\n".join(message["content"] for message in compose_repair(task, condition, [first], text))
 
 
 def donor(task: Task, text: str) -> PlaceboSource:
@@ -206,6 +206,28 @@ def test_the_published_tests_that_could_be_read_are_not(
                 for history in ("whole", "last"):
                     read = told(task, found, code, policy, history, donor(task, found.evidence.get("traceback", "")))
                     assert not [line for line in lines(task) if line in letters(read)], (name, policy, history)
+
+
+@pytest.mark.slow
+def test_critics_and_commands_pass_no_secret_on() -> None:
+    """In 5,000 made-up episodes a secret is planted in the verdict, in the critic's reply, and in the output."""
+    rng, secrets, planted = random.Random(20), (TEST, REFERENCE), 0
+    for _ in range(5_000):
+        secret = rng.choice(secrets)
+        start = rng.randrange(len(secret) - 40)
+        text = FORMS[rng.choice(list(FORMS))](secret[start : start + rng.randrange(40, 400)])
+        policy, verdict = rng.choice(("critic", "tool")), rng.choice((raised, returned))(text)
+        sources = Sources(replaces=rng.random() < 0.5, command="linter {file}")
+        ran = Outcome("killed", stdout=f"program.py:1: {text}")
+        code = "def answer(*given): ..."
+        failure = Failure(verdict, code, sources=sources, ran=ran)
+        asked = question(policy, TASK, failure) if asks(policy) else []
+        critic = Query("critic", asked, Completion(f"The test expects this: {text}")) if asked else None
+        made = make_feedback(policy, TASK, verdict, code=code, sources=sources, critic=critic, ran=ran)
+        read = "\n".join([*(message["content"] for message in asked), made.text])
+        assert not [line for line in lines(TASK) if line in letters(read)], (policy, text)
+        planted += made.redacted > 0
+    assert planted > 3_500
 
 
 WORDS = random.Random(0)
