@@ -1,4 +1,4 @@
-"""The scripts under benchmarks/, for tests that hold in small what they measure in full."""
+"""The scripts in benchmarks/, for tests that run small versions of their measurements."""
 
 import importlib.util
 import sys
@@ -9,10 +9,10 @@ FOLDER = Path(__file__).parents[1] / "benchmarks"
 
 
 def benchmark(name: str) -> ModuleType:
-    """The script of that name as a module; nothing of it is run."""
+    """Return the script with this name as a module, without running it."""
     known = f"{name}_benchmark"
     if known not in sys.modules:
         spec = importlib.util.spec_from_file_location(known, FOLDER / f"{name}.py")
-        sys.modules[known] = importlib.util.module_from_spec(spec)  # dataclasses look their module up
+        sys.modules[known] = importlib.util.module_from_spec(spec)  # dataclasses look up their module
         spec.loader.exec_module(sys.modules[known])
     return sys.modules[known]

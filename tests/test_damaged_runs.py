@@ -1,4 +1,4 @@
-"""Damage in one line of a run: it is named, and deleting the line and resuming loses nothing."""
+"""Damage in one line of a run is reported, and deleting the line and resuming loses nothing."""
 
 import json
 import random
@@ -54,9 +54,7 @@ def _attempts(directory: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["attempts.jsonl", "completions.jsonl"])
-def test_a_damaged_line_that_is_deleted_loses_nothing(
-    run: Path, tmp_path: Path, cli: Callable[..., Done], name: str
-) -> None:
+def test_deleting_a_damaged_line_loses_nothing(run: Path, tmp_path: Path, cli: Callable[..., Done], name: str) -> None:
     whole = (run / name).read_bytes().splitlines(keepends=True)
     expected = _attempts(run)
     for number in range(0, len(whole), 3 if name == "attempts.jsonl" else 7):

@@ -21,7 +21,7 @@ def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
 
 
 def attempts(directory: Path) -> dict[str, dict]:
-    """The final attempts by id, without their times and the run's name."""
+    """Return the final attempts by id, without their times and the run's name."""
     found = {}
     for line in (directory / "attempts.jsonl").read_text().splitlines():
         data = json.loads(line)
@@ -43,7 +43,7 @@ def size(path: Path) -> int:
 
 
 @pytest.mark.slow
-def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(tmp_path) -> None:
+def test_killed_run_ends_like_an_uninterrupted_one(tmp_path) -> None:
     began = time.monotonic()
     with start(*RUN, "--out", tmp_path / "whole") as whole:
         assert whole.wait(300) == 0
@@ -56,7 +56,7 @@ def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(tmp_path) -> 
     for kill in range(KILLS):
         before = size(directory / "attempts.jsonl")
         with start(*(["--resume", directory] if kill else [*RUN, "--out", directory])) as process:
-            # until it has written nothing has been asked for: a kill before would prove nothing
+            # before the first write nothing was requested, so an earlier kill would prove nothing
             while size(directory / "attempts.jsonl") == before and process.poll() is None:
                 time.sleep(0.01)
             time.sleep(random_.uniform(0, 0.6 * seconds / KILLS))
@@ -72,7 +72,7 @@ def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(tmp_path) -> 
 
 
 @pytest.mark.slow
-def test_ctrl_c_stops_cleanly_and_says_how_to_resume(tmp_path) -> None:
+def test_ctrl_c_stops_cleanly_and_prints_the_resume_command(tmp_path) -> None:
     directory = tmp_path / "r"
     with start(*RUN, "--samples", "20", "--out", directory) as process:
         while not (directory / "attempts.jsonl").exists() or not (directory / "attempts.jsonl").stat().st_size:

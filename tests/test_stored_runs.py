@@ -26,7 +26,7 @@ MADE_BY = {
     "katas": ["--model", "sim/journeyman", "--suite", "quantum-katas", "--limit", "40", "--max-attempts", "3"],
 }
 NOT_THE_SAME = ("started_at", "finished_at", "run", "cpu_seconds", "wall_seconds", "latency_seconds")
-"""What two runs of one experiment may differ in: when, how long, and what it was called."""
+"""Fields in which two runs of one experiment may differ: times, durations and names."""
 
 
 def unpacked(name: str, folder: Path) -> Path:
@@ -38,12 +38,12 @@ def unpacked(name: str, folder: Path) -> Path:
 
 
 def attempts(directory: Path) -> list[dict]:
-    """What was recorded."""
+    """Return the recorded attempts."""
     return sorted((asdict(a) for a in load_run(directory)[1]), key=lambda a: (a["episode"], a["attempt"]))
 
 
 def lasting(value: object) -> object:
-    """A record without what may differ from run to run."""
+    """Return a record without the fields that differ between runs."""
     if isinstance(value, dict):
         return {key: lasting(inner) for key, inner in value.items() if key not in NOT_THE_SAME}
     return [lasting(inner) for inner in value] if isinstance(value, list) else value

@@ -31,7 +31,7 @@ FORK_FLAGS = """
 
 
 def flags(command: str) -> dict[str, bool]:
-    """Every flag of a command, and whether its help shows it."""
+    """Return every flag of a command, and whether its help shows it."""
     parameters = typer.main.get_command(app).commands[command].params
     return {
         flag: not getattr(parameter, "hidden", False)

@@ -39,7 +39,7 @@ STATED = {
 
 
 def now(**versions: dict[str, str | None]) -> Manifest:
-    """The manifest of today, with other versions of some packages; None: it is not installed."""
+    """Return the manifest of a new run with other versions of some packages; None means not installed."""
     stated: dict[str, Any] = copy.deepcopy(STATED)
     for interpreter, packages in versions.items():
         table = {**stated["experiment"]["versions"][interpreter], **packages}
@@ -65,7 +65,7 @@ def go_on(run: Path, manifest: Manifest, tasks: tuple[Task, ...] = (), *, accept
     return Manifest.read(run)
 
 
-def test_where_nothing_changed_nothing_is_written(run: Path) -> None:
+def test_resuming_without_changes_writes_nothing(run: Path) -> None:
     before = (run / "run.json").read_bytes()
     go_on(run, now())
     assert (run / "run.json").read_bytes() == before
@@ -107,7 +107,7 @@ def test_irrelevant_changes_are_noted_once_with_first_versions(run: Path) -> Non
         ),
     ],
 )
-def test_what_may_decide_a_verdict_is_refused_with_the_remedy(run: Path, changed: Any, says: list[str]) -> None:
+def test_changes_that_affect_verdicts_are_refused_with_a_remedy(run: Path, changed: Any, says: list[str]) -> None:
     before = (run / "run.json").read_bytes()
     with pytest.raises(UsageError) as caught:
         go_on(run, now(**changed))
@@ -153,7 +153,7 @@ def test_other_experiments_or_tasks_cannot_be_accepted(run: Path) -> None:
             go_on(run, manifest, accept=True)
 
 
-def test_an_incidental_package_decides_where_a_task_names_it(run: Path, task: Task) -> None:
+def test_incidental_package_matters_only_if_a_task_names_it(run: Path, task: Task) -> None:
     changed = now(qiskit={"matplotlib": "3.12.0"})
     drawing = dataclasses.replace(task, prompt=f"{task.prompt}\nfrom matplotlib import pyplot")
     with pytest.raises(UsageError, match="matplotlib"):
@@ -162,7 +162,7 @@ def test_an_incidental_package_decides_where_a_task_names_it(run: Path, task: Ta
 
 
 @given(st.from_regex(r"3\.[0-9]{1,2}\.[0-9]{1,2}", fullmatch=True), st.from_regex(r"[0-9]{1,2}", fullmatch=True))
-def test_a_patch_of_python_decides_nothing_and_a_minor_version_does(old: str, patch: str) -> None:
+def test_only_a_minor_version_of_python_affects_verdicts(old: str, patch: str) -> None:
     minor = old.rpartition(".")[0]
     assert not decides("versions.qiskit.python", [old, f"{minor}.{patch}"])
     assert decides("versions.qiskit.python", [old, f"{minor}9.{patch}"])

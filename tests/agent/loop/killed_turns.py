@@ -1,6 +1,7 @@
-"""A run of turns with tools, to be killed: `python killed_turns.py DIRECTORY` starts or resumes it.
+"""A run with tool turns, for a test that kills it.
 
-Each request is noted in `DIRECTORY.asked`, durably, before it is answered.
+`python killed_turns.py DIRECTORY` starts or resumes the run. Each request is durably noted in `DIRECTORY.asked` before
+it is answered.
 """
 
 import hashlib
@@ -23,7 +24,7 @@ USAGE = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
 
 
 class Paid:
-    """Tries two programs and answers wrongly. Each of its replies names the conversation that it is the reply to."""
+    """Runs two programs and then answers incorrectly. Each reply names the conversation that it answers."""
 
     name, simulated, supports_prefill, supports_tools = "paid/model", False, False, True
     reasons, retry, timeout, quota = False, RetryPolicy(), 60.0, Throttle(ProviderSettings())
@@ -50,7 +51,7 @@ class Paid:
 
 
 def run(directory: Path) -> None:
-    """Start or resume the run, to its end."""
+    """Start or resume the run, and complete it."""
     planned = Experiment(models=("paid/model",), frameworks=("qiskit",), limit=8, max_attempts=2, tools={"python": 2})
     suite = aligned.load(frameworks=["qiskit"])
     resume = (directory / "run.json").exists()

@@ -1,4 +1,4 @@
-"""SIGKILL inside turns: the resumed run has the same records, and repeats no answered request."""
+"""SIGKILL within turns: the resumed run has the same records and repeats no answered request."""
 
 import json
 import subprocess
@@ -19,13 +19,13 @@ TIMES = {"run", "started_at", "finished_at"}
 
 
 def asked(directory: Path) -> list[str]:
-    """The conversations that were asked, in their order."""
+    """Return the requested conversations in order."""
     file = directory.with_suffix(".asked")
     return file.read_text().split() if file.exists() else []
 
 
 def answered(directory: Path) -> set[str]:
-    """The conversations whose reply is in the store."""
+    """Return the conversations whose reply is in the store."""
     found = set()
     for line in (directory / "completions.jsonl").read_bytes().split(b"\n")[:-1]:
         event = json.loads(line)
@@ -36,7 +36,7 @@ def answered(directory: Path) -> set[str]:
 
 
 def trace(directory: Path) -> list[dict[str, Any]]:
-    """Return what was recorded, without the times and the name of the directory."""
+    """Return the record without times and the name of the directory."""
     attempts = []
     for attempt in load_run(directory)[1]:
         data = json.loads(json.dumps(attempt.to_json()))
@@ -47,7 +47,7 @@ def trace(directory: Path) -> list[dict[str, Any]]:
 
 
 def killed(directory: Path, kills: int, seed: int) -> Counter[str]:
-    """Kill the run at random moments, then let it end. Return how often each kind of line was the last one.
+    """Kill the run at random moments, then complete it. Return how often each kind of line was the last one.
 
     A run that ends before the last kill is started again in another directory.
     """

@@ -1,4 +1,4 @@
-"""Models by name: what is accepted, what is refused, and what that costs."""
+"""Models by name: accepted and refused names."""
 
 import subprocess
 import sys

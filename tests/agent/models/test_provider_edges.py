@@ -1,6 +1,6 @@
-"""What providers, proxies and wrong addresses really answer, over HTTP through litellm, and what becomes of it.
+"""Real replies of providers, proxies and wrong addresses, over HTTP through litellm, and their classification.
 
-The bodies are those that the providers send, found in the threads of their users.
+The bodies were copied from reports of users.
 """
 
 import socket
@@ -37,9 +37,6 @@ from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 from repair_bench.traces.record.records import Attempt, Completion
 
 QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.08, longest_retry_after=0.4, budget=0.4)
-
-
-# --- a wrong address -------------------------------------------------------------------------------------------------
 
 
 def closed_port() -> str:
@@ -118,8 +115,6 @@ def test_unsent_request_is_not_billed():
     assert not was_refused(ConnectionResetError(104, "reset"))
 
 
-# --- an account that may spend no more -------------------------------------------------------------------------------
-
 BUDGETS = {
     "litellm 400": refused(
         400, "Budget has been exceeded! Current cost: 76.16, Max budget: 10.0",
@@ -160,9 +155,6 @@ def test_spent_account_raises_budget_exhausted(reply: Reply):
     assert isinstance(failure, BudgetExhausted)
     assert "out of credit" in str(failure)
     assert "\n" not in str(failure)
-
-
-# --- parameters that are refused -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -210,12 +202,10 @@ def test_dropped_parameters_are_recorded():
     results, _ = ask_often(script, times=2, retry=QUICK)
     assert [result.dropped for result in results if isinstance(result, Completion)] == [["temperature"]] * 2
     known, _ = ask([answer("ok")], name="openai/o3")
-    assert known.dropped == ["temperature"]  # litellm's table says so, nothing was asked for it
+    assert known.dropped == ["temperature"]  # according to litellm's table, without a request
     plain, _ = ask([answer("ok")])
     assert plain.dropped is None
 
-
-# --- filters ---------------------------------------------------------------------------------------------------------
 
 FILTERS = {
     "azure": refused(
@@ -240,9 +230,6 @@ def test_filtered_prompt_is_a_reply_with_unknown_cost(reply: Reply):
     assert isinstance(result, Completion)
     assert (result.text, result.finish_reason, result.reply) == ("", "content_filter", "filtered")
     assert (result.usage, result.cost_usd) == (None, None)
-
-
-# --- replies without an answer ---------------------------------------------------------------------------------------
 
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "python", "arguments": "{}"}}
@@ -273,7 +260,7 @@ def test_kind_of_reply_is_recorded(name: str, reply: Reply, kind: str, finish_re
 
 
 class Hostile(Exception):
-    """As litellm's, with whatever a provider put into it."""
+    """An error like litellm's, with arbitrary content of a provider."""
 
     def __init__(self, status: Any, body: Any, param: Any, message: str) -> None:
         super().__init__(message)
@@ -297,9 +284,6 @@ def test_any_error_content_is_classified(status: Any, body: Any, param: Any, mes
     assert isinstance(was_refused(error), bool)
     assert refused_parameter(error, {"stop"}) in (None, "stop")
     assert isinstance(explain(error, "m", 1, "", {"stop"}), ModelError | UsageError | BudgetExhausted)
-
-
-# --- a whole run -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

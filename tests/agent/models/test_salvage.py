@@ -1,4 +1,4 @@
-"""A reply that was made is billed: it is kept whatever the types in it, and what cannot be read is asked for thrice."""
+"""A completed reply is billed, so it is kept whatever its types; unreadable ones are requested three times."""
 
 import gzip
 import json

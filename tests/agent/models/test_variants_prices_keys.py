@@ -38,9 +38,6 @@ def ask(models: dict[str, Model]) -> list[Completion]:
     return asyncio.run(main())
 
 
-# --- variants --------------------------------------------------------------------------------------------------------
-
-
 def test_variant_is_its_model_with_other_parameters():
     with ScriptedServer([answer("ok")]) as server:
         providers = {
@@ -81,9 +78,6 @@ def test_error_for_a_list_of_values_suggests_variants(name):
 def test_a_model_listed_twice_is_refused():
     with pytest.raises(UsageError, match=r"the model openai/gpt-4\.1 is listed twice"):
         settings.experiment({"models": ["openai/gpt-4.1", "sim/expert", " openai/gpt-4.1"]})
-
-
-# --- prices ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -143,9 +137,6 @@ def test_budget_without_reported_total_or_counts(tmp_path: Path, usage, spent):
     with ScriptedServer([answer("ok", usage=usage)]) as server:
         total, worst = asyncio.run(main(server.url))
     assert total.tokens == (worst if spent == "worst case" else spent)
-
-
-# --- keys ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("value", [None, "", "  "], ids=["unset", "empty", "blank"])
