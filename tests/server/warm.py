@@ -16,8 +16,8 @@ from typing import Self
 
 
 class Warm:
-    """Starts commands, which may run concurrently; their output goes to `log`. `sessions`: use `server.sessions` instead
-    of the commands.
+    """Starts commands, which may run concurrently; their output goes to `log`. `sessions`: use `server.sessions`
+    instead of the commands.
     """
 
     def __init__(self, environment: Mapping[str, str], log: Path, *, sessions: bool = False) -> None:
