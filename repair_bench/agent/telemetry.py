@@ -89,10 +89,9 @@ class Telemetry:
             kind=SpanKind.CLIENT,
             context=set_span_in_context(NonRecordingSpan(parent)),
         )
-        full = attempt.verdict is not None and attempt.verdict.kind == "context"
         if attempt.fault is not None:  # pending: another session makes its last attempt
             del self._starts[attempt.episode]
-        elif attempt.passed or full or attempt.attempt >= self._max_attempts:
+        elif attempt.passed or attempt.filled_context or attempt.attempt >= self._max_attempts:
             del self._starts[attempt.episode]
             self._ids.trace = trace
             ended = {"repair_bench.attempts": attempt.attempt + 1, "repair_bench.solved": attempt.passed}

@@ -10,9 +10,8 @@ import typer
 from typer.testing import CliRunner
 
 from repair_bench.agent.experiment import settings
-from repair_bench.agent.experiment.fields import declared
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.experiment.options import OPTIONS, FieldOption, field_option
+from repair_bench.agent.experiment.options import OPTIONS, FieldOption, declared, field_option
 from repair_bench.cli import app
 from repair_bench.cli.commands.run import loading
 from repair_bench.cli.options import takes_fields

@@ -15,7 +15,7 @@ LINE = json.loads(json.dumps(attempt("w", 1).to_json()))
 
 
 def test_shipped_schema_matches_the_records():
-    again = "python -m repair_bench.traces.record.schema > repair_bench/traces/record/schema/attempt.schema.json"
+    again = "repair-bench schema attempt --json > repair_bench/traces/record/schema/attempt.schema.json"
     assert attempt_schema() == SHIPPED, f"the records changed: {again}"
     jsonschema.Draft202012Validator.check_schema(SHIPPED)
 

@@ -77,7 +77,6 @@ class Rounds:
 
     @property
     def started(self) -> int:
-        """The number of episodes that were started."""
         return sum(len(arm.until) for arm in self._arms.values())
 
     @property
@@ -91,7 +90,6 @@ class Rounds:
             arm.take(attempt)
 
     def follow(self, decisions: Iterable[Decision]) -> None:
-        """Apply the decisions of a round."""
         for decision in decisions:
             self._arm_of[decision.episode].follow(decision)
 

@@ -63,8 +63,7 @@ async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Execut
 
 def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
     """Whether a judged attempt is the last: it passed, the context is full, or no repair is left."""
-    full = last.verdict is not None and last.verdict.kind == "context"
-    return last.passed or full or last.attempt >= episode.condition.max_attempts
+    return last.passed or last.filled_context or last.attempt >= episode.condition.max_attempts
 
 
 def feedback_for(episode: PlannedEpisode, last: Attempt, placebo_sources: Sequence[PlaceboSource]) -> Feedback:

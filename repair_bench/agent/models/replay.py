@@ -26,7 +26,7 @@ class ReplayModel(Model):
 
     def __init__(self, name: str, directory: Path, *, model: str | None = None) -> None:
         run = load_rows(directory)
-        answered = [row for row in run.rows if row.completion is not None or _full(row)]
+        answered = [row for row in run.rows if row.completion is not None or row.filled_context]
         models = sorted({row.model for row in answered})
         if model is None and len(models) > 1:
             raise UsageError(
@@ -69,10 +69,6 @@ class ReplayModel(Model):
             f"{self._directory} has {found} for {task.suite}/{task.id} ({task.framework}), sample {request.sample}, "
             f"attempt {request.attempt}; the episode stays pending"
         )
-
-
-def _full(row: Row) -> bool:
-    return row.verdict is not None and row.verdict.kind == "context"
 
 
 def create(name: str) -> Model:

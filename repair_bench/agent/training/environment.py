@@ -105,7 +105,6 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
         self._rollouts = await self._opened.enter_async_context(rollouts)
 
     async def stop(self) -> None:
-        """Stop the sandbox."""
         await self._opened.aclose()
 
     async def run(self, task: RepairTask, agents: vf.Agents) -> None:

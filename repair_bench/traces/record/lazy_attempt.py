@@ -126,6 +126,7 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
     """The same as `Attempt.code_digest`."""
 
     passed = Attempt.passed
+    filled_context = Attempt.filled_context
 
     def with_texts(self) -> Attempt:
         """Read the attempt with its texts from disk. Raises DamagedRecordError."""

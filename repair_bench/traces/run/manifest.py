@@ -61,6 +61,7 @@ class Manifest:
     sandbox = _Stated[Mapping[str, Mapping[str, str]]]("sandbox", {})
     resumed = _Stated[Sequence[ResumedFields]]("resumed", ())
     shard = _Stated[ShardFields | None]("shard", None)
+    simulated = _Stated[Sequence[str]]("simulated", ())
     conditions = _Stated[Mapping[str, Mapping[str, Any]]]("conditions", {}, in_experiment=True)
     suite_contents = _Stated[Mapping[str, Sequence[str]]]("suite_contents", {}, in_experiment=True)
     versions = _Stated[Mapping[str, Mapping[str, str]]]("versions", {}, in_experiment=True)
@@ -95,7 +96,6 @@ class Manifest:
         return replace(self, stated=cast(Fields, {**self.stated, **fields}))
 
     def without(self, *names: str) -> Manifest:
-        """Return the manifest without these fields."""
         left = {name: value for name, value in self.stated.items() if name not in names}
         return replace(self, stated=cast(Fields, left))
 
@@ -149,10 +149,6 @@ class Manifest:
     @property
     def episodes(self) -> int | None:
         return self.stated.get("episodes")
-
-    @property
-    def simulated(self) -> list[str]:
-        return list(self.stated.get("simulated") or ())
 
     def is_simulated(self, model: str) -> bool:
         return model in self.simulated

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MANIFEST = "run.json"
 ATTEMPTS = "attempts.jsonl"
 EXPERIMENT = "experiment.toml"
-DONORS = "donors.json"
+PLACEBO_SOURCES = "donors.json"
 ORIGIN = "origin.jsonl"
 
 

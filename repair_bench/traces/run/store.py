@@ -64,7 +64,8 @@ class RunStore:
         self._saved: dict[str, int] = {}  # by key of a request: the line of its answer
         self._ran: dict[str, int] = {}  # by key of a tool run: the line of its result
         self._unanswered: set[str] = set()
-        self._repeats = 0
+        self.repeats = 0
+        """The number of requests that repeat an unanswered one."""
         self.spending = Spending()
         """The spending of earlier sessions, which the sender of requests updates."""
         self._ledger: BatchLedger | None = None
@@ -164,22 +165,17 @@ class RunStore:
         data: dict[str, Any] = self._completions.at(Span.unpacked(place))["data"]
         return {name: data[name] for name in _COMPLETION if name in data}
 
-    async def note_request(self, key: str, at_most: Spend | None = None) -> bool:
-        """Record a request before it is sent, durably. Return whether it is a repeat. Raises TraceError if answered."""
+    async def note_request(self, key: str, at_most: Spend | None = None) -> None:
+        """Record a request before it is sent; durable on return. Raises TraceError if it was answered."""
         if key in self._saved:
             raise TraceError(f"completion {key} is stored and must not be requested again")
-        repeat = self._count_request(key)
+        self._count_request(key)
         worst = {} if at_most is None else {"at_most": dataclasses.asdict(at_most)}
         await self._completions.append({"event": "request", "key": key, **worst})
-        return repeat
 
     async def note_refused(self, key: str) -> None:
         """Record that the last request for `key` was refused without a bill; durable on return."""
         await self._completions.append({"event": "refused", "key": key})
-
-    @property
-    def repeats(self) -> int:
-        return self._repeats
 
     async def save_completion(self, key: str, data: dict[str, Any]) -> None:
         """Record an answer; durable on return. The first one under a key counts."""
@@ -259,11 +255,9 @@ class RunStore:
         except msgspec.ValidationError as error:
             raise damaged(self.directory / COMPLETIONS, line.number, str(error)) from None
 
-    def _count_request(self, key: str) -> bool:
-        repeat = key in self._unanswered or key in self._saved
-        self._repeats += repeat
+    def _count_request(self, key: str) -> None:
+        self.repeats += key in self._unanswered or key in self._saved
         self._unanswered.add(key)
-        return repeat
 
     def _save(self, key: str, span: Span) -> None:
         self._saved.setdefault(key, span.packed())

@@ -123,7 +123,7 @@ def test_preflight_requests_one_token_and_is_counted(tmp_path: Path):
     ("script", "words", "requests"),
     [
         ([UNKNOWN], "refused a short request", 2),
-        ([refused(404, "no such model")], "knows no such model", 1),
+        ([refused(404, "no such model")], "has no such model", 1),
         ([refused(401, "no")], "access refused", 1),
     ],
 )

@@ -101,7 +101,7 @@ def test_model_that_stops_the_run_keeps_answers_of_others(suite: Suite, tmp_path
 
     with ScriptedServer(script) as server:
         names = NAMES[::-1]
-        with pytest.raises(UsageError, match="knows no such model"):
+        with pytest.raises(UsageError, match="has no such model"):
             run(tmp_path, suite, server, names, limit=2)
         paid = sum(request.body["model"] == "gpt-4.1" for request in server.asked)
     assert paid == events(tmp_path).count("completion") > 0

@@ -139,7 +139,7 @@ HOSTILE = {
     "gzip that was asked for": Hostile(lambda: zipped(gzip.compress(answer("ok").body)), counted),
     "gzip that is none": Hostile(lambda: zipped(b"{}"), fault(), (2, 99), GIVEN_UP),
     "a coding nobody asked for": Hostile(
-        lambda: Reply(b"x", headers={"Content-Encoding": "br"}), fault("'br'", "not asked for")
+        lambda: Reply(b"x", headers={"Content-Encoding": "br"}), fault("'br'", "not requested")
     ),
     "huge header": Hostile(
         lambda: Reply(answer("ok").body, headers={"X-Much": "x" * 100_000}), fault(), (2, 99), GIVEN_UP

@@ -49,9 +49,9 @@ def test_refused_connection_ends_after_three_requests():
     place, told = closed_port(), []
     (failure,) = ask_at(f"http://{place}/v1", retry=QUICK, told=told.append)
     assert isinstance(failure, UsageError)
-    assert f"openai/gpt-4.1: connection refused at {place}, asked 3 times and never answered" in str(failure)
+    assert f"openai/gpt-4.1: connection refused at {place} after 3 requests, and no answer before" in str(failure)
     assert "\n" not in str(failure)
-    assert told == [f"openai: connection refused at {place}, asked {n}" for n in ("1 time", "2 times")]
+    assert told == [f"openai: connection refused at {place} after {n}" for n in ("1 request", "2 requests")]
 
 
 @pytest.mark.parametrize(
@@ -73,14 +73,14 @@ def test_server_that_is_not_a_provider_ends_after_three_replies(reply: Reply):
     failure, server = ask([reply], retry=QUICK)
     assert len(server.asked) == 3
     assert isinstance(failure, UsageError)
-    assert f"the reply is not a completion at {server.place}, asked 3 times" in str(failure)
+    assert f"the reply is not a completion at {server.place} after 3 requests" in str(failure)
 
 
 def test_unknown_path_is_reported_at_once():
     failure, server = ask([Reply(b'{"detail":"Not Found"}', status=404)], retry=QUICK)
     assert len(server.asked) == 1
     assert isinstance(failure, UsageError)
-    assert f"the path of the address is wrong: {server.place} was asked" in str(failure)
+    assert f"the path of the address is wrong ({server.place})" in str(failure)
 
 
 def test_provider_that_answered_before_is_retried_fully():
@@ -89,7 +89,7 @@ def test_provider_that_answered_before_is_retried_fully():
     assert isinstance(first, Completion)
     assert isinstance(second, ModelError)
     assert len(server.asked) > 4
-    assert told[-1] == f"openai: the reply is not a completion at {server.place}, asked {len(told)} times"
+    assert told[-1] == f"openai: the reply is not a completion at {server.place} after {len(told)} requests"
 
 
 def test_busy_provider_is_reached():
@@ -177,7 +177,7 @@ def test_refused_parameter_is_a_usage_error(reply: Reply, parameter: str):
     failure, server = ask([reply], retry=QUICK, parameters=parameters, name="openai/o4-mini")
     assert len(server.asked) == 1
     assert isinstance(failure, UsageError)
-    assert f"openai/o4-mini: the provider refuses the parameter {parameter}: take it out" in str(failure)
+    assert f"openai/o4-mini: the provider refuses the parameter {parameter}: remove it" in str(failure)
 
 
 @pytest.mark.parametrize(

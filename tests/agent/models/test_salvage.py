@@ -125,7 +125,7 @@ def test_error_in_a_success_reply_is_an_error() -> None:
     assert isinstance(got, Completion)
     assert len(server.asked) == 6
     got, server = ask([unknown], retry=PATIENT)
-    assert "knows no such model" in str(got)
+    assert "has no such model" in str(got)
     assert len(server.asked) == 1
 
 

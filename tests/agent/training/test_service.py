@@ -19,7 +19,7 @@ from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.training import service
 from repair_bench.agent.training.rollout import Rollouts
 from repair_bench.agent.training.service import MAX_BYTES, Bounds, Service, is_local, served
-from repair_bench.cli.commands.serve import serve_until_stopped
+from repair_bench.cli.commands.run import serve_until_stopped
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
@@ -163,9 +163,9 @@ def test_answer_may_be_sent_again_after_a_fault(talk, executor, right) -> None:
     [
         ({"task_id": "99"}, 400, "there is no task"),
         ({"task_id": "16"}, 400, "set suite and framework"),
-        ({"task_id": 16}, 400, "task_id has to be a text"),
-        ({**BELL, "sample": True}, 400, "sample has to be a whole number"),
-        ({**BELL, "seed": 1}, 400, "there is no field 'seed'"),
+        ({"task_id": 16}, 400, "task_id must be a string"),
+        ({**BELL, "sample": True}, 400, "sample must be an integer"),
+        ({**BELL, "seed": 1}, 400, "unknown field 'seed'"),
         ({}, 400, "task_id is missing"),
         ([BELL], 400, "not a JSON object"),
     ],
