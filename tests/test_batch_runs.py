@@ -144,18 +144,13 @@ def _killed(warm: Warm, place: Path, command: list[str], provider: BatchProvider
     until = time.monotonic() + 120
     while seen(place, provider)[moment] <= before[moment] and moment != "at once":
         assert time.monotonic() < until, f"no {moment}"
-        if _has_ended(process):
+        if warm.has_ended(process):
             warm.wait(process)
             return False
         time.sleep(0.002)
     time.sleep(chance.uniform(2, 6) if moment == "at once" else wait)
     os.kill(process, signal.SIGKILL)
     return warm.wait(process) == -signal.SIGKILL
-
-
-def _has_ended(process: int) -> bool:
-    """Whether a process is a zombie, for which its parent still waits."""
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 def test_killed_runs_submit_no_batch_twice(tmp_path: Path) -> None:

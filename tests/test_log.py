@@ -1,6 +1,5 @@
 """Events of a run: quiet by default, in `run.log`, and without keys, prompts or completions."""
 
-import ast
 import asyncio
 import json
 import os
@@ -15,7 +14,6 @@ from typing import Any, ClassVar
 import pytest
 from server.scripted import ReceivedRequest, Reply, ScriptedServer, answer, rate_limited, refused
 
-from repair_bench import log as log_module
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Call, Program
@@ -114,14 +112,6 @@ def test_log_that_cannot_be_opened_prints_one_line(tmp_path: Path, capfd: pytest
         log.info("opened")
     says = f"{tmp_path / RUN_LOG} cannot be written: Is a directory. Events are not logged.\n"
     assert capfd.readouterr() == ("", says)
-
-
-def test_log_imports_nothing_of_the_package() -> None:
-    """The module is in the lowest layer."""
-    tree = ast.parse(Path(log_module.__file__).read_text())
-    names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    assert not [name for name in names if name.startswith("repair_bench")]
 
 
 @pytest.mark.slow

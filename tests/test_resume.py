@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from timeless import timeless_attempts
 
 KILLS = 4
 RUN = ["--framework", "qiskit", "--model", "sim/novice", "--limit", "8", "--samples", "2", "--max-attempts", "5"]
@@ -18,19 +19,6 @@ RUN += ["--temperature", "0.8"]
 def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "repair_bench", "run", *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-
-
-def attempts(directory: Path) -> dict[str, dict]:
-    """Return the final attempts by id, without their times and the run's name."""
-    found = {}
-    for line in (directory / "attempts.jsonl").read_text().splitlines():
-        data = json.loads(line)
-        del data["started_at"], data["finished_at"], data["run"]
-        if data["outcome"]:
-            del data["outcome"]["cpu_seconds"], data["outcome"]["wall_seconds"]
-        assert data["id"] not in found, "an attempt was made twice"
-        found[data["id"]] = data
-    return found
 
 
 def completions(directory: Path) -> list[str]:
@@ -48,7 +36,7 @@ def test_killed_run_ends_like_an_uninterrupted_one(tmp_path) -> None:
     with start(*RUN, "--out", tmp_path / "whole") as whole:
         assert whole.wait(300) == 0
     seconds = time.monotonic() - began
-    expected = attempts(tmp_path / "whole")
+    expected = timeless_attempts(tmp_path / "whole")
 
     random_ = random.Random(20)
     directory = tmp_path / "killed"
@@ -66,7 +54,7 @@ def test_killed_run_ends_like_an_uninterrupted_one(tmp_path) -> None:
     with start("--resume", directory) as resumed:
         errors = resumed.stderr.read().decode()
         assert resumed.wait(300) == 0, errors
-    assert attempts(directory) == expected
+    assert timeless_attempts(directory) == expected
     asked = completions(directory)
     assert len(asked) == len(set(asked)), "a completion that had arrived was asked for again"
 

@@ -153,19 +153,15 @@ def _stopped(found: Found, warm: Warm, server: ScriptedServer, command: list, ch
     asked = len(server.asked)
     process = warm.start(*command)
     until = time.monotonic() + 60
-    while len(server.asked) <= asked + 1 and time.monotonic() < until and not _has_ended(process):
+    while len(server.asked) <= asked + 1 and time.monotonic() < until and not warm.has_ended(process):
         time.sleep(0.005)
     time.sleep(chance.uniform(0, DELAY))
-    if not _has_ended(process):
+    if not warm.has_ended(process):
         os.kill(process, signal.SIGKILL if kill else chance.choice((signal.SIGINT, signal.SIGTERM)))
     began = time.monotonic()
     code = warm.wait(process)
     found.seconds = max(found.seconds, time.monotonic() - began)
     return code
-
-
-def _has_ended(process: int) -> bool:
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 @pytest.mark.slow

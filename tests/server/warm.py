@@ -48,6 +48,11 @@ class Warm:
         self._process.stdin.flush()
         return self._said()
 
+    @staticmethod
+    def has_ended(process: int) -> bool:
+        """Whether a process is a zombie, for which its parent still waits."""
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+
     def _said(self) -> int:
         assert self._process.stdout is not None
         return int(self._process.stdout.readline())

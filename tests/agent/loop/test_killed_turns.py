@@ -7,15 +7,13 @@ import time
 from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
+from timeless import timeless_attempts
 
-from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.files.journal import parse
 
 RUN = Path(__file__).with_name("killed_turns.py")
-TIMES = {"run", "started_at", "finished_at"}
 
 
 def asked(directory: Path) -> list[str]:
@@ -33,17 +31,6 @@ def answered(directory: Path) -> set[str]:
             said = event["data"]["text"] + json.dumps(event["data"]["parts"])
             found.add(said.partition("('")[2].partition("')")[0])
     return found
-
-
-def trace(directory: Path) -> list[dict[str, Any]]:
-    """Return the record without times and the name of the directory."""
-    attempts = []
-    for attempt in load_run(directory)[1]:
-        data = json.loads(json.dumps(attempt.to_json()))
-        for outcome in (data["outcome"], *(run["outcome"] for step in data["steps"] for run in step["runs"])):
-            outcome["cpu_seconds"] = outcome["wall_seconds"] = None
-        attempts.append({name: value for name, value in data.items() if name not in TIMES})
-    return sorted(attempts, key=lambda data: data["id"])
 
 
 def killed(directory: Path, kills: int, seed: int) -> Counter[str]:
@@ -88,5 +75,5 @@ def test_run_killed_inside_turns_equals_an_uninterrupted_one(tmp_path: Path) -> 
     runs = [run for run in (tmp_path / "killed").iterdir() if run.is_dir()]
     assert runs
     for run in runs:
-        assert trace(run) == trace(tmp_path / "whole")
+        assert timeless_attempts(run) == timeless_attempts(tmp_path / "whole")
     assert len(set(asked(tmp_path / "whole"))) == len(asked(tmp_path / "whole")) == 8 * 3 * 3

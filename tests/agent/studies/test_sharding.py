@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from commands import exit_code
+from timeless import timeless_attempts
 
 from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.studies.sharding import Shard
@@ -63,19 +64,6 @@ def command(
     return run
 
 
-def attempts(directory: str) -> dict[tuple[str, str], dict]:
-    """Return the attempts by episode and id, without times and the run's name."""
-    found = {}
-    for line in Path(directory, "attempts.jsonl").read_text().splitlines():
-        data = json.loads(line)
-        del data["started_at"], data["finished_at"], data["run"]
-        if data["outcome"]:
-            del data["outcome"]["cpu_seconds"], data["outcome"]["wall_seconds"]
-        assert (data["episode"], data["id"]) not in found, "an attempt was made twice"
-        found[data["episode"], data["id"]] = data
-    return found
-
-
 @pytest.mark.slow
 def test_merged_shards_equal_the_complete_run(command) -> None:
     assert command(*RUN, "--out", "whole")[0] == 0
@@ -85,7 +73,7 @@ def test_merged_shards_equal_the_complete_run(command) -> None:
     assert (code, errors) == (0, "")
     merged, whole = (json.loads(Path(name, "run.json").read_text()) for name in ("merged", "whole"))
     assert json.loads(out)["missing"] == []
-    assert attempts("merged") == attempts("whole")
+    assert timeless_attempts("merged") == timeless_attempts("whole")
     assert merged["experiment"] == whole["experiment"]
     assert merged["episodes"] == whole["episodes"] == 8
     assert "shard" not in merged
@@ -110,10 +98,10 @@ def test_partial_merge_is_noted_and_completed_by_resuming(command) -> None:
     assert json.loads(out)["missing"] == [2]
     assert "PARTIAL" in errors
     assert "Ignored a second copy" in errors
-    assert attempts("part") == attempts("s1")
+    assert timeless_attempts("part") == timeless_attempts("s1")
     assert "PARTIAL" in command("report", "part")[1]
     assert command("run", "--resume", "part", "--json")[0] == 0
-    assert attempts("part") == attempts("whole")
+    assert timeless_attempts("part") == timeless_attempts("whole")
 
 
 @pytest.mark.slow
@@ -122,7 +110,7 @@ def test_resumed_shard_keeps_its_number(command) -> None:
     lines = Path("s2", "attempts.jsonl").read_text().splitlines(keepends=True)
     Path("s2", "attempts.jsonl").write_text("".join(lines[:-2]) + lines[-2][:40])
     assert command("run", "--resume", "s2", "--shard", "2/2", "--json")[0] == 0
-    assert len(attempts("s2")) == len(lines)
+    assert len(timeless_attempts("s2")) == len(lines)
     code, _, errors = command("run", "--resume", "s2", "--shard", "1/2", "--json")
     assert (code, "is shard 2/2" in errors) == (2, True)
     assert Path("s2", "attempts.jsonl").read_text().count("\n") == len(lines)
@@ -172,7 +160,7 @@ def test_the_slurm_array_of_the_docs_runs_and_is_merged(command, script) -> None
         script(shown("bash"), SLURM_ARRAY_TASK_ID=task, SLURM_ARRAY_TASK_COUNT="2", SLURM_CPUS_PER_TASK="2")
     code, out, _ = command("merge", "shards/1", "shards/2", "--out", "runs/study", "--json")
     assert (code, json.loads(out)["missing"]) == (0, [])
-    assert len(attempts("runs/study")) >= 4
+    assert len(timeless_attempts("runs/study")) >= 4
 
 
 @pytest.mark.slow
