@@ -43,7 +43,7 @@ from repair_bench.prompts.feedback import PlaceboSource, needs_placebo_source
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.atomic_file import write_whole
-from repair_bench.traces.files.record_files import read_json
+from repair_bench.traces.files.record_files import read_as
 from repair_bench.traces.run.manifest import Manifest, change_words
 from repair_bench.traces.run.run_files import EXPERIMENT, PLACEBO_SOURCES
 from repair_bench.traces.run.store import RunStore
@@ -262,10 +262,7 @@ def _placebo_sources(
     if not file.exists():
         made = run_to_end(make_placebo_sources(experiment, loaded, executor))
         write_whole(file, [json.dumps([dataclasses.asdict(source_task) for source_task in made], indent=1)])
-    try:
-        return msgspec.convert(read_json(file), tuple[PlaceboSource, ...])
-    except msgspec.ValidationError as error:
-        raise UsageError(f"{file} cannot be read: {error}") from None
+    return msgspec.convert(read_as(file, tuple[PlaceboSource, ...]), tuple[PlaceboSource, ...])
 
 
 async def make_placebo_sources(

@@ -36,14 +36,16 @@ def declared(path: str) -> Declared:
     """Return the field at a path such as `repair.feedback`. Raises KeyError for an unknown field."""
     owner, _, name = path.rpartition(".")
     statement, description = _fields(_part(owner))[name]
-    leaves = _leaves(statement.annotation)
+    leaves, value = _leaves(statement.annotation), statement.value
+    if isinstance(value, ast.Call):
+        value = next((keyword.value for keyword in value.keywords if keyword.arg == "default"), value)
     kind = next((_KINDS[word] for word in map(_word, leaves) if word in _KINDS), str)
     literals = [leaf.value for leaf in leaves if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str)]
     return Declared(
         kind=kind,
         words=tuple(literals) if kind is float else (),
         is_list=ast.unparse(statement.annotation).startswith("OneOrMore["),
-        default=_default(statement.value),
+        default=_literal(value),
         description=description,
     )
 
@@ -107,11 +109,6 @@ def _leaves(annotation: ast.AST) -> list[ast.Name | ast.Constant]:
 
 def _word(leaf: ast.Name | ast.Constant) -> str:
     return leaf.id if isinstance(leaf, ast.Name) else type(leaf.value).__name__
-
-
-def _default(value: ast.expr | None) -> Any:
-    given = value.keywords if isinstance(value, ast.Call) else []
-    return _literal(next((keyword.value for keyword in given if keyword.arg == "default"), value))
 
 
 def _literal(node: ast.expr | None) -> Any:

@@ -39,7 +39,8 @@ class _Stated(Generic[T]):
 
     def __get__(self, manifest: Manifest, _: type[Manifest]) -> T:
         fields: Mapping[str, Any] = manifest.experiment if self.in_experiment else manifest.stated
-        return cast(T, fields.get(self.name) or self.nothing)
+        value = fields.get(self.name)
+        return cast(T, self.nothing if value is None else value)
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class Manifest:
     resumed = _Stated[Sequence[ResumedFields]]("resumed", ())
     shard = _Stated[ShardFields | None]("shard", None)
     simulated = _Stated[Sequence[str]]("simulated", ())
+    episodes = _Stated[int | None]("episodes", None)
+    repairs = _Stated[int | None]("max_attempts", None, in_experiment=True)
     conditions = _Stated[Mapping[str, Mapping[str, Any]]]("conditions", {}, in_experiment=True)
     suite_contents = _Stated[Mapping[str, Sequence[str]]]("suite_contents", {}, in_experiment=True)
     versions = _Stated[Mapping[str, Mapping[str, str]]]("versions", {}, in_experiment=True)
@@ -118,11 +121,6 @@ class Manifest:
         return None if self.planned is None else self.planned_pairs(comparison) != pairs
 
     @property
-    def repairs(self) -> int | None:
-        number = self.experiment.get("max_attempts")
-        return None if number is None else int(number)
-
-    @property
     def is_fork(self) -> bool:
         """Whether the run repairs the failures of another run, or is a regrade of such a run."""
         return "fork" in (self.origin.get("kind"), (self.origin.get("of") or {}).get("kind"))
@@ -145,10 +143,6 @@ class Manifest:
             if framework not in pythons
         ]
         return [f"{MANIFEST} names {path} to use it, because paths are not taken from a record" for path in paths]
-
-    @property
-    def episodes(self) -> int | None:
-        return self.stated.get("episodes")
 
     def is_simulated(self, model: str) -> bool:
         return model in self.simulated

@@ -28,14 +28,14 @@ from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.files.atomic_file import is_unfinished
 from repair_bench.traces.files.journal import Journal, Line, Span
 from repair_bench.traces.files.record_files import check_contained, damaged
-from repair_bench.traces.record.records import Attempt, Completion, Outcome
+from repair_bench.traces.record.records import SCHEMA, Attempt, Completion, Outcome
 from repair_bench.traces.record.spending import Bound, Spend, Spending
 from repair_bench.traces.record.writable import writable
 from repair_bench.traces.run.batches import BATCHES, Batch, BatchLedger
 from repair_bench.traces.run.changes import changes
 from repair_bench.traces.run.decisions import DECISIONS, Decisions
 from repair_bench.traces.run.manifest import Manifest
-from repair_bench.traces.run.run_files import ATTEMPTS, MANIFEST, attempt_of, replaces
+from repair_bench.traces.run.run_files import ATTEMPTS, MANIFEST, check_schema, replaces
 from repair_bench.traces.run.study_lock import STUDY_LOCK, StudyLock
 
 COMPLETIONS = "completions.jsonl"
@@ -224,7 +224,13 @@ class RunStore:
             self._lock = None
 
     def _visit_attempt(self, line: Line[dict[str, Any]]) -> None:
-        self._place(attempt_of(line, self.directory / ATTEMPTS), line.span)
+        path = self.directory / ATTEMPTS
+        check_schema(line.data.get("schema", SCHEMA), path, line.number)
+        try:
+            attempt = Attempt.from_json(line.data)
+        except (KeyError, ValueError) as error:
+            raise damaged(path, line.number, f"not an attempt: {error}") from error
+        self._place(attempt, line.span)
 
     def _place(self, attempt: Attempt, span: Span) -> None:
         self._places.setdefault(attempt.episode, array("Q")).extend(span)

@@ -169,7 +169,7 @@ class LiteLLMModel:
         if isinstance(error, self._litellm.UnsupportedParamsError):
             tries.sent -= 1  # litellm refused it and sent nothing
         where = place(error) or (self._settings.api_base or "").partition("://")[2].partition("/")[0]
-        why = f"{reason(error)}{f' at {where}' if where else ''}, after {count(tries.sent, 'request')}"
+        why = f"{reason(error)}{f' at {where}' if where else ''} after {count(tries.sent, 'request')}"
         unreached = None
         if is_astray(error) and not self._reached:
             check = "whether a model server is running" if self._settings.api_base else "the network of this machine"

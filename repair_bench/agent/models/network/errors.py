@@ -196,7 +196,7 @@ def explain(
     status = getattr(error, "status_code", None)
     detail = one_line(error)
     if _is_spent(error):
-        return BudgetExhausted(f"{model}: the account or its budget has no credit left. {detail}")
+        return BudgetExhausted(f"{model}: the account or its budget is out of credit. {detail}")
     if status in (401, 403):
         return UsageError(f"{model}: access refused ({status}); {key_hint}. {detail}")
     if status == 404:
