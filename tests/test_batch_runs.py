@@ -119,14 +119,14 @@ def torture(directory: Path, kills: int, seed: int = 0, size: tuple[int, int] = 
                 place = directory / f"run-{runs}"
                 again = settings(server.url, batch=True)
                 first = [*begin, "--out", str(place), *again]
-                go_on = ["--resume", str(place), *again]
+                resume = ["--resume", str(place), *again]
                 for _ in range(min(KILLS_A_RUN, kills - states.total())):
-                    command = go_on if (place / "run.json").exists() else first
+                    command = resume if (place / "run.json").exists() else first
                     if not _killed(warm, place, command, provider, chance):
                         break
                     states[state(place, provider)] += 1
                 for _ in range(5):  # episodes with a fault stay pending
-                    if warm.wait(warm.start("run", *go_on)) == 0:
+                    if warm.wait(warm.start("run", *resume)) == 0:
                         break
             assert verdicts(place) == expected, (directory / "log").read_text()[-3000:]
             assert set(provider.answered.values()) == {1}

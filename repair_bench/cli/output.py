@@ -141,18 +141,6 @@ def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool,
         terminal.show(show(data, terminal.width()))
 
 
-def print_published(run: Run, paper: str, *, as_json: bool) -> None:
-    from repair_bench.report import terminal
-    from repair_bench.report.sections import printed
-    from repair_bench.report.sections.published import published
-
-    figures = published(paper, run.manifest, run.rows)
-    if as_json:
-        print_json(figures.to_json())
-    else:
-        terminal.show(printed.optional(figures.shown(), terminal.width()))
-
-
 def write_page(run: Run, path: Path, **options: Any) -> None:
     """Write the page of a run (`options`: see `page.PageOptions`) and print its path."""
     from repair_bench.report import page

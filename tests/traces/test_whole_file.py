@@ -89,13 +89,13 @@ def test_run_resumes_after_a_full_disk_without_loss(tmp_path: Path) -> None:
     assert (tmp_path / "run" / RUN_LOG).stat().st_size <= 6000
     assert recorded
 
-    async def go_on() -> int:
+    async def resume() -> int:
         store = RunStore.resume(tmp_path / "run", manifest)
         await store.append_attempt(attempt("w", len(recorded)))
         await store.close()
         return len(store.notes)
 
-    assert asyncio.run(go_on()) == 1, "the torn line is cut off, and said"
+    assert asyncio.run(resume()) == 1, "the torn line is cut off, and said"
     assert [a.attempt for a in load_run(tmp_path / "run")[1]] == list(range(len(recorded) + 1))
 
 

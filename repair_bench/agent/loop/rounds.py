@@ -85,7 +85,6 @@ class Rounds:
         return sum(arm.over for arm in self._arms.values())
 
     def take(self, attempt: Recorded) -> None:
-        """Add an attempt that is on disk."""
         if (arm := self._arm_of.get(attempt.episode)) is not None:
             arm.take(attempt)
 

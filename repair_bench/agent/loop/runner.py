@@ -76,11 +76,8 @@ async def run_all(
                         attempts = await run_episode(dataclasses.replace(episode, until=0), context, before)
                     agenda.release_waiting(episode, attempts)
                     attempts = await run_episode(episode, context, attempts)
-            except BudgetExhausted as stop:
-                exhausted = stop
-                agenda.done(episode, finished=False)
-                continue
-            except Unanswered:
+            except (BudgetExhausted, Unanswered) as stop:
+                exhausted = stop if isinstance(stop, BudgetExhausted) else exhausted
                 agenda.done(episode, finished=False)
                 continue
             faults += attempts[-1].fault is not None

@@ -69,6 +69,6 @@ def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
 def feedback_for(episode: PlannedEpisode, last: Attempt, placebo_sources: Sequence[PlaceboSource]) -> Feedback:
     policy, task = episode.condition.feedback, episode.task
     assert last.verdict is not None
-    donor = choose(placebo_sources, task, last.verdict, last.id) if needs_placebo_source(policy) else None
+    source = choose(placebo_sources, task, last.verdict, last.id) if needs_placebo_source(policy) else None
     cut = last.completion is not None and kind_of(last.completion) in CUT
-    return make_feedback(policy, task, last.verdict, code=last.code, donor=donor, cut=cut)
+    return make_feedback(policy, task, last.verdict, code=last.code, donor=source, cut=cut)

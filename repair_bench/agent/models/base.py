@@ -181,15 +181,11 @@ class Keyed(Protocol):
 
 def check_keys(models: Iterable[object]) -> None:
     """Raise UsageError, one line, with every missing key and the models that need it."""
-    check_none_missing({model.name: model.needed_keys() for model in models if isinstance(model, Keyed)})
-
-
-def check_none_missing(keys: Mapping[str, Iterable[str]]) -> None:
-    """Raise UsageError as `check_keys` does. `keys`: the missing keys by model."""
     missing: dict[str, list[str]] = {}
-    for name, variables in keys.items():
-        for variable in variables:
-            missing.setdefault(variable, []).append(name)
+    for model in models:
+        if isinstance(model, Keyed):
+            for variable in model.needed_keys():
+                missing.setdefault(variable, []).append(model.name)
     if missing:
         needs = [f"{' and '.join(names)} needs {variable}" for variable, names in missing.items()]
         where = "to a non-empty value in the environment or in .env"

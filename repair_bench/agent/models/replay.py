@@ -72,7 +72,6 @@ class ReplayModel(Model):
 
 
 def create(name: str) -> Model:
-    """Return the replay of a name. Raises UsageError as `ReplayModel` does."""
     directory, _, model = name.removeprefix("replay").removeprefix("/").partition("?model=")
     if not directory:
         raise UsageError("the model `replay` requires a run whose answers to replay: use replay/RUN_DIR")

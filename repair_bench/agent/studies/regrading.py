@@ -185,12 +185,10 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
     before = {attempt.id: attempt for attempt in run.attempts}
     now = {attempt.id: attempt for attempt in graded if attempt.verdict is not None}
     answers = Counter(map(task_key, now.values()))
-    changed: Counter[str] = Counter()
     tasks: dict[TaskKey, Counter[str]] = {}
     for name, new in now.items():
         old = before[name].verdict
         if old is not None and new.verdict is not None and old.kind != new.verdict.kind:
-            changed[f"{old.kind} -> {new.verdict.kind}"] += 1
             tasks.setdefault(task_key(new), Counter())[f"{old.kind} -> {new.verdict.kind}"] += 1
     judged = _episodes(graded)
     return {
@@ -198,7 +196,7 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
         "of": str(run.directory),
         "rule": run.rule,
         "answers": len(now),
-        "changed": dict(changed),
+        "changed": dict(sum(tasks.values(), Counter[str]())),
         "off_policy": sum(attempt.off_policy for attempt in graded),
         "censored": sum(_is_censored(episode, before) for episode in judged),
         "excluded": len(_episodes(run.attempts)) - len(judged),

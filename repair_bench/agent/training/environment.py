@@ -98,7 +98,6 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
     """
 
     async def start(self) -> None:
-        """Load the suites and start the sandbox for all episodes."""
         self._opened = AsyncExitStack()
         taskset = self.taskset.config
         rollouts = Rollouts.opened(taskset.settled(), data=taskset.data)
@@ -108,7 +107,6 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
         await self._opened.aclose()
 
     async def run(self, task: RepairTask, agents: vf.Agents) -> None:
-        """Run one episode, until an answer passes or no repair is left."""
         data = task.data
         rollout = self._rollouts.open(data.task_id, suite=data.suite, framework=data.framework)
         async with agents.agent.interaction(task) as interaction:

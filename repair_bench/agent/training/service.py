@@ -197,13 +197,11 @@ class Service:
         """Drop the oldest completed rollout if there is no room for another. Raises _Refused if none is completed."""
         if len(self._open_rollouts) < self._bounds.rollouts:
             return
-        done = next(
-            (opened.id for opened in self._open_rollouts.values() if opened.rollout.done and not opened.turn.locked()),
-            None,
-        )
-        if done is None:
-            raise _Refused(429, f"{self._bounds.rollouts} rollouts are open: close one, or try again later")
-        del self._open_rollouts[done]
+        for opened in self._open_rollouts.values():
+            if opened.rollout.done and not opened.turn.locked():
+                del self._open_rollouts[opened.id]
+                return
+        raise _Refused(429, f"{self._bounds.rollouts} rollouts are open: close one, or try again later")
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.Response:

@@ -36,24 +36,20 @@ def export(
     """Export a run for analysis tools or for training."""
     from repair_bench.report import exports
 
-    if format_ not in exports.FORMATS:
-        _export_examples(run_dir, format_, out or run_dir / format_, data)
+    if format_ in exports.FORMATS:
+        run = read_run(run_dir)
+        for path in exports.export(run, format_, run_dir, out):
+            print(path)
+        if not run.rows:
+            print("No attempt is recorded yet.")
         return
-    run = read_run(run_dir)
-    for path in exports.export(run, format_, run_dir, out):
-        print(path)
-    if not run.rows:
-        print("No attempt is recorded yet.")
 
-
-def _export_examples(run_dir: Path, layout: str, out: Path, data: Path | None) -> None:
     from repair_bench.agent.training import examples
-    from repair_bench.report import exports
     from repair_bench.text import count
 
-    if layout not in examples.LAYOUTS:
-        stop(f"unknown --format {layout!r}: choose from {', '.join([*exports.FORMATS, *examples.LAYOUTS])}")
-    made = examples.write(read_run(run_dir), layout, out, data)
+    if format_ not in examples.LAYOUTS:
+        stop(f"unknown --format {format_!r}: choose from {', '.join([*exports.FORMATS, *examples.LAYOUTS])}")
+    made = examples.write(read_run(run_dir), format_, out or run_dir / format_, data)
     say_unused(run_dir, data)
     for path in made.files:
         print(path)

@@ -57,17 +57,8 @@ class _Completion(msgspec.Struct, frozen=True, gc=False):
     @property
     def usage(self) -> dict[str, Any]:
         """The provider's counts in the form of `Completion.usage`, None for those that it did not report."""
-        counts: Counts = self.counts or _UNKNOWN  # type: ignore[attr-defined]
-        read, written = counts.prompt_tokens_details or _NO_DETAILS, counts.completion_tokens_details or _NO_DETAILS
-        return {
-            "prompt_tokens": counts.prompt_tokens,
-            "completion_tokens": counts.completion_tokens,
-            "prompt_tokens_details": {
-                "cached_tokens": read.cached_tokens,
-                "cache_creation_tokens": read.cache_creation_tokens,
-            },
-            "completion_tokens_details": {"reasoning_tokens": written.reasoning_tokens},
-        }
+        counts: dict[str, Any] = msgspec.to_builtins(self.counts or Counts())  # type: ignore[attr-defined]
+        return counts
 
     def tokens(self, kind: TokenKind) -> int | None:
         counts: Any = self.counts  # type: ignore[attr-defined]
@@ -76,8 +67,6 @@ class _Completion(msgspec.Struct, frozen=True, gc=False):
         return None if counts is None else getattr(counts, kind)
 
 
-_UNKNOWN = Counts()
-_NO_DETAILS = CountDetails()
 _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Completion, "usage"): ("counts", Counts | None, msgspec.field(name="usage")),
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),

@@ -160,7 +160,7 @@ class Manifest:
 
     @property
     def titles(self) -> dict[tuple[str, str], str]:
-        """The titles of tasks by (suite, task id)."""
+        """Titles by (suite, task id)."""
         return {(suite, task_id): title for suite, task_id, title in self.stated.get("titles") or ()}
 
     @property

@@ -100,11 +100,7 @@ class RunStore:
     def create(cls, directory: Path, manifest: Manifest, study: StudyLock | None = None) -> RunStore:
         """Start a run in a new or empty directory. Raises UsageError, without changes, if it is not empty."""
         cls.check_free(directory)
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            lock = _acquire(directory)
-        except OSError as error:
-            raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
+        lock = _acquire(directory)
         try:
             cls.check_free(directory)  # again, because another process may have started before the lock
             if study is not None:
@@ -120,10 +116,7 @@ class RunStore:
         """Resume a run with its stored manifest, except for `resumed`. Raises UsageError, also if it is locked."""
         stored = Manifest.read(directory)
         check_same(directory, stored, manifest)
-        try:
-            lock = _acquire(directory)
-        except OSError as error:
-            raise UsageError(f"{directory} cannot be written: {error.strerror}") from error
+        lock = _acquire(directory)
         try:
             if list(manifest.resumed) != list(stored.resumed):
                 stored = stored.replaced(resumed=manifest.resumed)
@@ -214,9 +207,9 @@ class RunStore:
 
     async def close(self) -> None:
         """Wait for pending writes, then unlock the directory. A second call has no effect."""
-        for journal in (self._ledger, self._decisions):
-            if journal is not None:
-                await journal.close()
+        for ledger in (self._ledger, self._decisions):
+            if ledger is not None:
+                await ledger.journal.close()
         await self._attempts.close()
         await self._completions.close()
         if self._lock is not None:
@@ -285,7 +278,11 @@ def check_same(directory: Path, stored: Manifest, manifest: Manifest) -> None:
 
 
 def _acquire(directory: Path) -> int:
-    lock = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        lock = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

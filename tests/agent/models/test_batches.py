@@ -298,7 +298,7 @@ def test_key_belongs_to_its_last_batch(tmp_path: Path) -> None:
         first = await ledger.prepared("a", "m", {"k": {}, "l": {}})
         await ledger.note(first, "collected", unanswered=["k"])
         await ledger.prepared("b", "m", {"k": {}})
-        await ledger.close()
+        await ledger.journal.close()
         again = BatchLedger(tmp_path / "batches.jsonl")
         assert [(b.id, [*b.params]) for b in again.under_way("m")] == [("a", ["l"]), ("b", ["k"])]
         assert again.under_way("another") == []

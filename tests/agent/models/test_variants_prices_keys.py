@@ -159,7 +159,7 @@ def test_only_a_run_with_pending_episodes_needs_its_key(tmp_path: Path, monkeypa
     def script(asked: ReceivedRequest) -> Reply:
         return answer("no code") if asked.number == 0 or welcome else unauthorized()
 
-    def go_on() -> int:
+    def resume() -> int:
         opened = run_setup.resume(tmp_path / "run", providers, data=None, executor=ExecutorOptions(workers=1))
         return session.drive(opened, concurrency=1, progress=run_progress(opened, quiet=True)).pending
 
@@ -173,12 +173,12 @@ def test_only_a_run_with_pending_episodes_needs_its_key(tmp_path: Path, monkeypa
             session.drive(opened, concurrency=1, progress=run_progress(opened, quiet=True))
         monkeypatch.delenv("HOUSE_KEY")
         with pytest.raises(UsageError, match="HOUSE_KEY"):
-            go_on()
+            resume()
         monkeypatch.setenv("HOUSE_KEY", "sk-of-this-house")
         welcome.append(True)
-        assert go_on() == 0
+        assert resume() == 0
         monkeypatch.delenv("HOUSE_KEY")
-        assert go_on() == 0
+        assert resume() == 0
 
 
 def test_price_may_change_between_sessions():

@@ -396,7 +396,7 @@ def test_used_address_is_a_usage_error(small: Suite) -> None:
         ):
             pytest.fail("two share an address")
 
-    with pytest.raises(UsageError, match="choose another --port"):
+    with pytest.raises(UsageError, match="Choose another --port"):
         asyncio.run(go())
 
 

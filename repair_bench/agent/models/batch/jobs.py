@@ -75,7 +75,7 @@ class BatchJobs:
         self._retry, self._timeout = retry, timeout
         self._pace = min(1.0, retry.budget / RetryPolicy.budget)
 
-    async def hand_in(self, entries: list[Entry]) -> None:
+    async def submit(self, entries: list[Entry]) -> None:
         """Submit a batch of these requests and collect its answers."""
         if not entries:
             return
@@ -95,7 +95,7 @@ class BatchJobs:
         else:
             await self._collect(batch, entries)
 
-    async def go_on(self, batch: Batch, entries: list[Entry]) -> None:
+    async def resume(self, batch: Batch, entries: list[Entry]) -> None:
         """Collect the answers of a batch that an earlier session prepared."""
         if batch.name is None:
             try:

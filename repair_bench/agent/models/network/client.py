@@ -18,7 +18,7 @@ from typing import Any
 
 from dotenv import load_dotenv
 
-from repair_bench.agent.models.base import Quota, Request, RequestError, Tries, check_none_missing
+from repair_bench.agent.models.base import Quota, Request, RequestError, Tries, check_keys
 from repair_bench.agent.models.network.caching import marked, takes_marks
 from repair_bench.agent.models.network.errors import (
     explain,
@@ -271,7 +271,7 @@ class LiteLLMModel:
 
     def _key(self) -> str | None:
         """Return the key, a dummy for the user's server, or None if litellm reads it from the environment."""
-        check_none_missing({self.name: self.needed_keys()})
+        check_keys([self])
         if named := self._settings.api_key_env:
             return os.environ[named]
         return "unused" if self._missing_keys() else None

@@ -73,10 +73,8 @@ async def plan(
     complete = not made.absent
     found.versions = await _other_versions(manifest, executor)
     try:
-        local = {
-            "api_base": manifest.experiment.get("api_base"),
-            "providers": manifest.resources.get("providers") or {},
-        }
+        providers = manifest.resources.get("providers") or {}
+        local = {"api_base": manifest.experiment.get("api_base"), "providers": providers}
         experiment = settings.experiment(
             {**manifests.stored_experiment(manifest, directory), **local}
         )  # no model is created from it
