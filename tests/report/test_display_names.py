@@ -1,6 +1,7 @@
 """Short names are unique, as short as possible, never cut, and the same everywhere."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -95,7 +96,7 @@ def test_runs_joined_runs_and_sites_keep_names():
     manifest = Manifest.from_json(
         {"experiment": json.loads(json.dumps(made.settings())), "resources": made.resources()}
     )
-    assert stored_experiment(manifest)["names"] == {"sim/novice": "N"}
+    assert stored_experiment(manifest, Path("run"))["names"] == {"sim/novice": "N"}
     assert display_names(public(manifest)).of("model", "sim/novice") == "N"
     other = Manifest.from_json({"experiment": {"models": ["b"]}, "resources": {"names": {"b": "B"}}})
     both = join([Run(manifest, [], []), Run(other, [], [])], ["a", "b"]).manifest

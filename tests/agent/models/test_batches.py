@@ -302,7 +302,7 @@ def test_key_belongs_to_its_last_batch(tmp_path: Path) -> None:
         again = BatchLedger(tmp_path / "batches.jsonl")
         assert [(b.id, [*b.params]) for b in again.under_way("m")] == [("a", ["l"]), ("b", ["k"])]
         assert again.under_way("another") == []
-        await again.close()
+        await again.journal.close()
 
     asyncio.run(main())
     events = [json.loads(line) for line in (tmp_path / "batches.jsonl").read_text().splitlines()]
