@@ -1,20 +1,14 @@
-"""The designs of `benchmarks/coverage_designs.py`, whose figures at full size are in docs/methods.md."""
-
-import importlib
-import sys
-from pathlib import Path
+"""Small runs of `benchmarks/coverage_designs.py`; docs/methods.md reports the full ones."""
 
 import pytest
+from benchmark import benchmark
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def designs(monkeypatch):
-    for name in ("coverage_designs", "simulated_studies"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
-    return importlib.import_module("coverage_designs")
+def designs():
+    return benchmark("coverage_designs")
 
 
 def test_the_corrected_best_of_equal_conditions_is_not_too_high(designs):

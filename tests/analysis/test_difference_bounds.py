@@ -50,6 +50,8 @@ def test_a_first_answer_lost_to_an_error_is_bounded_too():
     assert difference(both, REPAIRS).n == 1
     found = difference_bound(both, REPAIRS)
     assert (found.lower.estimate, found.upper.estimate, found.upper.n) == (0, 0.5, 2)
+    (at,) = compared_at(both, "calls", (REPAIRS, REPAIRS), [REPAIRS + 1])
+    assert (at.bound.lower.estimate, at.bound.upper.estimate) == (0, 0.5)
 
 
 def test_a_shared_first_answer_cannot_differ_even_if_it_was_lost():
@@ -138,12 +140,6 @@ def test_bounds_at_all_calls_are_those_of_the_last_rate():
     expected = difference_bound(both, REPAIRS)
     assert (at.bound.lower.estimate, at.bound.upper.estimate) == (expected.lower.estimate, expected.upper.estimate)
     assert at.bound.censored == expected.censored
-
-
-def test_first_answers_lost_to_errors_are_bounded_at_a_budget():
-    both = paired(["p", "www"], ["p", "f"])
-    (at,) = compared_at(both, "calls", (REPAIRS, REPAIRS), [REPAIRS + 1])
-    assert (at.bound.lower.estimate, at.bound.upper.estimate) == (0, 0.5)
 
 
 def test_prefill_differences_are_bounded_where_first_answers_were_lost():

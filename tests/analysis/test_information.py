@@ -6,6 +6,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_observer import partitions
 
 from repair_bench.analysis.feedback_use.ideal_observer import (
     PASS,
@@ -20,15 +21,6 @@ from repair_bench.analysis.feedback_use.use_intervals import difference_interval
 from repair_bench.analysis.rates.intervals import Clusters
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.testing.made_up_runs import attempts_of
-
-
-@st.composite
-def partitions(draw):
-    n = draw(st.integers(1, 6))
-    texts = st.integers(1, draw(st.integers(1, 4)))
-    rows = [[PASS if g == t else draw(texts) for t in range(n)] for g in range(n)]
-    rows += [[draw(texts) for _ in range(n)] for _ in range(draw(st.integers(0, 2)))]
-    return Partition(tuple(map(tuple, rows)))
 
 
 def episode(partition, attempts, choose, truth):
@@ -152,13 +144,9 @@ def test_rounding_errors_do_not_change_a_perfect_share():
     assert exact.low < 1
 
 
-def test_one_episode_per_problem_has_an_estimate_and_no_interval():
-    found = use_of_feedback([observed(str(family), (0.25, 1.0, 1.0)) for family in range(17)], 2)
-    assert (found.estimate, found.low, found.high) == (1.0, None, None)
-
-
-def test_one_problem_has_an_estimate_and_no_interval():
-    found = use_of_feedback([observed("adder", (0.25, 1.0, 1.0))], 2)
+@pytest.mark.parametrize("families", [1, 17])
+def test_one_episode_per_problem_has_an_estimate_and_no_interval(families):
+    found = use_of_feedback([observed(str(family), (0.25, 1.0, 1.0)) for family in range(families)], 2)
     assert (found.estimate, found.low, found.high) == (1.0, None, None)
 
 

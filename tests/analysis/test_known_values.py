@@ -75,5 +75,5 @@ PRINTED: dict[tuple[str, str, str], list[tuple[object, ...]]] = {
 
 @pytest.mark.parametrize(("paper", "table", "columns"), PRINTED)
 def test_rows_of_the_published_tables(paper, table, columns):
-    stored = [tuple(getattr(row, name) for name in columns.split()) for row in load(paper).rows(table)]
+    stored = [tuple(getattr(row, name) for name in columns.split()) for row in load(paper).tables[table]]
     assert set(PRINTED[paper, table, columns]) <= set(stored)

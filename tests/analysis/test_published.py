@@ -3,10 +3,12 @@
 import dataclasses
 import json
 from collections import Counter
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
+from repair_bench.analysis import published
 from repair_bench.analysis.published import PAPERS, load
 from repair_bench.analysis.rates.statistics import wilson
 from repair_bench.traces.faults import UsageError
@@ -22,7 +24,7 @@ class Printed:
 
     def rows(self, table):
         if table not in self.others:
-            return load(self.name).rows(table)
+            return load(self.name).tables[table]
         row = dataclasses.make_dataclass(table, self.others[table]["columns"], frozen=True)
         return [row(*values) for values in self.others[table]["rows"]]
 
@@ -53,14 +55,14 @@ def test_papers_have_tables_caveats_and_missing_figures(name):
     assert paper.caveats
     assert all(paper.missing.values())
     assert not set(paper.missing) & set(paper.tables)
-    for table in paper.tables.values():
-        assert table.where
-        assert table.caption
-        assert len(set(table.rows)) == len(table.rows) > 0
+    assert all(len(set(rows)) == len(rows) > 0 for rows in paper.tables.values())
+    stored = resources.files(published) / f"{name.replace('-', '_')}.json"
+    tables = json.loads(stored.read_text(encoding="utf-8"))["tables"]
+    assert all(table["where"] and table["caption"] for table in tables.values())
 
 
 def test_unknown_paper_is_refused():
-    with pytest.raises(UsageError, match="quanbench-plus"):
+    with pytest.raises(UsageError, match="Choose from quanbench-plus, quantum-katas"):
         load("quanbench")
 
 

@@ -8,9 +8,8 @@ import pytest
 from printing import terminal_text, words
 from typer.testing import CliRunner
 
-from repair_bench.analysis.rates.levels import mixed
 from repair_bench.analysis.rates.metrics import episodes
-from repair_bench.analysis.runs.notices import notices
+from repair_bench.analysis.runs.notices import mixed, notices
 from repair_bench.cli import app
 from repair_bench.report.sections import headline, printed, run_data
 from repair_bench.testing.made_up_runs import attempts_of, run, study, up_to, written

@@ -4,7 +4,7 @@ import pytest
 from printing import terminal_text
 
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen
-from repair_bench.analysis.rates.metrics import Episode, episodes
+from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.report import sections
 from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, run_data, tables
 from repair_bench.report.terminal import table
@@ -267,10 +267,3 @@ def test_spurious_repair_is_subtracted_under_noisy_rules():
     with pytest.raises(UsageError, match="for aligned, rule paper"):
         found(attempts, manifest, {**certificate, "rule": "paper"})
     assert "net_gain" not in found(*run(tasks=2))
-
-
-def test_regraded_run_shows_bounds():
-    attempts = [*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)]
-    (row,) = found(attempts, up_to(1))["bounds"]["rows"]
-    assert [(p["least"]["rate"], p["most"]["rate"]) for p in row["fb"]] == [(0.0, 0.0), (0.0, 1.0)]
-    assert len(episodes(attempts)[0].attempts) == 1

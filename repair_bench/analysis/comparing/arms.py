@@ -85,14 +85,11 @@ def control(
     A resampling arm may also differ in history and reasoning, which it does not use.
     """
     candidates = [name for name in among if by_policy[name] == policy and name != condition]
-    ignored: tuple[str, ...] = ("feedback",)
-    for _ in range(2):
+    unused = ((), ("history", "reasoning")) if policy == RESAMPLING else ((),)
+    for ignored in unused:
         for name in candidates:
-            if not differ(stated.get(condition, {}), stated.get(name, {}), ignored):
+            if not differ(stated.get(condition, {}), stated.get(name, {}), ("feedback", *ignored)):
                 return name
-        if policy != RESAMPLING:
-            break
-        ignored = ("feedback", "history", "reasoning")
     return None
 
 

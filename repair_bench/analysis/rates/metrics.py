@@ -76,12 +76,9 @@ def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[E
 
 def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
     """Return the episode of these attempts; None if all are off-policy."""
-    attempts = sorted(attempts, key=_in_order)
+    attempts = sorted(attempts, key=attrgetter("attempt", "id"))
     kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
     return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
-
-
-_in_order = attrgetter("attempt", "id")
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:

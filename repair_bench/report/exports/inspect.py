@@ -36,8 +36,8 @@ _SCORES = ("first_answer", "repaired")
 _SUMMARY = ("id", "epoch", "input", "target", "metadata", "scores", "model_usage")
 """The fields of a sample that its summary repeats."""
 _PARAMETERS = {
-    **{name: name for name in ("temperature", "top_p", "top_k", "max_tokens", "seed")},
-    **{name: name for name in ("frequency_penalty", "presence_penalty")},
+    **{name: name for name in ("temperature", "top_p", "top_k", "max_tokens", "seed", "frequency_penalty")},
+    "presence_penalty": "presence_penalty",
     "max_completion_tokens": "max_tokens",
     "n": "num_choices",
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 from repair_bench.analysis.runs.reply_kinds import dropped
 from repair_bench.report.display_names import display_names
+from repair_bench.report.sections.counts import SUMS
 from repair_bench.report.table import Sum
 from repair_bench.text import count
 from repair_bench.traces.record.labels import DOUBTS
@@ -26,11 +27,7 @@ def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[st
         "infrastructure errors": (f"{sum(row['faults'] for row in rows):,}", ""),
         "not finished": (f"{sum(row['incomplete'] for row in rows) + max(0, (planned or 0) - started):,}", ""),
     }
-    for name, key, form in (
-        ("input tokens", "prompt_tokens", ",.0f"),
-        ("output tokens", "completion_tokens", ",.0f"),
-        ("cost, USD", "cost_usd", ",.4f"),
-    ):
+    for key, (name, form) in SUMS.items():
         cell = Sum(total[key]["known"], total[key]["unknown"], form)
         numbers[name] = cell.figure, cell.detail
     return numbers

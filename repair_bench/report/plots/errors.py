@@ -29,8 +29,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """Draw two stacked bars per series, before and after feedback, in the panels of the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MAX_PANELS)
-    members = [part for panel in arranged for part in panel.series.values()]
+    arranged, members, warnings = panels.arrange(episodes, manifest)
     words = panels.words("Errors before and after feedback", episodes, manifest, members, [_NOTE], warnings)
     if not metrics.counted(episodes, 0):
         raise panels.nothing(episodes, repairs)

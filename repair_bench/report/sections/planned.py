@@ -75,8 +75,7 @@ def _more(planned: Mapping[str, Any]) -> str:
     if samples is None:
         return (
             "10% more budget does not lower the MDE: more samples are copies at temperature 0, and are not counted "
-            "with "
-            "adaptive stopping."
+            "with adaptive stopping."
         )
     costs = [model["cost_usd"]["most"] for model in planned["models"]]
     cost = "" if None in costs or not sum(costs) else f" (at most {sum(costs) / 10:,.4f} USD)"
