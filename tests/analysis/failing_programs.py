@@ -3,7 +3,7 @@
 import textwrap
 
 EXPECTED = {"00": 0.5, "11": 0.5}
-"""What every program should have returned, as outcome probabilities."""
+"""The outcome probabilities of a correct program."""
 
 _QISKIT = {
     "wrong gate": """

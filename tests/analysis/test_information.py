@@ -18,6 +18,7 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
 )
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, adjusted_curve, information, use_of_feedback
 from repair_bench.analysis.feedback_use.use_intervals import difference_interval, share_interval
+from repair_bench.analysis.rates.curves import solved_by
 from repair_bench.analysis.rates.intervals import Clusters
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.testing.made_up_runs import attempts_of
@@ -39,10 +40,6 @@ def episode(partition, attempts, choose, truth):
     return Episode(tuple(attempts_of(letters, suite="conventions", task_id="fourier-3"))), tuple(seen)
 
 
-def realised(one, attempts):
-    return [float(one.solved_at is not None and one.solved_at <= k) for k in range(attempts)]
-
-
 def mean(curves):
     return [math.fsum(points) / len(points) for points in zip(*curves, strict=True)]
 
@@ -56,7 +53,7 @@ def test_adjusted_curve_has_the_mean_of_the_plain_curve(partition, attempts, see
 
     play = Play(partition, attempts)
     played = [episode(partition, attempts, choose, truth) for truth in range(partition.hypotheses)]
-    plain = mean([realised(one, attempts) for one, _ in played])
+    plain = mean([[float(solved_by(one, k)) for k in range(attempts)] for one, _ in played])
     fair = mean([adjusted_curve(play, one, seen[:1] if cut else seen) for one, seen in played])
     assert fair == pytest.approx(plain, abs=1e-9)
 

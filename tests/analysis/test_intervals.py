@@ -62,7 +62,7 @@ def test_difference_with_one_value_per_problem_has_t_interval():
 
 
 def test_perfectly_correlated_variants_add_no_information():
-    """126 episodes of 42 problems, each solved in all three frameworks or in none, are 42 values, not 126."""
+    """Of 126 episodes, each of 42 problems is solved in all three frameworks or in none: 42 values, not 126."""
     values = [1.0] * 20 + [0.0] * 22
     twins, samples = (rate_interval(clusters([[v] * n for v in values])) for n in (3, 30))
     assert figures(twins) == pytest.approx(figures(samples), rel=0.02)
@@ -141,7 +141,7 @@ def coverage():
 
 @pytest.mark.slow
 def test_interval_coverage_is_93_to_97_percent(coverage):
-    """400 studies of a seed: a share of 95% is found between 91.7 and 98.3 in 997 of 1000 cases."""
+    """With 400 studies, a coverage of 95% is estimated between 91.7% and 98.3% in 997 of 1000 cases."""
     for scenario in coverage.SCENARIOS:
         for quantity, (_, held) in coverage.coverage(scenario, 400, coverage.default).items():
             if quantity != coverage.WILSON:
@@ -160,7 +160,7 @@ def test_interval_of_pass_at_5_near_1_has_nominal_coverage(coverage, first, leas
 @pytest.mark.slow
 @pytest.mark.parametrize("slopes", [0.0, 1.5])
 def test_p_values_have_an_error_rate_of_about_5_percent(coverage, slopes):
-    """Of 100: 1 to 10 in 98 of 100 cases; tests that take the samples as independent find 23 to 29."""
+    """1 to 10 of 100 studies reject in 98% of cases; tests that treat samples as independent reject in 23 to 29."""
     none = coverage.no_difference(coverage.SCENARIOS[1], 3, slopes)
     assert 1 <= coverage.rejections(none, 100, 3, 3)["p < 0.05"] <= 10
 

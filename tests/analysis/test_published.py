@@ -1,4 +1,4 @@
-"""The published figures against each other: what adds up, and what does not."""
+"""Consistency of the published figures with each other."""
 
 import dataclasses
 import json
@@ -15,7 +15,7 @@ from repair_bench.traces.faults import UsageError
 
 
 class Printed:
-    """A paper's tables: those of the package, and those that only the checks below need, in the folder `published`."""
+    """The tables of a paper: those of the package, and those in the folder `published` that only these tests use."""
 
     def __init__(self, name):
         self.name = name
@@ -29,7 +29,7 @@ class Printed:
         return [row(*values) for values in self.others[table]["rows"]]
 
     def stated(self, what):
-        """A single figure of the text."""
+        """Return a figure that the text states."""
         return {row.what: row.value for row in self.rows("statements")}[what]
 
 
@@ -39,11 +39,11 @@ HUMANEVAL = Printed("qiskit-humaneval")
 
 TASKS = 42
 HALF_A_TENTH = 0.05001
-"""What rounding to one decimal can hide."""
+"""The maximum rounding error of one decimal."""
 
 
 def tasks(percent, of=TASKS):
-    """The whole number of tasks that a printed percentage stands for."""
+    """Return the number of tasks that corresponds to a printed percentage."""
     count = round(percent * of / 100)
     assert abs(100 * count / of - percent) <= HALF_A_TENTH, f"{percent}% of {of} is not an integer"
     return count

@@ -64,7 +64,6 @@ def test_frame_waits_for_a_run_that_has_not_started(tmp_path):
     ended = next(looks)
     assert "Finished" in terminal_text(watching.frame(ended, 80))
     assert "likely" not in terminal_text(watching.frame(ended, 80))
-    assert "peeking" not in terminal_text(watching.frame(ended, 80))
     assert next(looks, None) is None
 
 

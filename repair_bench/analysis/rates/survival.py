@@ -41,11 +41,8 @@ def life_table(episodes: Iterable[Episode], repairs: int) -> list[Risk]:
         weight = [w for _, end, w in seen if end >= attempt]
         solved = sum(now for _, now in there)
         hazard = rate_interval(Clusters.of(there, weight), max_n=kish(weight))
-        left = _left(rate(members, attempt))
-        rows.append(Risk(attempt, len(there), solved, last.count(attempt) - solved, hazard, left))
+        fb = rate(members, attempt)
+        estimate, low, high = (None if x is None else 1 - x for x in (fb.estimate, fb.high, fb.low))
+        unsolved = Interval(estimate, low, high, fb.n, fb.problems)
+        rows.append(Risk(attempt, len(there), solved, last.count(attempt) - solved, hazard, unsolved))
     return rows
-
-
-def _left(solved: Interval) -> Interval:
-    estimate, low, high = (None if x is None else 1 - x for x in (solved.estimate, solved.high, solved.low))
-    return Interval(estimate, low, high, solved.n, solved.problems)

@@ -128,10 +128,6 @@ def _spec(first: Attempt, episodes: Sequence[Episode], manifest: Manifest, began
 
 
 def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
-    points = {
-        name: (len(metrics.counted(episodes, k)), rate(episodes, k))
-        for name, k in zip(_SCORES, (0, repairs), strict=True)
-    }
     return {
         "total_samples": len(episodes),
         "completed_samples": len(metrics.counted(episodes, repairs)),
@@ -139,12 +135,12 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
             {
                 "name": name,
                 "scorer": name,
-                "scored_samples": n,
-                "unscored_samples": len(episodes) - n,
+                "scored_samples": point.n,
+                "unscored_samples": len(episodes) - point.n,
                 "metrics": {"accuracy": {"name": "accuracy", "value": point.estimate}},
             }
-            for name, (n, point) in points.items()
-            if point.estimate is not None
+            for name, k in zip(_SCORES, (0, repairs), strict=True)
+            if (point := rate(episodes, k)).estimate is not None
         ],
     }
 

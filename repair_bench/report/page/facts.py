@@ -72,10 +72,6 @@ def conditions(manifest: Manifest) -> dict[str, dict[str, str]]:
     }
 
 
-def experiment(manifest: Manifest) -> str:
-    return json.dumps(manifest.experiment, indent=1)
-
-
 def _versions(framework: str, manifest: Manifest) -> str:
     versions = manifest.versions.get(framework) or {}
     version = versions.get(framework)

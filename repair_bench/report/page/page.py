@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,7 +121,7 @@ def _values(run: RunData, notes: Sequence[str], extra: PageOptions) -> dict[str,
         "counts": facts.counts(manifest, attempts, run.summary),
         "facts": facts.settings(manifest, attempts),
         "conditions": facts.conditions(manifest),
-        "experiment": facts.experiment(manifest),
+        "experiment": json.dumps(manifest.experiment, indent=1),
         "first": sections.tables(run, {first: sections.SUMMARY[first]}),
         "tables": {
             **{name: table for part in optional for name, table in part.tables.items()},

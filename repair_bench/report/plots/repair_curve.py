@@ -68,8 +68,8 @@ def drawn(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Bound]]
 
 def _draw(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
     """Draw a curve with its 95% band; for bounds, a line per bound, the area between them, and the band of both."""
-    lower, low, _ = _percent([point.lower for point in curve])
-    upper, _, high = _percent([point.upper for point in curve])
+    lower, low, _ = style.percent(point.lower for point in curve)
+    upper, _, high = style.percent(point.upper for point in curve)
     ks, same = [k + shift for k in range(len(curve))], all(point.lower is point.upper for point in curve)
     for rates in (lower,) if same else (lower, upper):
         ax.plot(ks, rates, clip_on=False, zorder=3, markeredgecolor="white", markeredgewidth=0.6, **look)
@@ -89,13 +89,6 @@ def _draw(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *
 def _end(ax: Any, point: Bound, look: dict[str, Any], x: float) -> None:
     low, high = 100 * (point.lower.low or 0), 100 * (point.upper.high or 0)
     ax.vlines(x, low, high, color=look["color"], linestyle=look["linestyle"], linewidth=1.2)
-
-
-def _percent(curve: Sequence[Interval]) -> tuple[list[float], list[float], list[float]]:
-    rates, low, high = (
-        [100 * (x or 0.0) for x in column] for column in zip(*((p.estimate, p.low, p.high) for p in curve), strict=True)
-    )
-    return rates, low, high
 
 
 def _dress(ax: Any, repairs: int, margin: float) -> None:
