@@ -138,7 +138,7 @@ class RunProgress(Counter):
             self.say(f"waiting: {reason}")
 
     def stops(self, line: str) -> None:
-        """Print a line on a stopping run, even in quiet mode."""
+        """Print a line about a stopping run, even in quiet mode."""
         if self.console.quiet:
             sys.stderr.write(f"{line}\n")
             sys.stderr.flush()

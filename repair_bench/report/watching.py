@@ -47,7 +47,7 @@ class Pace:
         time.sleep(max(0.0, began + self.every - time.monotonic(), used / self.share - used))
 
 
-def looks(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
+def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
     """Yield the run whenever it should be shown: at once, repeatedly while it is first read, then at the pace.
 
     `first`: seconds of reading before the first frame. Waits for a run that has not started.
@@ -76,7 +76,7 @@ def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None
     """
     run, refresh = None, math.ceil(pace.every)
     try:
-        for watched in looks(directory, pace, math.inf):
+        for watched in updates(directory, pace, math.inf):
             began = sum(os.times()[:4])  # CPU seconds, also of the process that drew the figures
             run = watched.run.rows()
             if run is not None:

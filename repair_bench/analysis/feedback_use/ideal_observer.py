@@ -163,7 +163,7 @@ class Play:
         return next(o.attempt for o in choices.options if self._value_of(choices, o, attempts_left, value - 1) == value)
 
     def found(self, posterior: Set, left: int) -> tuple[int, ...]:
-        """Return how many hypotheses of a set the policy finds by each of the remaining attempts."""
+        """Return the number of hypotheses of a set that the policy finds by each of the remaining attempts."""
         if not left or not posterior:
             return (0,) * left
         known = self._found.get((posterior, left))

@@ -133,7 +133,7 @@ def mixed(episodes: Iterable[Episode]) -> list[str]:
 
 
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:
-    """Return the kind of the intervals: clustered if any set has several episodes of a problem."""
+    """Return the kind of intervals: clustered if any series has several episodes of a problem."""
     for members in series:
         seen = [problem_of(e.first.suite, e.first.task_id) for e in members]
         if len(set(seen)) < len(seen):

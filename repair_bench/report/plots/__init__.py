@@ -34,7 +34,7 @@ AFTER_RUN = ("repair-curve", "errors")
 
 
 class NothingToDraw(UsageError):  # noqa: N818 - a run without data for a plot is not an error
-    """A run has no data for a kind of plot. The message has the reason."""
+    """A run has no data for a kind of plot. The message states the reason."""
 
 
 def of_runs(observed: Sequence[Observed] = ()) -> list[str]:

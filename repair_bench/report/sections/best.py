@@ -16,9 +16,11 @@ def section(run: RunData) -> Table:
             rows += [
                 {
                     "suite": suite,
+                    "model": best.model,
                     "k": k,
+                    **fields(best, "conditions", "highest"),
                     "best": interval(best.corrected),
-                    **fields(best, "model", "conditions", "highest", "mean", "rates"),
+                    **fields(best, "mean", "rates"),
                 }
                 for best in best_configurations(members, k)
                 if len(best.rates) > 1 and len(set(best.rates.values())) > 1
