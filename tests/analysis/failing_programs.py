@@ -1,4 +1,4 @@
-"""Typical failing programs of language models for a Bell pair, by (framework, name of the mistake)."""
+"""Typical incorrect programs of language models for a Bell pair, by framework and name of the mistake."""
 
 import textwrap
 

@@ -15,7 +15,7 @@ def test_the_corrected_best_of_equal_conditions_is_not_too_high(designs):
     found = designs.best_of(designs.SCENARIOS[1], 80, 8, 0.0, 1)
     assert found["highest, bias"] > 4
     assert abs(found["corrected, bias"]) < 2
-    assert found["corrected"] >= 88, "of 80 studies 95% comes out below 88% in 1 of 200 cases"
+    assert found["corrected"] >= 88, "with 80 studies, 95% is estimated below 88% in 1 of 200 cases"
 
 
 def test_errors_in_one_arm_are_not_significant_without_a_notice(designs):

@@ -154,7 +154,7 @@ def test_use_is_unknown_if_nothing_can_be_gained():
 
 @pytest.mark.parametrize("rate", [0.02, 0.1, 0.5, 2.0])
 def test_interval_near_1_has_nominal_coverage(rate):
-    """17 problems of nine episodes; each loses 0.25 of its gain a Poisson number of times, `rate` on average."""
+    """17 problems of nine episodes; each loses 0.25 of its gain a Poisson-distributed number of times (mean `rate`)."""
     import numpy as np
 
     rng, studies, problems = np.random.default_rng(3), 2_000, 17

@@ -42,7 +42,7 @@ def test_a_rate_of_three_problems_computed_by_hand():
     """Sums 3, 1, 0 of counts 3, 3, 2, and a fifth of a problem of 8/3 values at either end.
 
     p = (4 + 1.6/3) / (8 + 3.2/3) = 0.5: squares 1.5^2 + 0.5^2 + 1 + 2 * 0.2 * (4/3)^2 = 4.2111; if all values of a
-    problem agreed, and all had 8/3, it were 3.4 * 64/9 / 4 = 6.0444. n* = 3 * 6.0444 / 4.2111.
+    problem agreed and every problem had 8/3 values, 3.4 * 64/9 / 4 = 6.0444. n* = 3 * 6.0444 / 4.2111.
     """
     found = rate_interval(Clusters([3, 1, 0], [3, 3, 2]))
     n, quantile = 3 * 6.044444 / 4.211111, 1.959964 * 4.302653 / 2.364624  # t(2) and t(7)

@@ -150,7 +150,7 @@ def moments(problems: list[list[list[Outcome]]]) -> PilotMoments:
 
 
 def test_pilot_moments_by_hand() -> None:
-    """Two problems, two samples of one task: gained 1, 0 and 0, -1."""
+    """Two problems with two samples of one task: differences 1, 0 and 0, -1."""
     found = moments([[pairs("10", "11")], [pairs("00", "01")]])
     assert (found.open, found.unsolved, found.gained, found.differ) == (1.0, 0.5, 0.0, 0.5)
     in_problems, of_two_problems = (0 + 0.5) / 2, (0.5 * 1 + 0.5 * 0) / 2  # unsolved by one side times by the other

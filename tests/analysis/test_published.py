@@ -110,7 +110,7 @@ def test_the_averages_of_table_1_are_means_of_the_three_frameworks():
 
 
 def test_some_differences_of_table_1_are_not_multiples_of_a_task():
-    """A difference of two printed rates may be off by a tenth of a point."""
+    """A difference of two printed rates has a rounding error of up to 0.1 percentage points."""
     differences = [(row.model, d) for row in QUANBENCH.rows("table_1") for d in (row.qiskit, row.cirq, row.pennylane)]
     broken = [(model, d) for model, d in differences if abs(100 * round(d * TASKS / 100) / TASKS - d) > 0.1001]
     assert {model for model, _ in broken} == {"DeepSeek-R1", "Gemini-3-Pro-Preview", "GPT-5.1"}

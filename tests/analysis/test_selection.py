@@ -32,7 +32,7 @@ def attempts(letters, condition):
 
 
 def equal_conditions(n, tasks=42, seed=0):
-    """Conditions of one true rate, 0.4."""
+    """Return conditions with the same true rate, 0.4."""
     draw = random.Random(seed)
     return {f"c{i}": ["p" if draw.random() < 0.4 else "w" for _ in range(tasks)] for i in range(n)}
 

@@ -23,7 +23,7 @@ TABLES = pytest.mark.parametrize("taxonomy", [QUANBENCH_PLUS, QUANTUM_KATAS], id
 
 
 def exception_class(verdict):
-    """The name in the first column of Table 7: an exception's class without its modules.
+    """Return the name in the first column of Table 7: the class of an exception without its modules.
 
     "AssertionError" for every other wrong answer, "MissingEntryPoint" where there is no code; "pass" and "limit" stay.
     """

@@ -441,7 +441,7 @@ def test_command_writes_the_page_and_prints_its_path(tmp_path):
     assert done.exit_code == 0
     assert done.stdout == f"{tmp_path / 'run' / 'report.html'}\n"
     text = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-    assert text == page(attempts, manifest)  # from rows on the disk as from attempts in memory
+    assert text == page(attempts, manifest)  # rows on disk and attempts in memory give the same page
     other = tmp_path / "new" / "p.html"
     done = CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--html", "--out", str(other)])
     assert done.stdout == f"{other}\n"
@@ -465,7 +465,7 @@ def test_hostile_names_in_rows_are_replaced(tmp_path):
 
 
 def test_comparisons_are_marked_as_planned_or_exploratory() -> None:
-    """Also of a model with a name that the page cannot show as it is."""
+    """The marks also work for a model with an unprintable name."""
     attempts, manifest = study(["sim/\x1bone"], ("qiskit",), 6, 2, ("default", "verdict", "none"))
     asked = Comparison("condition", attempts[0].suite, "sim/\x1bone", "none", "default", 2)
     marks = re.findall(r"<td[^>]*>(planned|exploratory)", page(attempts, replace(manifest, planned={asked: 6})))

@@ -35,7 +35,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     }
     if not any(curve[0].lower.n for by_name in curves.values() for curve in by_name.values()):
         raise panels.nothing(episodes, repairs)
-    return drawn(words, curves, repairs)
+    return draw_curves(words, curves, repairs)
 
 
 def exact(curve: Sequence[Interval]) -> list[Bound]:
@@ -43,7 +43,7 @@ def exact(curve: Sequence[Interval]) -> list[Bound]:
     return [Bound(point, point, 0) for point in curve]
 
 
-def drawn(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Bound]]], repairs: int) -> Figure:
+def draw_curves(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Bound]]], repairs: int) -> Figure:
     """Draw curves by panel and line; each may end before `repairs`."""
     names = sorted({name for by_name in curves.values() for name in by_name})
     banded = len(names) <= panels.MAX_BANDS

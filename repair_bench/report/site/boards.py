@@ -82,7 +82,7 @@ def curves(board: Board, number: int) -> Inline | None:
         title, subtitle, warnings, ["95% intervals clustered by problem. n: episodes counted.", FB_NOTE]
     )
     with style.applied():
-        svg = style.drawing(repair_curve.drawn(words, by_panel, board.repairs[-1]))
+        svg = style.drawing(repair_curve.draw_curves(words, by_panel, board.repairs[-1]))
     return figure(f"curves-{number}", "Repair curves", svg)
 
 
