@@ -1,4 +1,4 @@
-"""Frames that show a run in progress, and the times to draw them."""
+"""Frames that show a run in progress, and their timing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Pace:
 
 
 def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """Yield the run whenever it should be shown: at once, repeatedly while it is first read, then at the pace.
+    """Yield the run for each frame: immediately, repeatedly while it is first read, and then at this pace.
 
     `first`: seconds of reading before the first frame. Waits for a run that has not started.
     """
@@ -70,7 +70,7 @@ def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
 
 
 def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None]) -> None:
-    """Write the page of a run at that pace until the run ends, or until Ctrl-C.
+    """Write the page of a run at this pace until the run ends, or until Ctrl-C.
 
     `write` takes the run and the seconds until the page reloads itself; None for the last page.
     """

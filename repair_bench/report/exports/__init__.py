@@ -1,6 +1,6 @@
 """Export of runs in the formats of other tools.
 
-A new format is one module with `write(run, out) -> list[Path]` and one line in `FORMATS`. Attempts are read and
+To add a format, write a module with `write(run, out) -> list[Path]` and add a line to `FORMATS`. Attempts are read and
 written one by one, so runs of any length can be exported.
 """
 

@@ -1,4 +1,4 @@
-"""The settings of a run as texts, from its manifest, and the counts of its results."""
+"""Settings of a run as text, from its manifest, and counts of its results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 
 def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Return the numbers at the head of the page, each with its remark."""
+    """Return the numbers at the top of the page, each with a remark."""
     rows, total = summary["rows"], summary["total"]
     planned, started = manifest.episodes, total["episodes"]
     numbers = {
@@ -34,7 +34,7 @@ def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[st
 
 
 def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]:
-    """Return the settings and the environment of a run, as far as the manifest has them."""
+    """Return the settings and the environment of a run that the manifest contains."""
     experiment = manifest.experiment
     stated = {
         "started": manifest.created_at,

@@ -97,7 +97,7 @@ def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[st
 
 
 def _spooled(blocks: Iterable[tuple[str, str]], file: TextIO) -> Iterator[tuple[str, str]]:
-    """Build the blocks now and keep them in a file until they are read."""
+    """Build the blocks immediately, and store them in a file until they are read."""
     sizes = [(name, file.write(content)) for name, content in blocks]
     file.seek(0)
     return ((name, file.read(size)) for name, size in sizes)

@@ -1,5 +1,7 @@
-"""Figures of a run. A kind is one function `figure(attempts, manifest) -> Figure`: a line in `KINDS`, or an entry point
-`repair_bench.plots` of another package. It raises `NothingToDraw` for a run without data for the plot.
+"""Figures of a run.
+
+A kind of plot is a function `figure(attempts, manifest) -> Figure`, listed in `KINDS` or registered by another package
+under the entry point `repair_bench.plots`. It raises `NothingToDraw` for a run without data for the plot.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ _SCRIPTS = ("dom", "address", "theme", "sorting", "index")
 
 @dataclass(frozen=True)
 class Texts:
-    """Data of pages and card that no record holds.
+    """Data for the pages and the data card that records do not contain.
 
     `observe`: returns the episodes as the ideal observer sees them; importable, because other processes call it.
     `licences`: the licences of the tasks by suite. `canary`: a line that marks test data.
