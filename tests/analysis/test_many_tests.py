@@ -11,7 +11,7 @@ P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 
 
 def test_sign_flip_by_hand():
-    """Of the eight sign assignments of 3, 1 and 1, two are as far from 0 as 5 and none is farther."""
+    """Two of the eight sign assignments of 3, 1 and 1 are as far from 0 as 5; none is farther."""
     assert sign_flip([3, 1, 1]) == sign_flip([-3, -1, -1]) == 1 / 8
     assert sign_flip([3, 0, 0, -1, 0]) == 2 / 4 + 1 / 4, "4 twice, and 2 twice"
     assert sign_flip([]) == sign_flip([0.0, 0.0]) == 1
