@@ -221,7 +221,7 @@ def add_a_feedback_policy(page: Reader) -> None:
     feedbacks = [line["feedback"] for line in page.attempts("runs/*") if line["feedback"]]
     told = [feedback["text"] for feedback in feedbacks if feedback["policy"] == "name-only"]
     assert told
-    assert all(text.endswith("Answer with the whole corrected program.") for text in told)
+    assert all(text.endswith("Reply with the complete corrected program.") for text in told)
 
 
 def add_a_framework(page: Reader) -> None:

@@ -242,12 +242,12 @@ def watch(
 
     if once:
         Manifest.read(run_dir)  # raises UsageError if there is no run
-        watched = next(watching.looks(run_dir, watching.Pace(every, WATCH_SHARE), math.inf))
+        watched = next(watching.updates(run_dir, watching.Pace(every, WATCH_SHARE), math.inf))
         terminal.show(watching.frame(watched, terminal.width()))
         return
     os.nice(19)
     with contextlib.suppress(KeyboardInterrupt), terminal.live() as draw:
-        for watched in watching.looks(run_dir, watching.Pace(every, WATCH_SHARE), watching.FIRST_FRAME_SECONDS):
+        for watched in watching.updates(run_dir, watching.Pace(every, WATCH_SHARE), watching.FIRST_FRAME_SECONDS):
             draw(partial(watching.frame, watched))
 
 

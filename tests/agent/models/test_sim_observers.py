@@ -68,7 +68,7 @@ def attempts_of(directory, model, truths, condition, samples=1, seed=0):
         task = task_under(TASK.level, TASK.level.hypotheses[truth], "qiskit", suite=SUITE)
         episodes = [PlannedEpisode(model, task, "1", condition, sample) for sample in range(samples)]
         executor, folder = MadeExecutor(by_numpy(TASK)), directory / f"{truth}"
-        _, attempts, _ = drive(folder, episodes, [create(model)], executor=executor, donors=[DONOR], seed=seed)
+        _, attempts, _ = drive(folder, episodes, [create(model)], executor=executor, placebo_sources=[DONOR], seed=seed)
         found = {}
         for attempt in attempts:
             found.setdefault(attempt.sample, []).append(attempt)

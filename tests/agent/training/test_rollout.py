@@ -53,7 +53,7 @@ def test_rollout_has_the_messages_of_the_loop(
     episode = PlannedEpisode(POLICY, task, "1", Condition(max_attempts=3, **condition), 0)
     texts = [RAISES, WRONG, "I do not know.", right(task)]
     model = ScriptedModel(texts, name=POLICY)
-    _, recorded, _ = drive(tmp_path / "run", [episode], [model], executor=executor, donors=DONORS)
+    _, recorded, _ = drive(tmp_path / "run", [episode], [model], executor=executor, placebo_sources=DONORS)
     rollout = Rollout(episode, executor, DONORS)
     asked, answered = [], []
     for text in texts:
