@@ -1,4 +1,4 @@
-"""Normalising code that was found in a completion. Code that is a program already is not changed."""
+"""Normalisation of code from a completion. A valid program is not changed."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class Extraction:
 
 
 def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]]:
-    """Return the intended program, which ends with a line end, and the names of the changes.
+    """Return the intended program, with a final line end, and the names of the changes.
 
-    Code that no change turns into a program stays broken.
+    If no change makes the code valid, it stays broken.
     """
     code, steps = code.strip("\n").rstrip(), []
     if not (defines(code, entry_point) and compiles(code)):
@@ -60,19 +60,17 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
         code, more = whole or (code, [])
         steps = [*steps, *more]
         joined = join(code, entry_point, starter) if whole else join_broken(code, entry_point, starter)
-    if joined is None and _breaks_later(textwrap.dedent(code), code):
-        code, steps = textwrap.dedent(code), [*steps, "dedented"]
-    return (f"{code}\n", steps) if joined is None else (joined, [*steps, JOINED])
-
-
-def _breaks_later(code: str, other: str) -> bool:
-    """Whether neither compiles and the error in `code` is further down: that one is shown to the model."""
-    here, there = parse(code), parse(other)
-    return isinstance(here, int) and isinstance(there, int) and here > there
+    if joined is not None:
+        return joined, [*steps, JOINED]
+    dedented = textwrap.dedent(code)
+    error, error_dedented = parse(code), parse(dedented)
+    if isinstance(error, int) and isinstance(error_dedented, int) and error_dedented > error:
+        return f"{dedented}\n", [*steps, "dedented"]  # the model is shown the later error
+    return f"{code}\n", steps
 
 
 def _made(code: str, whole: Callable[[str], bool]) -> tuple[str, list[str]] | None:
-    """Return the code after the fewest changes that make it `whole`, and their names; None if none do."""
+    """Return the code after the fewest changes for which `whole` is true, and their names; None if there are none."""
     for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)
@@ -82,7 +80,7 @@ def _made(code: str, whole: Callable[[str], bool]) -> tuple[str, list[str]] | No
 
 
 def _changed(code: str, names: Iterable[str]) -> str | None:
-    """Return the code after all these changes; None if one of them changes nothing."""
+    """Return the code after these changes; None if one of them has no effect."""
     for name in names:
         spend_on(code)
         before, code = code, _CHANGES[name](code)

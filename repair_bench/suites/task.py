@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from repair_bench.executors.program import Program
 from repair_bench.frameworks import FRAMEWORKS, PYTHON, Language
@@ -128,7 +128,6 @@ class Suite:
     content_hash: str
     """SHA-256 of its tasks (`suites.contents`), or of the published files."""
     tasks: tuple[Task, ...]
-    notes: dict[str, Any] = field(default_factory=dict)
     further: dict[str, str] = field(default_factory=dict)
     """The hash of the tasks per framework outside `frameworks.USUAL`, which `content_hash` does not cover."""
 

@@ -1,4 +1,4 @@
-"""Fetching official files from a real server on the loopback interface."""
+"""Downloads of official files from a server on the loopback interface."""
 
 import functools
 import threading
@@ -20,7 +20,7 @@ FOLDERS = {
 
 
 class Server(ThreadingHTTPServer):
-    """Serves a folder as the repositories are served; `asked` holds the paths of the requests."""
+    """Serves a folder under the URLs of the repositories; `asked` contains the paths of the requests."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -43,8 +43,8 @@ class Server(ThreadingHTTPServer):
 @pytest.fixture
 def server(tmp_path: Path, datasets: Path) -> Iterator[Server]:
     for name, source in fetch.SOURCES.items():
-        for local, file in source.files.items():
-            path = tmp_path / "published" / source.repository / source.commit / file.path
+        for local, published in source.files.items():
+            path = tmp_path / "published" / source.repository / source.commit / published
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes((datasets / FOLDERS[name] / local).read_bytes())
     server = Server(tmp_path / "published")

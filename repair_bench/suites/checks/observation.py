@@ -1,13 +1,12 @@
-"""Reading the observations of a hostile process.
+"""Validation of observations, which come from the untrusted process of a candidate.
 
-An observation comes from the candidate's process and is not trusted: a value that violates the schema of
-`repair_bench.executors.program` raises `Unreadable`, whose text becomes the `problem` of a wrong answer.
+A value that violates the schema of `repair_bench.executors.program` raises `Unreadable`, whose text becomes the
+`problem` of a wrong answer.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,7 +25,7 @@ MAX_TEXT = 500
 
 
 class Unreadable(Exception):  # noqa: N818 - not an infrastructure error
-    """Raised for an observation of the wrong kind or form. `got`: what the evidence shows."""
+    """Raised for an observation of the wrong kind or form. `got`: the value shown in the evidence."""
 
     def __init__(self, problem: str, got: Any = None, mismatch: Mismatch = "type") -> None:
         super().__init__(problem)
@@ -39,22 +38,14 @@ class Unreadable(Exception):  # noqa: N818 - not an infrastructure error
 class Distribution:
     """Outcome probabilities with keys in the framework's order; `shots` is None if they are exact.
 
-    `registers`: name and bits of each classical register (Qiskit) or measurement key (Cirq), in the order of the keys;
-    empty if there are none or if they are unknown.
+    `registers`: the name and the number of bits of each classical register (Qiskit) or measurement key (Cirq), in the
+    order of the keys; empty if there are none or if they are unknown.
     """
 
     bits: int
     probabilities: dict[str, float]
     shots: int | None = None
     registers: tuple[tuple[str, int], ...] = ()
-
-    def marginal(self, positions: Sequence[int]) -> Distribution:
-        """Return the distribution of the bits at `positions` of a key."""
-        probabilities: dict[str, float] = {}
-        for key, p in self.probabilities.items():
-            part = "".join(key[i] for i in positions)
-            probabilities[part] = min(1.0, probabilities.get(part, 0.0) + p)
-        return Distribution(len(positions), probabilities, self.shots)
 
     def answer(self, framework: str) -> Distribution | None:
         """Return the register with the result: the framework's `result_register`, otherwise the first printed.
@@ -69,7 +60,13 @@ class Distribution:
             positions = [i for i, (number, _) in enumerate(names) if number == 0]
         else:
             positions = [i for i, (_, name) in enumerate(names) if name == result]
-        return self.marginal(positions) if 0 < len(positions) < self.bits else None
+        if not 0 < len(positions) < self.bits:
+            return None
+        probabilities: dict[str, float] = {}
+        for key, p in self.probabilities.items():
+            part = "".join(key[i] for i in positions)
+            probabilities[part] = min(1.0, probabilities.get(part, 0.0) + p)
+        return Distribution(len(positions), probabilities, self.shots)
 
 
 def observed(outcome: Outcome, count: int) -> list[dict[str, Any]]:
@@ -149,7 +146,7 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
 
 
 def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
-    """Return the registers, or nothing unless they cover all bits: they are optional."""
+    """Return the registers; none unless they cover all bits, because they are optional."""
     if not isinstance(raw, list) or len(raw) > MAX_BITS:
         return ()
     registers = []
@@ -175,7 +172,7 @@ def _expect_kind(seen: dict[str, Any], kind: str) -> None:
 
 
 def bounded(value: Any, size: int = MAX_TEXT) -> str:
-    """Return a value that should be text, truncated and writable as UTF-8; empty if it is not text."""
+    """Return text from the candidate, truncated and encodable as UTF-8; empty for any other value."""
     return value[:size].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
