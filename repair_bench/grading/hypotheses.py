@@ -74,7 +74,6 @@ class Hidden:
         return tuple(cast("CircuitCheck", task.check) for task in self.tasks)
 
     def outcome(self, mixture: Sequence[int]) -> Outcome:
-        """Return the outcome of the program of a mixture."""
         made = [self.level.hypotheses[h].answers[call] for call, h in enumerate(mixture)]
         kind = self.level.problem.family.kind
         return Outcome("returned", {"cases": [_observation(kind, answer, self.framework) for answer in made]})
@@ -89,7 +88,6 @@ class Hidden:
         return (h,) * self.calls
 
     def verdicts(self, outcome: Outcome | None) -> list[Verdict]:
-        """Return the verdict on an outcome under each hypothesis."""
         findings = self._results(outcome)
         if findings is None:
             return [verdict_on(task, outcome) for task in self.tasks]
@@ -151,7 +149,6 @@ def hidden(suite: str, task_id: str, framework: str, rule: str = "exact") -> Hid
 
 
 def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", rule: str = "exact") -> Hidden:
-    """Return the hidden task of a level in a framework."""
     family, calls = level.problem.family, level.problem.calls
     # the prompt is the same under all hypotheses, and takes the most time
     first = task_under(level, level.hypotheses[0], framework, suite=suite, say=say, rule=rule)

@@ -87,5 +87,4 @@ async def recorded_tasks(manifest: Manifest, load: Callable[[str], Awaitable[Sui
 
 
 def tasks_by_key(suites: Iterable[Suite]) -> dict[TaskKey, Task]:
-    """Return the tasks of suites by key."""
     return {task.key: task for suite in suites for task in suite.tasks}

@@ -19,7 +19,6 @@ from repair_bench.traces.run.changes import changes
 
 
 def part_of(out: Path) -> Path:
-    """Return the path of the lines until `out` is written."""
     return out.with_name(out.name + ".part")
 
 

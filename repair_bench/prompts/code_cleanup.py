@@ -40,7 +40,6 @@ class Extraction:
         return replace(self, steps=[*steps, *self.steps])
 
     def record(self) -> dict[str, Any]:
-        """Return the fields that the attempt records with the code."""
         return {"method": self.method, "steps": self.steps}
 
 
@@ -90,7 +89,6 @@ def _changed(code: str, names: Iterable[str]) -> str | None:
 
 
 def _without_prompts(code: str) -> str:
-    """Return the input of an interactive session, if the code is one."""
     lines = code.lstrip().split("\n")
     if not lines[0].startswith(">>>"):
         return code

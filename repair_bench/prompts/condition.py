@@ -101,7 +101,6 @@ class Condition:
             )
 
     def prompt_key(self) -> dict[str, Any]:
-        """Return the settings of attempt 0."""
         return {
             "system": self.system if self.system_text is None else {"text": self.system_text},
             "task_template": self.task_template,
@@ -129,7 +128,6 @@ class Condition:
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 
     def settings(self) -> dict[str, Any]:
-        """Return all settings as JSON data for the manifest."""
         return {**self.prompt_key(), **self.arm_key(), "max_attempts": self.max_attempts}
 
     def temperature(self, attempt: int) -> float | None:

@@ -98,14 +98,14 @@ def _extract(text: str, entry_point: str, starter: str) -> Extraction:
 
 def _find(text: str, entry_point: str, starter: str) -> Extraction:
     """Return the code after a CODE: mark if it is the program, otherwise the code anywhere in the text."""
-    whole = _locate(text, entry_point, starter)
+    found = _locate(text, entry_point, starter)
     for rest in prose.after_marks(text):
         extraction = _locate(rest, entry_point, starter)
-        if JOINED in extraction.steps and whole.code and JOINED not in whole.steps and defines(whole.code, entry_point):
+        if JOINED in extraction.steps and found.code and JOINED not in found.steps and defines(found.code, entry_point):
             continue  # an example below a mark is not a body if the text defines the function
         if extraction.code is not None and defines(extraction.code, entry_point):
-            return extraction if extraction.code == whole.code else extraction.after("cut after CODE:")
-    return whole
+            return extraction if extraction.code == found.code else extraction.after("cut after CODE:")
+    return found
 
 
 def _locate(text: str, entry_point: str, starter: str) -> Extraction:

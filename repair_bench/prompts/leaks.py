@@ -54,7 +54,7 @@ _WORD = re.compile(r"[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|\w+")
 class _Piece(NamedTuple):
     start: int
     end: int
-    what: str
+    label: str
 
 
 class _Stream(NamedTuple):
@@ -64,9 +64,8 @@ class _Stream(NamedTuple):
     places: list[int]
 
 
-def marker(what: str) -> str:
-    """Return the replacement of a piece."""
-    return f"[redacted: {what}]"
+def marker(label: str) -> str:
+    return f"[redacted: {label}]"
 
 
 def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: bool = True) -> tuple[str, int]:
@@ -79,7 +78,7 @@ def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: 
     merged = _merged(sorted(_pieces(text, task, known, literals)))
     parts, at = [], 0
     for piece in merged:
-        parts += [text[at : piece.start], marker(piece.what)]
+        parts += [text[at : piece.start], marker(piece.label)]
         at = piece.end
     return "".join([*parts, text[at:]]), len(merged)
 
@@ -90,7 +89,7 @@ def holds_test(text: str, task: Task) -> bool:
     Text that also occurs in the reference is part of a solution and does not count.
     """
     known = [*_known(task, None), task.reference or ""]
-    return any(piece.what != _REFERENCE for piece in _pieces(text, task, known, literals=True))
+    return any(piece.label != _REFERENCE for piece in _pieces(text, task, known, literals=True))
 
 
 def _pieces(text: str, task: Task, known: list[str], literals: bool) -> Iterator[_Piece]:
@@ -133,11 +132,11 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
     runs, shared = _runs(secret), cache(lambda: _shared(secret, known))
     stream = _stream(clean)
     for piece in _stretches(stream.text, runs, shared):
-        yield _Piece(stream.places[piece.start], stream.places[piece.end - 1] + 1, piece.what)
+        yield _Piece(stream.places[piece.start], stream.places[piece.end - 1] + 1, piece.label)
     for match in _ENCODED.finditer(clean):
         for decoded in _decoded(match[0]):
             for piece in _stretches(_stream(decoded).text, runs, shared):
-                yield _Piece(*match.span(), piece.what)
+                yield _Piece(*match.span(), piece.label)
 
 
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
@@ -146,7 +145,7 @@ def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], Abstract
     `shared`: returns the runs that the model knows. It is called only if there is a secret run: most texts have none.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
-    matched = _merged(_Piece(at, at + SHORTEST, what) for at, run in runs_found if (what := runs.get(run)))
+    matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
     secret = []
     for piece in matched:
         part = text[piece.start : piece.end]
@@ -169,11 +168,11 @@ def _new(part: str, shared: AbstractSet[str]) -> int:
 def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     """Return the label of every run of letters and digits of the sources, plain and disguised."""
     runs: dict[str, str] = {}
-    for what, source in secret:
+    for label, source in secret:
         text = _stream(_NOISE.sub(" ", source)).text
         for form in (text, text[::-1], codecs.encode(text, "rot13")):
             for run in _cut(form, SHORTEST):
-                runs.setdefault(run, what)
+                runs.setdefault(run, label)
     return runs
 
 
@@ -219,10 +218,10 @@ def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Pie
         heavy = [words for words in values if _weight(words) >= MIN_LITERAL]
         for words in sorted(heavy, key=len, reverse=True)[:MAX_VALUES]:
             patterns[_pattern(words)] = _TEST
-    for text, what in patterns.items():
+    for text, label in patterns.items():
         pattern = re.compile(text, re.IGNORECASE)
         if not pattern.search(known):
-            yield from (_Piece(*match.span(), what) for match in pattern.finditer(clean))
+            yield from (_Piece(*match.span(), label) for match in pattern.finditer(clean))
 
 
 def _literals(task: Task) -> Iterator[str]:

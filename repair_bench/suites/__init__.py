@@ -50,7 +50,6 @@ GUARDED = "its test can only run in the process of the candidate (guarded), whic
 
 
 def describe() -> dict[str, str]:
-    """Return the descriptions of all suites by name."""
     ours = {name: text for name, (_, text) in SUITES.items()}
     return ours | {name: plugins.package("suites", name) for name in plugins.names("suites") if name not in ours}
 

@@ -64,7 +64,6 @@ def _task(task: Task) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return the value as JSON data, with numbers in steps."""
     match value:
         case None | str() | int():
             return value

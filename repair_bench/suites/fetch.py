@@ -34,7 +34,6 @@ class Source:
 
     @property
     def files(self) -> dict[str, str]:
-        """The paths in the repository, by file name."""
         return {Path(path).name: path for path in self.hashes}
 
 
@@ -92,8 +91,8 @@ def fetched() -> list[dict[str, str]]:
 def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None) -> Path:
     """Download the missing files, verify all files and return their folder.
 
-    A file gets its final name only after verification. Raises UsageError for an unknown suite, for a file that cannot be
-    downloaded or written, and for one that differs from the publication.
+    A file gets its final name only after verification. Raises UsageError for an unknown suite, and for a file that
+    cannot be downloaded or written, or differs from the publication.
     """
     if name not in SOURCES:
         raise UsageError(f"{name!r} cannot be fetched: choose from {', '.join(SOURCES)}")

@@ -59,13 +59,12 @@ def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | Non
     packages_needed = {name.split(".")[0] for name in names}
     if absent := sorted(name for name in packages_needed if not _is_installed(name, path)):
         return f"needs {', '.join(absent)}, not installed"
-    if gone := sorted(name for name in names if not _is_installed(name, path)):
-        return f"imports {', '.join(gone)}, which the installed {gone[0].split('.')[0]} does not have"
+    if removed := sorted(name for name in names if not _is_installed(name, path)):
+        return f"imports {', '.join(removed)}, which the installed {removed[0].split('.')[0]} does not have"
     return None
 
 
 def import_statements(source: str) -> tuple[str, ...]:
-    """Return all import statements of a source; none if it is not Python."""
     nodes = ast.walk(tree(source))
     imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     return tuple(dict.fromkeys(line for line in imports if "__future__" not in line))

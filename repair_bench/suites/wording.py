@@ -57,7 +57,6 @@ def call(framework: str, entry_point: str, parameters: str, args: Sequence[Any])
 
 
 def can_be_given(framework: str, parameters: str, args: Sequence[Sequence[Any]]) -> bool:
-    """Whether programs of the framework can take these arguments."""
     if FRAMEWORKS[framework].language is PYTHON:
         return True
     try:

@@ -537,7 +537,7 @@ class TestRedrawnAnswers:
     def test_array_arithmetic_agrees_with_the_rules(self, seed, size, name) -> None:
         rng = np.random.default_rng(seed)
         p = rng.dirichlet([0.5] * size)
-        rows = samples.drawn(p, 1000, 6, rng)
+        rows = samples.draw(p, 1000, 6, rng)
         keys = [format(i, "05b") for i in range(size)]
         expected = dict(zip(keys, p.tolist(), strict=True))
         judged = [

@@ -225,7 +225,7 @@ def test_a_duplicate_task_names_both_places(write: Callable[..., Path]) -> None:
     with pytest.raises(UsageError) as error:
         load(path)
     assert str(error.value) == (
-        f"{path}, line 3: task_id: mine/count in qiskit is there twice, first in {path}, line 1"
+        f"{path}, line 3: task_id: mine/count in qiskit occurs twice, first in {path}, line 1"
     )
 
 
@@ -239,12 +239,12 @@ def test_a_duplicate_task_names_both_places(write: Callable[..., Path]) -> None:
         (b"\n\0", ", line 2: is not JSON"),
         (b"9" * 5000, ", line 1: "),
         (b'{"task_id": NaN}', ", line 1: is not JSON that can be used: NaN is not JSON"),
-        (b'{"a": 1, "a": 2}', ", line 1: is not JSON that can be used: a field is given twice"),
+        (b'{"a": 1, "a": 2}', ", line 1: is not JSON that can be used: a field occurs twice"),
         (b'{"task_id": "\\ud800"}', ", line 1: is not JSON that can be used"),
         (b'{"task_id": 1e999}', ", line 1: is not JSON that can be used"),
         (b"[" * 100_000, ", line 1: is not JSON that can be used"),
         (b"3", ", line 1: Input should be a valid dictionary"),
-        (b'{} {"task_id": "1"}', ", line 1: is not JSON (something follows the object)"),
+        (b'{} {"task_id": "1"}', ", line 1: is not JSON (Extra data)"),
     ],
 )
 def test_invalid_json_names_file_and_line(tmp_path: Path, content: bytes, message: str) -> None:

@@ -271,7 +271,7 @@ def test_a_value_that_is_not_a_truth_value_is_refused(value) -> None:
         kinds.truth(value)
     if value != 2:
         with pytest.raises((AssertionError, ValueError)):
-            kinds.whole(value)
+            kinds.integer(value)
 
 
 def test_a_sequential_test_keeps_its_error_rates() -> None:

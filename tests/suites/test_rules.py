@@ -40,7 +40,7 @@ REFERENCES = {
 def false_rejections(p: np.ndarray, shots: int, draws: int) -> int:
     """How many correct samples the exact rule rejects, by the same arithmetic on arrays."""
     rng = np.random.default_rng(7)
-    rows = (samples.drawn(p, shots, 1000, rng) for _ in range(draws // 1000))
+    rows = (samples.draw(p, shots, 1000, rng) for _ in range(draws // 1000))
     return sum(int(samples.rejected("exact", p, drawn, shots).sum()) for drawn in rows)
 
 

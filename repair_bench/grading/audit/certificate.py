@@ -88,7 +88,6 @@ class TaskAudit:
 
     @property
     def counts(self) -> Counter[str]:
-        """The number of mutants by fate."""
         return Counter(mutant.fate for mutant in self.mutants)
 
     @property

@@ -83,12 +83,12 @@ class Reference:
         # each draw is a separate program, because the reference may reject it
         groups = [own, *((args,) for args in parameters.draws(own, DRAWS, rng))] if own else []
         called = [(cases, cases is own) for cases in groups]
-        asked = task.check.observe if isinstance(task.check, CircuitCheck) else None
-        observes: tuple[Observe, ...] = ("state", "distribution") if asked in {None, "distribution"} else ("state",)
+        judged_by = task.check.observe if isinstance(task.check, CircuitCheck) else None
+        observes: tuple[Observe, ...] = ("state", "distribution") if judged_by in {None, "distribution"} else ("state",)
         self._channel = [
-            Trial(observe, *call, seed=drawn) for drawn in seeds for call in called for observe in observes
+            Trial(observe, *call, seed=state_seed) for state_seed in seeds for call in called for observe in observes
         ]
-        self._answers = [] if asked is None else [Trial(asked, *call) for call in called]
+        self._answers = [] if judged_by is None else [Trial(judged_by, *call) for call in called]
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def is_same(self, source: str) -> bool:

@@ -137,8 +137,8 @@ def make_feedback(
     if donor is None or not needs_placebo_source(name):
         return Feedback(name, text, redacted=redacted)
     # feedback on a limit does not use the donor
-    from_donor = donor.redacted if verdict.kind != "limit" else 0
-    return Feedback(name, text, donor=f"{donor.suite}/{donor.task_id}", redacted=redacted + from_donor)
+    from_source = donor.redacted if verdict.kind != "limit" else 0
+    return Feedback(name, text, donor=f"{donor.suite}/{donor.task_id}", redacted=redacted + from_source)
 
 
 def _names() -> list[str]:

@@ -23,16 +23,16 @@ def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_
         return None
     own = make_feedback("default", task, verdict).text
     others = [
-        donor
-        for donor in pool
-        if donor.framework == task.framework
-        and donor.kind == verdict.kind
-        and donor.task_id != task.id
-        and donor.entry_point != task.entry_point
+        source
+        for source in pool
+        if source.framework == task.framework
+        and source.kind == verdict.kind
+        and source.task_id != task.id
+        and source.entry_point != task.entry_point
     ]
-    others = [donor for donor in others if donor.text != own] or others
+    others = [source for source in others if source.text != own] or others
     wanted = form(task, verdict)
-    suitable = [donor for donor in others if donor.form == wanted] or others
+    suitable = [source for source in others if source.form == wanted] or others
     if not suitable:
         return None
     return Random(f"donor {attempt_id}").choice(suitable)  # noqa: S311 - an experiment, not a secret

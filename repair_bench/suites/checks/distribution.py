@@ -36,22 +36,22 @@ class DistributionCheck(CircuitCheck):
 
         If the number of bits differs, compare only the register with the result, if there is one.
         """
-        whole = observation.distribution(seen)
-        if self.circuit and (whole.shots is not None or observation.gates(seen) is None):
-            what = (
+        full = observation.distribution(seen)
+        if self.circuit and (full.shots is not None or observation.gates(seen) is None):
+            reason = (
                 "the function returned counts or samples"
-                if whole.shots is not None
+                if full.shots is not None
                 else "no circuit was returned or run"
             )
-            raise Unreadable(f"{what}: {FRAMEWORKS[framework].exact_answer}", _shown(whole.probabilities, whole.shots))
+            raise Unreadable(f"{reason}: {FRAMEWORKS[framework].exact_answer}", _shown(full.probabilities, full.shots))
         answers = [order.keys(answer, framework) for answer in (case.expected, *case.also)]
-        for got in (whole, whole.answer(framework)):
+        for got in (full, full.answer(framework)):
             compatible = [answer for answer in answers if got is not None and _width(answer) == got.bits]
             if got is not None and compatible:
                 return self._closest(compatible, got, self._seed(case, framework))
         wanted = " or ".join(str(bits) for bits in dict.fromkeys(map(_width, answers)))
-        problem = f"expected outcomes of {_bits(wanted)}, got {_bits(str(whole.bits))}"
-        shown = _shown(whole.probabilities, whole.shots)
+        problem = f"expected outcomes of {_bits(wanted)}, got {_bits(str(full.bits))}"
+        shown = _shown(full.probabilities, full.shots)
         return CaseResult(problem, expected=_shown(answers[0]), got=shown, mismatch="shape")
 
     def _closest(self, answers: Sequence[dict[str, float]], got: Distribution, seed: int) -> CaseResult:

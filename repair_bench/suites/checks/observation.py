@@ -88,10 +88,10 @@ def cases(value: Any, count: int) -> list[dict[str, Any]]:
 def distribution(seen: dict[str, Any]) -> Distribution:
     """Return the distribution in an observation: probabilities in [0, 1] within 1e-9, of sum 1 within 1e-6."""
     _expect_kind(seen, "distribution")
-    bits = _whole(seen.get("bits"), 1, MAX_BITS, "number of bits")
+    bits = _bounded_integer(seen.get("bits"), 1, MAX_BITS, "number of bits")
     shots = seen.get("shots")
     if shots is not None:
-        shots = _whole(shots, 1, MAX_SHOTS, "number of shots")
+        shots = _bounded_integer(shots, 1, MAX_SHOTS, "number of shots")
     raw = seen.get("probabilities")
     if not isinstance(raw, dict) or not 1 <= len(raw) <= min(2**bits, MAX_OUTCOMES):
         raise Unreadable("the outcome probabilities could not be decoded")
@@ -111,7 +111,7 @@ def distribution(seen: dict[str, Any]) -> Distribution:
 def state(seen: dict[str, Any]) -> Array:
     """Return the state in an observation: 2^n amplitudes in the framework's order, of norm 1 within 1e-6."""
     _expect_kind(seen, "state")
-    qubits = _whole(seen.get("qubits"), 0, 20, "number of qubits")
+    qubits = _bounded_integer(seen.get("qubits"), 0, 20, "number of qubits")
     amplitudes = _complex(seen.get("amplitudes"), (2**qubits,))
     norm = float(np.linalg.norm(amplitudes))
     if abs(norm - 1) > 1e-6:
@@ -122,7 +122,7 @@ def state(seen: dict[str, Any]) -> Array:
 def unitary(seen: dict[str, Any]) -> Array:
     """Return the matrix in an observation: 2^n x 2^n in the framework's order, unitary within 1e-6."""
     _expect_kind(seen, "unitary")
-    qubits = _whole(seen.get("qubits"), 0, 10, "number of qubits")
+    qubits = _bounded_integer(seen.get("qubits"), 0, 10, "number of qubits")
     matrix = _complex(seen.get("matrix"), (2**qubits, 2**qubits))
     with np.errstate(all="ignore"):
         deviation = float(np.abs(matrix.conj().T @ matrix - np.eye(2**qubits)).max())
@@ -141,7 +141,7 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
     for name, count in raw.items():
         if not isinstance(name, str) or len(name) > MAX_TEXT:
             raise Unreadable("the gates of the circuit could not be decoded")
-        _whole(count, 0, MAX_SHOTS, "number of gates")
+        _bounded_integer(count, 0, MAX_SHOTS, "number of gates")
     return dict(raw)
 
 
@@ -176,9 +176,9 @@ def bounded(value: Any, size: int = MAX_TEXT) -> str:
     return value[:size].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
-def _whole(value: Any, low: int, high: int, what: str) -> int:
+def _bounded_integer(value: Any, low: int, high: int, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise Unreadable(f"the {what} could not be decoded")
+        raise Unreadable(f"the {name} could not be decoded")
     return value
 
 

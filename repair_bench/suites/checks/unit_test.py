@@ -32,7 +32,6 @@ class UnitTestCheck(UnitTestSource):
         return isolation_mode(self.sealing, self.test)
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
-        """Return the program that runs the test on `code`."""
         if self.preamble and code.lstrip("\n")[:1].isspace():
             code = f"{self.preamble.rstrip()}\n{code}"
         source = {field.name: getattr(self, field.name) for field in fields(UnitTestSource)}

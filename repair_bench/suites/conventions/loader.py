@@ -46,7 +46,6 @@ def load(
 
 
 def frameworks_of(problem: Problem) -> list[str]:
-    """Return the frameworks whose programs can receive the problem's arguments."""
     return [name for name in RENDERERS if can_be_given(name, problem.family.parameters, problem.calls)]
 
 

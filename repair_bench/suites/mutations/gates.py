@@ -78,7 +78,6 @@ def angle_negated(program: ParsedProgram) -> Edits:
 
 
 def angle_halved(program: ParsedProgram) -> Edits:
-    """Halve an angle, a common error of convention."""
     for slot in _angles(program):
         node = slot.node
         with holding((slot, ast.BinOp(node, ast.Div(), ast.Constant(2)))):

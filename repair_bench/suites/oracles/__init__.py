@@ -50,9 +50,9 @@ def read(folder: Path) -> dict[str, Oracle]:
 
 
 def _in_file(text: str) -> dict[str, Oracle]:
-    whole = _code(KINDS.read_text(encoding="utf-8")) + _code(text)
+    source = _code(KINDS.read_text(encoding="utf-8")) + _code(text)
     return {
-        argument.value: Oracle(whole, node.name)
+        argument.value: Oracle(source, node.name)
         for node in parsed(text).body
         if isinstance(node, ast.FunctionDef)
         for mark in node.decorator_list

@@ -44,7 +44,7 @@ def truth(value: Any) -> bool:
     return bool(value)
 
 
-def whole(value: Any) -> int:
+def integer(value: Any) -> int:
     """Return an integer; assert that the value is one."""
     assert isinstance(value, (int, float, np.number, np.bool_)), "an integer is asked for"
     assert value == int(value), "an integer is asked for"
@@ -239,7 +239,7 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
         for turn in range(8):
             turned = circuit.copy()
             turned.global_phase += turn
-            answers.add(whole(ask(turned)))
+            answers.add(integer(ask(turned)))
         assert len(answers) == 1, "the same state is told otherwise"
         named += answers
     assert named in accepted, "the states are mistaken for one another"
@@ -309,9 +309,9 @@ def undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int])
 
 
 def is_undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int]) -> bool:
-    whole = circuit_of(circuit).copy()
-    whole.compose(gates.inverse(), range(gates.num_qubits), inplace=True)
+    extended = circuit_of(circuit).copy()
+    extended.compose(gates.inverse(), range(gates.num_qubits), inplace=True)
     seen = ClassicalRegister(len(zeros), "seen_at_the_end")
-    whole.add_register(seen)
-    whole.measure(list(zeros), seen)
-    return sum(p for bits, p in outcomes(whole).items() if "1" in bits[: len(zeros)]) < TOLERANCE
+    extended.add_register(seen)
+    extended.measure(list(zeros), seen)
+    return sum(p for bits, p in outcomes(extended).items() if "1" in bits[: len(zeros)]) < TOLERANCE

@@ -51,9 +51,9 @@ class Entry(DatasetRecord):
 
 def _with_moved(entry: Entry, path: Sequence[str] | None) -> Entry:
     """Replace the modules in `errata.MOVED` that are not installed."""
-    for gone, now in errata.MOVED.get(entry.task_id, {}).items():
-        if python.unmet(f"import {gone}", path=path):
-            texts = {name: getattr(entry, name).replace(gone, now) for name in ("prompt", "canonical_solution", "test")}
+    for old, new in errata.MOVED.get(entry.task_id, {}).items():
+        if python.unmet(f"import {old}", path=path):
+            texts = {name: getattr(entry, name).replace(old, new) for name in ("prompt", "canonical_solution", "test")}
             entry = entry.model_copy(update=texts)
     return entry
 

@@ -22,11 +22,11 @@ from repair_bench.suites.oracles.kinds import (
     Function,
     answer,
     circuit_of,
+    integer,
     is_of_library,
     oracle,
     outcomes,
     same_distribution,
-    whole,
 )
 
 IDLE = ("barrier", "delay")
@@ -120,7 +120,7 @@ def highest_cost(candidate: Function) -> None:
     gate = QuantumCircuit(4)
     gate.append(QFTGate(4), range(4))
     costs = [max(cost(circuit, backend()) for backend in BACKENDS) for circuit in (synth_qft_full(4), gate)]
-    assert whole(candidate()) in costs, "another cost"
+    assert integer(candidate()) in costs, "another cost"
 
 
 BACKENDS = (FakeOsaka, FakeSherbrooke, FakeBrisbane)

@@ -38,8 +38,8 @@ def is_basis(candidate: Function, angle: float) -> bool:
     is called more often, and a difference of 0.2 is missed once in 600 times.
     """
     for bit, one in itertools.product((0, 1), repeat=2):
-        asked = 0
-        while asked < 40:
+        tested = 0
+        while tested < 40:
             circuit = QuantumCircuit(2)
             if one:
                 circuit.x(1)
@@ -49,7 +49,7 @@ def is_basis(candidate: Function, angle: float) -> bool:
             seen = outcomes(circuit) if circuit.count_ops().get("measure") else {}
             if seen and max(seen.values()) < 1 - TOLERANCE:
                 return False
-            asked += 10 if seen else 1
+            tested += 10 if seen else 1
     return True
 
 
@@ -152,13 +152,15 @@ def notices_eve(candidate: Function) -> None:
         assert rate == 0, "there are no errors"
     few: List[Run] = [run(1.0) for _ in range(10)]
     some: List[Run] = [run(0.1) for _ in range(10)]
-    if not tells(alone + some, few, (0.12, 0.38, 0.12, 0.3)):
+    if not is_plausible(alone + some, few, (0.12, 0.38, 0.12, 0.3)):
         few += [run(1.0) for _ in range(30)]
         some += [run(0.1) for _ in range(30)]
-        assert tells(alone + some, few, (0.05, 0.45, 0.18, 0.15)), "Eve is told otherwise than by a quarter of errors"
+        assert is_plausible(alone + some, few, (0.05, 0.45, 0.18, 0.15)), (
+            "Eve is told otherwise than by a quarter of errors"
+        )
 
 
-def tells(seldom: List[Run], always: List[Run], bounds: Tuple[float, float, float, float]) -> bool:
+def is_plausible(seldom: List[Run], always: List[Run], bounds: Tuple[float, float, float, float]) -> bool:
     """Whether keys and error rates are plausible for runs with rare and with constant eavesdropping.
 
     `bounds`: minimum and maximum of the mean error rate with constant eavesdropping, maximum of that with rare
@@ -166,11 +168,11 @@ def tells(seldom: List[Run], always: List[Run], bounds: Tuple[float, float, floa
     """
     rates = [rate for _, _, _, rate in always]
     unit = 100 if max(rates) > 1 else 1  # a percentage, or a share
-    low, high, least, refused = bounds
+    low, high, max_rate, refused = bounds
     lengths = [len(alice) for _, alice, _, _ in seldom]
     return bool(
         low < np.mean(rates) / unit < high
-        and np.mean([rate for _, _, _, rate in seldom]) / unit < least
+        and np.mean([rate for _, _, _, rate in seldom]) / unit < max_rate
         and np.mean([not secure for secure, _, _, _ in always]) > refused
         and len(set(rates)) > 1
         and len(set(lengths)) > 1

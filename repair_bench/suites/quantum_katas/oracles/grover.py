@@ -6,7 +6,17 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
-from repair_bench.suites.oracles.kinds import Function, applied, marking, mostly, oracle, same, sign_flips, truth, whole
+from repair_bench.suites.oracles.kinds import (
+    Function,
+    applied,
+    integer,
+    marking,
+    mostly,
+    oracle,
+    same,
+    sign_flips,
+    truth,
+)
 
 Edges = List[Tuple[int, int]]
 SHOTS = 40
@@ -48,19 +58,19 @@ def finds_as_often_as_grover(candidate: Function) -> None:
     cases: List[Case] = [(2, (index,), 1, (index,), 0.95) for index in range(4)]
     cases += [(3, (1, 6), 1, (1, 6), 0.95), (5, (1, 6, 11), 2, (1, 6, 11), 0.95)]
     cases += [(2, (0, 1, 3), 1, (2,), 0.95), (6, (5,), None, (5,), 0.25)]
-    for n, marked, iterations, shown, least in cases:
+    for n, marked, iterations, shown, min_share in cases:
         arguments = () if iterations is None else (iterations,)
         counts: Counter[str] = Counter()
         while sum(counts.values()) < SHOTS:
             seen = candidate(n, marking(marked), *arguments)
-            counts.update({bits: whole(count) for bits, count in seen.items()})
+            counts.update({bits: integer(count) for bits, count in seen.items()})
             assert seen, "nothing is measured"
             assert min(counts.values()) > 0, "no counts"
         keys = {format(index, "0%db" % n) for index in shown}
         for step in set(readings):
             found = {bits.split()[0][::step]: count for bits, count in counts.items()}
             total = sum(found.get(key, 0) for key in keys)
-            if not keys <= set(found) or total < least * sum(counts.values()):
+            if not keys <= set(found) or total < min_share * sum(counts.values()):
                 readings -= {step}
     assert readings, "other states are found, or not so often"
 
@@ -118,7 +128,7 @@ def finds_colorings(candidate: Function) -> None:
     for vertices, edges, iterations, share in ((3, TRIANGLE, 3, 0.99), (4, COMPLETE, 2, 0.9997)):
 
         def is_valid() -> bool:
-            colors = [whole(color) for color in candidate(vertices, list(edges), iterations)]
+            colors = [integer(color) for color in candidate(vertices, list(edges), iterations)]
             assert len(colors) == vertices, "not a color for each vertex"
             assert set(colors) <= {0, 1, 2, 3}, "not one of four colors"
             return all(colors[a] != colors[b] for a, b in edges)

@@ -14,6 +14,7 @@ from repair_bench.suites.oracles.kinds import (
     bell_state,
     circuit_of,
     holding,
+    integer,
     is_fair,
     is_same,
     is_undone,
@@ -25,7 +26,6 @@ from repair_bench.suites.oracles.kinds import (
     random_state,
     truth,
     undone,
-    whole,
 )
 
 DRAWS = 60
@@ -53,7 +53,7 @@ def never_takes_zero_for_plus(candidate: Function) -> None:
         circuit = QuantumCircuit(2)
         if plus:
             circuit.h(1)
-        named = whole(candidate(circuit, 1))
+        named = integer(candidate(circuit, 1))
         assert named in (plus, -1), "the wrong state is named"
         return named == plus
 
@@ -109,7 +109,7 @@ def never_names_the_state(candidate: Function) -> None:
         circuit.h(1)
         circuit.p(2 * np.pi * state / 3, 1)
         for _ in range(DRAWS // 3):
-            named = whole(candidate(circuit.copy(), 1))
+            named = integer(candidate(circuit.copy(), 1))
             assert named in (0, 1, 2), "no number of a state"
             assert named != state, "the state that it is"
 
@@ -152,13 +152,13 @@ def fair_bit(candidate: Function) -> None:
 @oracle("examples/BellStateAnalysis")
 def tells_bell_states_apart(candidate: Function) -> None:
     """Require outcomes that no two of the four states share; the circuit may or may not measure."""
-    told_apart(lambda circuit: candidate(circuit, [2, 0]))
+    distinct_outcomes(lambda circuit: candidate(circuit, [2, 0]))
 
 
 @oracle("examples/BasicQuantumTeleportation")
 def alice_measures_bell_states(candidate: Function) -> None:
     """Require distinct outcomes for the Bell states of Alice's two qubits, and an unchanged qubit of Bob."""
-    told_apart(lambda circuit: candidate(circuit, 2, 0, 1), clbits=3)
+    distinct_outcomes(lambda circuit: candidate(circuit, 2, 0, 1), clbits=3)
     circuit = QuantumCircuit(4, 3)
     random_state(circuit, [0, 2])
     pair = bell_state(QuantumCircuit(4), 0, 1, 3)
@@ -170,7 +170,7 @@ def alice_measures_bell_states(candidate: Function) -> None:
     undone(hers, pair, (1, 3))
 
 
-def told_apart(apply: Function, clbits: int = 0) -> None:
+def distinct_outcomes(apply: Function, clbits: int = 0) -> None:
     """Assert that no two Bell states of qubits 2 and 0 share an outcome."""
     seen = [
         {

@@ -11,6 +11,7 @@ from repair_bench.suites.oracles.kinds import (
     applied,
     bell_state,
     circuit_of,
+    integer,
     names,
     one_reading,
     opened,
@@ -19,7 +20,6 @@ from repair_bench.suites.oracles.kinds import (
     same,
     truth,
     undone,
-    whole,
 )
 
 X, Z = np.array([[0, 1], [1, 0]]), np.diag([1, -1])
@@ -116,7 +116,7 @@ def swaps_entanglement(candidate: Function) -> None:
         return circuit if returned is None else circuit_of(returned)
 
     for which in range(4):
-        messages = {whole(charlie(bell_state(QuantumCircuit(4), which, 2, 0), 2, 0)) for _ in range(12)}
+        messages = {integer(charlie(bell_state(QuantumCircuit(4), which, 2, 0), 2, 0)) for _ in range(12)}
         for message in messages:
             same(applied(lambda qc, q: turned(qc, q[0], message), 2), corrected(which & 1, which >> 1))
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, List
 import numpy as np
 from qiskit import QuantumCircuit
 
-from repair_bench.suites.oracles.kinds import Function, oracle, whole
+from repair_bench.suites.oracles.kinds import Function, integer, oracle
 
 Applies = Callable[..., QuantumCircuit]
 
@@ -37,24 +37,24 @@ def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
     return apply
 
 
-def tells(ask: Callable[[Applies], Any], operations: List[List[Applies]], most: float = np.inf) -> None:
-    """Assert that each operation is identified by its index in every test, with at most `most` calls."""
+def identifies(ask: Callable[[Applies], Any], operations: List[List[Applies]], max_calls: float = np.inf) -> None:
+    """Assert that each operation is identified by its index in every test, with at most `max_calls` calls."""
     calls = 0
 
-    def counted(way: Applies) -> Applies:
+    def counted(operation: Applies) -> Applies:
         def apply(*arguments: Any) -> QuantumCircuit:
             nonlocal calls
             calls += 1
-            return way(*arguments)
+            return operation(*arguments)
 
         return apply
 
-    for number, ways in enumerate(operations):
-        for way in ways:
+    for number, forms in enumerate(operations):
+        for operation in forms:
             for _ in range(3):
                 calls = 0
-                assert whole(ask(counted(way))) == number, "another operation is named"
-                assert calls <= most, "the operation is applied too often"
+                assert integer(ask(counted(operation))) == number, "another operation is named"
+                assert calls <= max_calls, "the operation is applied too often"
 
 
 Y = [applies("y"), applies("sdg x s")]
@@ -66,36 +66,36 @@ MINUS_XZ = [applies("x z"), applies("y", np.pi / 2)]
 @oracle("DistinguishUnitaries/1.5")
 def z_or_minus_z(candidate: Function) -> None:
     """Use -Z as Z with a phase, and as XZX."""
-    tells(candidate, [[applies("z"), applies("s s")], [applies("z", np.pi), applies("x z x")]], most=1)
+    identifies(candidate, [[applies("z"), applies("s s")], [applies("z", np.pi), applies("x z x")]], max_calls=1)
 
 
 @oracle("DistinguishUnitaries/1.6")
 def rz_or_r1(candidate: Function) -> None:
     """Pass the angle in every call."""
     for angle in (0.3, np.pi / 4, 2.5, -1.2, 7.5):
-        tells(
-            lambda way: candidate(way, angle),
+        identifies(
+            lambda operation: candidate(operation, angle),
             [[rotates("rz", 0), rotates("p", -1)], [rotates("p", 0), rotates("rz", 1)]],
-            most=1,
+            max_calls=1,
         )
 
 
 @oracle("DistinguishUnitaries/1.7")
 def y_or_xz(candidate: Function) -> None:
     """Use XZ as two gates, and as Y with a phase."""
-    tells(candidate, [Y, XZ], most=2)
+    identifies(candidate, [Y, XZ], max_calls=2)
 
 
 @oracle("DistinguishUnitaries/1.8")
 def y_or_xz_and_sign(candidate: Function) -> None:
-    tells(candidate, [Y, MINUS_XZ, MINUS_Y, XZ], most=3)
+    identifies(candidate, [Y, MINUS_XZ, MINUS_Y, XZ], max_calls=3)
 
 
 @oracle("DistinguishUnitaries/1.10")
 def rz_or_r1_of_a_fixed_angle(candidate: Function) -> None:
     """Test both ends of the allowed range of angles, and angles between them."""
     for angle in (0.01 * np.pi, 0.3, np.pi / 3, 0.77 * np.pi, 0.99 * np.pi):
-        tells(
-            lambda way: candidate(way, angle),
+        identifies(
+            lambda operation: candidate(operation, angle),
             [[rotates("rz", 0, angle), rotates("p", -1, angle)], [rotates("p", 0, angle), rotates("rz", 1, angle)]],
         )
