@@ -34,10 +34,10 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             yield copy
 
 
-def read(file: BinaryIO, path: Path, suite: Suite, beside: str | None = None) -> Iterator[tuple[dict[str, Any], Task]]:
+def read(file: BinaryIO, path: Path, suite: Suite, field: str | None = None) -> Iterator[tuple[dict[str, Any], Task]]:
     """Yield the non-empty lines of a file from its beginning, each with its task.
 
-    Only a line feed ends a line. `beside`: a field that must be true, false or null. Raises UsageError with the line.
+    Only a line feed ends a line. `field`: a field that must be true, false or null. Raises UsageError with the line.
     """
     tasks = {(task.id, task.framework): task for task in suite.tasks}
     frameworks = sorted({task.framework for task in suite.tasks})
@@ -49,8 +49,8 @@ def read(file: BinaryIO, path: Path, suite: Suite, beside: str | None = None) ->
         line = _parsed(row, where)
         if not isinstance(line, dict) or not isinstance(line.get("code", line.get("completion")), str):
             raise UsageError(f'{where}: expected an object with "task_id", "framework" and "code" or "completion"')
-        if beside is not None and not isinstance(line.get(beside), bool | None):
-            raise UsageError(f'{where}: "{beside}" has to be true for passed, false for failed, or null for unknown')
+        if field is not None and not isinstance(line.get(field), bool | None):
+            raise UsageError(f'{where}: "{field}" has to be true for passed, false for failed, or null for unknown')
         if "framework" not in line and len(frameworks) == 1:
             line["framework"] = frameworks[0]
         named = line.get("task_id"), line.get("framework")

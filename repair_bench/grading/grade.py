@@ -69,7 +69,7 @@ def grade_file(
 
 
 async def _grade(
-    file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, beside: str | None,
+    file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, field: str | None,
     settings: Mapping[str, Any], progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
     """Grade the remaining lines in the order of the input. `settings`: those that decide the lines."""
@@ -77,13 +77,13 @@ async def _grade(
     tasks = {rule: tasks_by_key([suite]) for rule, suite in by_rule.items()}
     judge = Judge(executor)
     count, frameworks, known = 0, set(), False
-    for line, task in answers_file.read(file, path, suite, beside):
+    for line, task in answers_file.read(file, path, suite, field):
         count += 1
         frameworks |= {task.framework} if task.excluded is None else set()
-        known |= beside in line
-    if beside is not None and not known:
+        known |= field in line
+    if field is not None and not known:
         raise UsageError(
-            f'no line of {path} has a field "{beside}": set --verdict-field to the field of the published verdict'
+            f'no line of {path} has a field "{field}": set --verdict-field to the field of the published verdict'
         )
     versions = {name: await asyncio.to_thread(executor.versions, name) for name in sorted(frameworks)}
     file.seek(0)
@@ -97,7 +97,7 @@ async def _grade(
         **settings,
         "versions": versions,
     }
-    tally = Tally(rules, beside)
+    tally = Tally(rules, field)
     part = PartFile(out, about, tally.add)
     done = before = part.done
 

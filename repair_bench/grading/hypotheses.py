@@ -120,8 +120,8 @@ class Hidden:
             else:
                 # the text of another task says nothing about this one, so it is empty here
                 empty = PlaceboSource("", "", task.framework, "", verdict.kind, form(task, verdict), "")
-                donor = empty if needs_placebo_source(policy) else None
-                made[h] = make_feedback(policy, task, verdict, code=code, donor=donor)
+                source = empty if needs_placebo_source(policy) else None
+                made[h] = make_feedback(policy, task, verdict, code=code, donor=source)
         return tuple(made[h] for h in range(len(self.tasks)))
 
     def _results(self, outcome: Outcome | None) -> list[tuple[CaseResult, ...]] | None:

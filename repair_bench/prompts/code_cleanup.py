@@ -55,10 +55,10 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
             code, steps = string.strip("\n").rstrip(), ["taken out of a string"]
     joined = join(code, entry_point, starter)
     if joined is None:
-        whole = _made(code, compiles) or _made(code, lambda changed: join(changed, entry_point, starter) is not None)
-        code, more = whole or (code, [])
+        valid = _made(code, compiles) or _made(code, lambda changed: join(changed, entry_point, starter) is not None)
+        code, more = valid or (code, [])
         steps = [*steps, *more]
-        joined = join(code, entry_point, starter) if whole else join_broken(code, entry_point, starter)
+        joined = join(code, entry_point, starter) if valid else join_broken(code, entry_point, starter)
     if joined is not None:
         return joined, [*steps, JOINED]
     dedented = textwrap.dedent(code)
@@ -68,12 +68,12 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
     return f"{code}\n", steps
 
 
-def _made(code: str, whole: Callable[[str], bool]) -> tuple[str, list[str]] | None:
-    """Return the code after the fewest changes for which `whole` is true, and their names; None if there are none."""
+def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | None:
+    """Return the code after the fewest changes for which `valid` is true, and their names; None if there are none."""
     for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)
-            if changed is not None and changed.strip() and whole(changed):
+            if changed is not None and changed.strip() and valid(changed):
                 return changed.strip("\n").rstrip(), list(names)
     return None
 
@@ -96,8 +96,8 @@ def _without_prompts(code: str) -> str:
 
 
 def _without_tabs(code: str) -> str:
-    narrow, wide = code.expandtabs(4), code.expandtabs(8)
-    return wide if not compiles(narrow) and compiles(wide) else narrow
+    four, eight = code.expandtabs(4), code.expandtabs(8)
+    return eight if not compiles(four) and compiles(eight) else four
 
 
 _CHANGES: dict[str, Callable[[str], str]] = {

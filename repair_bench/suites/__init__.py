@@ -96,7 +96,7 @@ async def load(
 
 
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records a suite: with a drawn seed if the suite has `recorded_name`.
+    """Return the name of a suite in the record of a run, with a drawn seed if the suite has `recorded_name`.
 
     `recorded`: names that the run has already. Raises UsageError like `load`.
     """

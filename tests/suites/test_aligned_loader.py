@@ -55,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_problem_is_three_tasks_each_with_its_own_reference(folder: Path) -> None:
+def test_a_problem_has_three_tasks_with_separate_references(folder: Path) -> None:
     tasks = loader.load(folder=folder).tasks
     assert [(task.id, task.framework) for task in tasks] == [("01", framework) for framework in USUAL]
     assert [task.reference for task in tasks] == [f"# {framework}\n" for framework in USUAL]
@@ -69,7 +69,7 @@ def test_visible_and_hidden_cases_have_answers(folder: Path) -> None:
     assert [case.expected for case in check.cases] == [{"0": 0.5, "1": 0.5}, {"0": 1.0}, {"0": 0.5, "1": 0.5}]
 
 
-def test_a_framework_without_solutions_has_no_tasks(folder: Path) -> None:
+def test_a_framework_without_solutions_is_empty(folder: Path) -> None:
     (folder / "01_coin" / "solution_cirq.py").unlink()
     assert [task.framework for task in loader.load(folder=folder).tasks] == ["qiskit", "pennylane"]
 

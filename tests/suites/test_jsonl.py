@@ -1,4 +1,4 @@
-"""A user's tasks: documented fields are read, everything else is refused with its place."""
+"""Tasks of a user: documented fields are read, and anything else is refused with its place."""
 
 import asyncio
 import json
@@ -224,9 +224,7 @@ def test_a_duplicate_task_names_both_places(write: Callable[..., Path]) -> None:
     path = write(UNIT_TEST, DISTRIBUTION, UNIT_TEST)
     with pytest.raises(UsageError) as error:
         load(path)
-    assert str(error.value) == (
-        f"{path}, line 3: task_id: mine/count in qiskit occurs twice, first in {path}, line 1"
-    )
+    assert str(error.value) == (f"{path}, line 3: task_id: mine/count in qiskit occurs twice, first in {path}, line 1")
 
 
 @pytest.mark.parametrize(

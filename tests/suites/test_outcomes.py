@@ -31,7 +31,7 @@ def test_an_exception_is_an_exception_with_its_traceback() -> None:
     assert found.evidence == {"type": "ValueError", "message": "no", "traceback": "Traceback ..."}
 
 
-def test_a_missing_entry_point_is_no_code() -> None:
+def test_a_missing_entry_point_has_the_verdict_no_code() -> None:
     found = verdict(Outcome("no_entry"))
     assert found.kind == "no_code"
     assert found.evidence["missing"] == "entry_point"

@@ -1,4 +1,4 @@
-"""Reading the official files of QuanBench+: malformed content is refused with its place."""
+"""Official files of QuanBench+, in which malformed content is refused with its place."""
 
 import json
 import shutil
@@ -71,10 +71,8 @@ def test_a_file_truncated_between_lines_names_the_missing_task(data: Path) -> No
     path = data / "pennylane.jsonl"
     lines = path.read_text(encoding="utf-8").split("\n")
     path.write_text("\n".join(lines[:10]) + "\n", encoding="utf-8")
-    assert (
-        complaint(data)
-        == f"{path}: 32 of 42 tasks are missing, the first 12; the last one is in {path}, line 10; is the file truncated?"
-    )
+    missing = "32 of 42 tasks are missing, the first 12"
+    assert complaint(data) == f"{path}: {missing}; the last one is in {path}, line 10; is the file truncated?"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +117,7 @@ def first(**fields: Any) -> Callable[[Any], Any]:
         (first(error=None), ", item 1: error: Extra inputs are not permitted"),
     ],
 )
-def test_a_wrong_stored_answer_names_its_line(data: Path, change: Callable[[Any], Any], message: str) -> None:
+def test_a_wrong_stored_answer_names_its_item(data: Path, change: Callable[[Any], Any], message: str) -> None:
     path = data / loader.STORED
     lines = map(json.dumps, change(json.loads(path.read_text())))
     path.write_text("[" + ",\n".join(lines) + "]")

@@ -1,4 +1,4 @@
-"""Judging states and unitaries, up to a global phase."""
+"""Verdicts on states and unitaries, up to a global phase."""
 
 import cmath
 import math
@@ -101,7 +101,7 @@ def test_the_first_basis_state_that_goes_wrong_is_shown() -> None:
     assert (case["expected"], case["got"]) == ("|10> -> |11>", "|10> -> |10>")
 
 
-def test_a_relative_phase_is_shown_where_each_basis_state_alone_is_right() -> None:
+def test_a_wrong_relative_phase_of_right_basis_states_is_shown() -> None:
     verdict = judge(unitaries(np.diag([1, 1j])), unitary(1j * Z))
     (case,) = verdict.evidence["cases"]
     assert (case["expected"], case["got"]) == ("|1> -> i|1>", "|1> -> -|1>")
