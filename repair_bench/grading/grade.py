@@ -41,15 +41,13 @@ def grade_file(
 
     Adds `verdict`, `error_type`, `detail`, `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation
     mode, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged under each. `verdict` follows
-    the first; `verdicts` has all if there are several. The number of a line decides the draw of shots, so the same file
-    gets the same verdicts. `require_sealed`: exclude the tasks whose test can only run guarded. `beside`: the field
-    with another grader's verdict: true, false or null. `progress`: called with the verdicts so far.
+    the first; `verdicts` has all if there are several. The number of a line seeds the shots. `require_sealed`: exclude
+    tasks whose test can only run guarded. `beside`: the field with a published verdict, true, false or null.
 
-    Returns counts by verdict, by rule, and separately of guarded answers; disagreements of oracles and published tests
-    (`oracles`); exclusions by reason; the tasks whose verdict depends on the rule; the number of faults and the lines
-    not judged because of them; the versions by framework; the number of earlier lines (`continued`); and
-    `Beside.figures`. Empty values are omitted, except `verdicts`, `faults` and `versions`. Raises UsageError, and
-    writes nothing, if a line cannot be read.
+    Returns counts by verdict, by rule and of guarded answers, exclusions by reason, disagreements of oracles and
+    published tests (`oracles`), tasks whose verdict depends on the rule, faults and the lines that they prevented,
+    versions by framework, the number of earlier lines (`continued`), and `PublishedVerdicts.figures`. Empty values are
+    omitted, except `verdicts`, `faults` and `versions`. Raises UsageError, and writes nothing, for an invalid line.
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")
@@ -72,7 +70,7 @@ async def _grade(
     file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, field: str | None,
     settings: Mapping[str, Any], progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
-    """Grade the remaining lines in the order of the input. `settings`: those that decide the lines."""
+    """Grade the remaining lines in the order of the input. `settings`: further inputs that determine the lines."""
     rules, suite = tuple(by_rule), next(iter(by_rule.values()))
     tasks = {rule: tasks_by_key([suite]) for rule, suite in by_rule.items()}
     judge = Judge(executor)

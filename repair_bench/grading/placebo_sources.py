@@ -1,10 +1,9 @@
 """Failures of other tasks, for the placebo feedback of the policy `shuffled`.
 
-A placebo source is a real failure of the same kind. It must not depend on the order in which answers arrive, so that a
-resumed run, or one at another concurrency, shows the same text. The pool is therefore made before the first request,
-from the suite only: mistakes are planted in references, and the programs are executed, judged, and described by the
-default policy. If a suite has too few references in a framework, the built-in suite adds more. The pool and the id of
-the failed attempt decide the text that a model receives.
+A placebo source is a real failure of the same kind. The pool is made from the suite before the first request, so that
+it does not depend on the order of answers: mistakes are inserted into references, and the programs are executed,
+judged, and described by the default policy. If a suite has too few references in a framework, the built-in suite adds
+more. The pool and the id of the failed attempt determine the text that a model receives.
 """
 
 from __future__ import annotations

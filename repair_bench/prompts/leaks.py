@@ -1,14 +1,12 @@
 """Redaction of grader text from feedback.
 
-A candidate may reach the test in its process, and any program can print its arguments; the model would read both
-before its next attempt. Secret are the source of the test and of the reference, the arguments of hidden cases, and the
-literals of a unit test. Not secret is what the model knows: the prompt, the starter code, its program and the visible
-inputs; nor are imports and names, which every program has.
+A candidate may reach the test in its process, and any program can print its arguments. Secrets are the source of the
+test and of the reference, the arguments of hidden cases, and the literals of a unit test, except text that the model
+knows: the prompt, the starter code, its program and the visible inputs. Imports and names are not secret.
 
-Source is compared by its letters and digits, so that layout, quotes, escapes (`repr`), inserted signs and upper case do
-not hide it, in runs of `SHORTEST`: shorter ones occur in any program. It is also found reversed, in ROT13, hexadecimal
-digits and base64, but not in an encoding that a candidate invents. Expected answers never reach a candidate's process,
-and values that it computes are not secret: neither is searched for.
+Source is compared by runs of `SHORTEST` letters and digits, so that layout, quotes, escapes (`repr`), inserted signs
+and upper case do not hide it. It is also found reversed, in ROT13, hexadecimal digits and base64, but not in an
+encoding that a candidate invents. Expected answers never reach a candidate's process, so they are not searched for.
 """
 
 from __future__ import annotations

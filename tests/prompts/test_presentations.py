@@ -86,7 +86,7 @@ def check_whole(body: Body, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", JOINED)
-def test_a_body_comes_out_of_every_presentation(name: str) -> None:
+def test_a_body_is_extracted_from_every_layout(name: str) -> None:
     for body in OURS:
         check_joined(body, name)
 
@@ -105,7 +105,7 @@ def test_a_body_that_continues_the_prefill_is_extracted(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_every_published_body_comes_out_of_every_presentation(datasets: Path) -> None:
+def test_published_bodies_are_extracted_from_every_layout(datasets: Path) -> None:
     for body in published(datasets):
         for name in JOINED:
             check_joined(body, name)

@@ -3,17 +3,11 @@
 import math
 
 import pytest
+from distributions_by_hand import some_distributions as distributions
 from hypothesis import given
 from hypothesis import strategies as st
 
 from repair_bench.suites.checks.distances import hellinger, kl, total_variation
-
-
-@st.composite
-def distributions(draw: st.DrawFn) -> dict[str, float]:
-    keys = draw(st.lists(st.text("01", min_size=3, max_size=3), min_size=1, max_size=8, unique=True))
-    weights = draw(st.lists(st.integers(1, 1000), min_size=len(keys), max_size=len(keys)))
-    return {key: weight / sum(weights) for key, weight in zip(keys, weights, strict=True)}
 
 
 @given(distributions())

@@ -86,7 +86,7 @@ def test_damaged_files_are_fetched_again(server: Server, tmp_path: Path, dataset
 def test_a_file_that_is_not_the_published_one_is_refused_and_not_kept(server: Server, tmp_path: Path) -> None:
     (path,) = server.folder.rglob("quantum_katas.jsonl")
     path.write_bytes(path.read_bytes() + b"\n")
-    with pytest.raises(UsageError, match=r"quantum_katas\.jsonl: its SHA-256 is \w{64}, not the published e915f0"):
+    with pytest.raises(UsageError, match=r"quantum_katas\.jsonl: the SHA-256 is \w{64}, not the published e915f0"):
         fetch.fetch("quantum-katas", tmp_path / "cache", server.url)
     assert files(tmp_path / "cache") == []
 
@@ -94,7 +94,7 @@ def test_a_file_that_is_not_the_published_one_is_refused_and_not_kept(server: Se
 def test_a_file_that_is_cut_off_is_refused_and_not_kept(server: Server, tmp_path: Path) -> None:
     (path,) = server.folder.rglob("canonical_solutions.json")
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(UsageError, match=r"canonical_solutions\.json: its SHA-256"):
+    with pytest.raises(UsageError, match=r"canonical_solutions\.json: the SHA-256"):
         fetch.fetch("quanbench-plus", tmp_path / "cache", server.url)
     assert files(tmp_path / "cache") == ["cirq.jsonl", "pennylane.jsonl", "qiskit.jsonl"]
 
@@ -137,9 +137,9 @@ def test_files_are_stored_in_the_users_cache(monkeypatch: pytest.MonkeyPatch, tm
 def test_the_checksums_are_those_of_the_files_for_tests(datasets: Path) -> None:
     published = {name: digest for digest, name in map(str.split, (datasets / "SHA256SUMS").read_text().splitlines())}
     ours = {
-        f"{FOLDERS[name]}/{local}": file.sha256
+        f"{FOLDERS[name]}/{local}": source.hashes[published]
         for name, source in fetch.SOURCES.items()
-        for local, file in source.files.items()
+        for local, published in source.files.items()
     }
     assert ours == published
 

@@ -44,10 +44,6 @@ def told(verdict: Verdict) -> str:
     return make_feedback("default", task(check), verdict).text
 
 
-def test_an_answer_that_the_test_accepts_passes(judge: Judge) -> None:
-    assert judge("def answer(n): return 'expected'").kind == "pass"
-
-
 @pytest.mark.parametrize("sealing", ["stub", "guarded", None])
 def test_every_verdict_tells_how_the_test_was_sealed(judge: Judge, sealing: str | None) -> None:
     sources = ["def answer(n): return 'expected'", "def answer(n): return n", "1 / 0", ""]
@@ -75,16 +71,13 @@ def test_a_pass_of_a_vacuous_test_has_a_note(judge: Judge) -> None:
     assert "returns None" in verdict.evidence["note"]
 
 
-def test_a_failed_assertion_is_a_wrong_answer_with_the_result(judge: Judge) -> None:
+def test_feedback_on_a_failed_assertion_shows_only_the_result(judge: Judge) -> None:
     verdict = judge("def answer(n): return n * [1.5]")
     assert verdict.kind == "wrong_answer"
     assert [case["got"] for case in verdict.evidence["cases"]] == ["[1.5, 1.5]"]
     assert verdict.evidence["assertion"] == "AssertionError: it should be the expected one"
     assert 'File "test.py", line 1, in check' in verdict.evidence["test_traceback"]
-
-
-def test_feedback_shows_the_result_but_not_the_expected_value(judge: Judge) -> None:
-    text = told(judge("def answer(n): return n * [1.5]"))
+    text = told(verdict)
     assert "[1.5, 1.5]" in text
     assert "expected" not in text
     assert "assert" not in text

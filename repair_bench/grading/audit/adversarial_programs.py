@@ -123,10 +123,7 @@ ADVERSARIAL = {
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:
-    """Return the programs by name for a unit test, otherwise none.
-
-    Each contains the reference, because a test may use its other definitions.
-    """
+    """Return the programs by name for a unit test, otherwise none. Each contains the reference, for its definitions."""
     if not isinstance(task.check, UnitTestCheck):
         return {}
     named = f"\n{task.entry_point} = forged\n"

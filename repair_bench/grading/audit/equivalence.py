@@ -91,18 +91,12 @@ class Reference:
         self._answers = [] if judged_by is None else [Trial(judged_by, *call) for call in called]
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
-    async def is_same(self, source: str) -> bool:
-        """Whether the program is shown to be the same channel. Raises a `Fault` on an infrastructure error."""
-        return await self._agrees(source, True)
+    async def agrees(self, source: str, *, channel: bool) -> bool:
+        """Whether the program is shown to be the same channel, or without `channel`, to give the reference's answers.
 
-    async def is_right(self, source: str) -> bool:
-        """Whether a program for a circuit task gives the reference's answers. Raises as `is_same` does.
-
-        The calls are those of the task, and similar ones that the reference accepts.
+        The calls are those of the task, and similar ones that the reference accepts. Raises a `Fault` on an
+        infrastructure error.
         """
-        return await self._agrees(source, False)
-
-    async def _agrees(self, source: str, channel: bool) -> bool:
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)
         for trial, wanted in self._observed[channel]:

@@ -22,7 +22,7 @@ class DistributionCheck(CircuitCheck):
     """Compares outcome probabilities in the framework's order by `rule`.
 
     `draw`: part of the seed for rules that draw shots. `circuit`: whether the answer must be a circuit, which is judged
-    exactly; an answer that returns samples would choose the power of its test by their number.
+    exactly, because the number of returned samples would determine the power of the test.
     """
 
     observe: ClassVar[Observe] = "distribution"
@@ -32,10 +32,7 @@ class DistributionCheck(CircuitCheck):
     circuit: bool = False
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Accept agreement with any right answer.
-
-        If the number of bits differs, compare only the register with the result, if there is one.
-        """
+        """Accept agreement with any right answer; if the number of bits differs, of the result register only."""
         full = observation.distribution(seen)
         if self.circuit and (full.shots is not None or observation.gates(seen) is None):
             reason = (

@@ -257,10 +257,7 @@ def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
 
 
 def is_fair(bits: Any, deviations: float = 6.0) -> bool:
-    """Whether 0 and 1 are equally frequent in each column of random bits.
-
-    At six standard deviations, one fair column in 10^9 is rejected.
-    """
+    """Whether 0 and 1 are equally frequent in each column of bits. By default, one fair column in 10^9 is rejected."""
     bits = np.asarray(bits)
     return bool(np.abs(bits.mean(axis=0) - 0.5).max() < deviations / 2 / np.sqrt(len(bits)))
 
