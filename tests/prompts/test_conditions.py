@@ -35,9 +35,6 @@ def roles(messages) -> list[str]:
     return [message["role"] for message in messages]
 
 
-# the first attempt
-
-
 def test_arms_share_the_messages_of_their_first_attempt(suite, task) -> None:
     shown = examples(task, pool(suite), 3)
     prompts = [
@@ -119,9 +116,6 @@ def test_a_name_that_means_nothing_is_refused(condition, words) -> None:
         Condition(**condition)
 
 
-# prefill
-
-
 def test_a_prefilled_answer_begins_with_the_starter_code(task) -> None:
     messages = compose(task, Condition(assistant_prefill=True))
     assert roles(messages) == ["system", "user", "assistant"]
@@ -135,15 +129,10 @@ def test_without_starter_code_it_begins_with_an_open_block(task) -> None:
     assert prefill(messages) == "```python"
 
 
-def test_no_prefill_ends_in_white_space(suite) -> None:
-    assert all(
-        (begun := prefill(compose(task, Condition(assistant_prefill=True)))) == begun.rstrip() for task in suite.tasks
-    )
-
-
 def test_a_continuation_is_joined_to_the_prefill(suite) -> None:
     for task in suite.tasks:
         begun = prefill(compose(task, Condition(assistant_prefill=True)))
+        assert begun == begun.rstrip()
         body = "\n    return None\n```\n\nThat is all."
         found = extract(body, entry_point=task.entry_point, starter=task.starter, prefill=begun)
         assert found.code == task.starter.rstrip() + "\n    return None\n"
@@ -163,9 +152,6 @@ def test_a_repair_is_prefilled_like_a_first_answer(task) -> None:
         assert told == "it is wrong" if history == "whole" else told.endswith("it is wrong")
     whole = compose_repair(task, Condition(assistant_prefill=True), last, "it is wrong")
     assert whole[2]["content"] == prefill(last.messages) + "\n    return None\n```"
-
-
-# repairs
 
 
 def test_the_whole_history_holds_every_answer(task) -> None:
@@ -203,9 +189,6 @@ def test_braces_in_a_task_or_an_answer_are_not_rendered(task) -> None:
     messages = compose_repair(odd, condition, attempt(odd, condition, "{{ secret }}"), "{{ feedback }}")
     for text in ("{{ prompt }} {% if %}", "{{ secret }}", "{{ feedback }}"):
         assert text in messages[-1]["content"]
-
-
-# templates
 
 
 WORDING = {"1": "d50f2635fcb810364f66c17fba76a981028911fef21da5afbb2eba22dcb6bd1e"}

@@ -1,8 +1,9 @@
-"""The built-in suite's loader, on complete and incomplete folders."""
+"""The loader of the built-in suite, on complete and incomplete folders."""
 
 import ast
 import dataclasses
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def expected(sides):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A suite of one small problem."""
+    """Return the folder of a suite with one small problem."""
     problem = tmp_path / "01_coin"
     problem.mkdir()
     (problem / "task.toml").write_text(TOML)
@@ -194,10 +195,7 @@ def test_the_suite_has_42_problems_in_three_frameworks_in_order(suite: Suite) ->
 
 
 def test_categories_are_those_of_quanbench_plus(suite: Suite) -> None:
-    count = dict.fromkeys(("algorithm", "state_preparation", "decomposition"), 0)
-    for task in suite.tasks:
-        count[task.category] += 1
-    assert count == {"algorithm": 3 * 31, "state_preparation": 3 * 6, "decomposition": 3 * 5}
+    assert Counter(task.category for task in suite.tasks) == {"algorithm": 3 * 31, "state_preparation": 3 * 6, "decomposition": 3 * 5}
 
 
 def test_every_starter_is_a_function_with_the_entry_points_name(suite: Suite) -> None:

@@ -151,16 +151,11 @@ def test_a_wide_distribution_is_shown_by_its_likeliest_outcomes() -> None:
 
 def test_only_allowed_gates_pass() -> None:
     limited = check({"0": 1.0}, gates=frozenset({"h", "cx"}))
-    assert judge(limited, distribution({"0": 1.0}, gates={"h": 2, "measure": 1})).kind == "pass"
+    assert judge(limited, distribution({"0": 1.0}, gates={"h": 2, "measure": 1, "ccx": 0})).kind == "pass"
     verdict = judge(limited, distribution({"0": 1.0}, gates={"h": 2, "ccx": 1}))
     assert verdict.kind == "wrong_answer"
     assert verdict.evidence["problem"] == "the circuit uses gates that are not allowed: ccx (allowed: cx, h)"
     assert judge(limited, distribution({"0": 1.0})).kind == "wrong_answer"  # no circuit was observed
-
-
-def test_a_gate_counted_zero_times_is_not_used() -> None:
-    limited = check({"0": 1.0}, gates=frozenset({"h"}))
-    assert judge(limited, distribution({"0": 1.0}, gates={"h": 1, "ccx": 0})).kind == "pass"
 
 
 CIRCUIT = check({"0": 0.5, "1": 0.5}, circuit=True)

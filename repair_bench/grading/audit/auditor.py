@@ -77,7 +77,7 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Return the baselines of a unit test that pass, equal the reference and are not weak; none if `raises` passes."""
+        """Return the baselines of a unit test that pass, equal the reference and are not weak; none if all pass."""
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
             return ()
