@@ -12,16 +12,10 @@ from repair_bench.executors.program import Program
 from repair_bench.grading.placebo_sources import MAX_TASKS, MAX_TRIES, MIN_PLACEBO_SOURCES, make_donors
 from repair_bench.prompts.feedback import PlaceboSource, make_feedback
 from repair_bench.prompts.feedback.donors import choose
-from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, no_code
 from repair_bench.traces.record.records import ExceptionInfo, Outcome, Verdict
 
 RAISED = Verdict("exception", {"type": "NameError", "message": "", "traceback": "a traceback"})
-
-
-@pytest.fixture(scope="module")
-def suite() -> Suite:
-    return aligned.load()
 
 
 def few(suite: Suite) -> Suite:

@@ -2,21 +2,14 @@
 
 from dataclasses import replace
 
-import pytest
-
 from repair_bench.prompts.feedback import PlaceboSource, make_feedback
 from repair_bench.prompts.feedback.donors import choose
 from repair_bench.suites import aligned
-from repair_bench.suites.task import Suite, no_code
+from repair_bench.suites.task import no_code
 from repair_bench.traces.record.records import Verdict
 
 RAISED = Verdict("exception", {"type": "NameError", "message": "", "traceback": "a traceback"})
 WRONG = Verdict("wrong_answer", {"cases": [], "problem": "it is wrong"})
-
-
-@pytest.fixture(scope="module")
-def suite() -> Suite:
-    return aligned.load()
 
 
 def donor(task_id: str, kind: str = "exception", form: str = "", *, framework: str = "cirq") -> PlaceboSource:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import FEW_SHOT, Condition
 from repair_bench.prompts.extract import extract
@@ -36,7 +37,7 @@ def test_fewer_examples_are_the_first_of_more(suite) -> None:
 
 def test_the_examples_are_introductory(suite) -> None:
     assert {task.difficulty for task in pool(suite)} == {"introductory"}
-    assert {task.framework for task in pool(suite)} == {"qiskit", "pennylane", "cirq"}
+    assert {task.framework for task in pool(suite)} == set(FRAMEWORKS)
 
 
 def test_the_task_itself_is_replaced_by_the_next(suite) -> None:

@@ -195,7 +195,8 @@ def test_the_suite_has_42_problems_in_three_frameworks_in_order(suite: Suite) ->
 
 
 def test_categories_are_those_of_quanbench_plus(suite: Suite) -> None:
-    assert Counter(task.category for task in suite.tasks) == {"algorithm": 3 * 31, "state_preparation": 3 * 6, "decomposition": 3 * 5}
+    count = Counter(task.category for task in suite.tasks)
+    assert count == {"algorithm": 3 * 31, "state_preparation": 3 * 6, "decomposition": 3 * 5}
 
 
 def test_every_starter_is_a_function_with_the_entry_points_name(suite: Suite) -> None:
