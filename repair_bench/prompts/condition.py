@@ -88,13 +88,13 @@ class Condition:
         if self.task_template is not None:
             check_template(self.task_template, prompt="", starter="")
         if self.repair_temperature == ():
-            raise UsageError("the list of repair temperatures is empty: give one for each repair, or one for all")
+            raise UsageError("the list of repair temperatures is empty: list one per repair, or one for all")
         if self.few_shot not in FEW_SHOT:
             raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
         if self.history not in HISTORIES:
             raise UsageError(f"unknown history {self.history!r}; choose from {', '.join(HISTORIES)}")
         if self.reasoning == "keep" and self.history == "last":
-            raise UsageError("reasoning = keep hands back a conversation: it needs history = whole")
+            raise UsageError("reasoning = keep requires history = whole")
         if self.tools and self.assistant_prefill:
             raise UsageError(
                 "assistant_prefill starts the answer, so that tools cannot be called. Remove one of the two settings"

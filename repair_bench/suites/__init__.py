@@ -28,11 +28,11 @@ from repair_bench.traces.faults import UsageError
 SUITES = {
     "aligned": (
         "repair_bench.suites.aligned",
-        "built in: 42 problems in three frameworks, 38 in OpenQASM 3, with answers of their own",
+        "built in: 42 problems in three frameworks, 38 in OpenQASM 3, with independently computed answers",
     ),
     "conventions": (
         "repair_bench.suites.conventions",
-        "built in: problems that leave conventions open, for feedback to tell; conventions?bits=3&seed=7 and the like",
+        "built in: problems with open conventions that feedback reveals; parameters as in conventions?bits=3&seed=7",
     ),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
     "qiskit-humaneval": (
@@ -83,7 +83,7 @@ async def load(
     """
     module = _module(name)
     if rule == SEMANTIC and not hasattr(module, "ORACLES"):
-        raise UsageError(f"{name} has no oracles: leave the rule {SEMANTIC} out")
+        raise UsageError(f"{name} has no oracles: remove the rule {SEMANTIC}")
     chosen = available() if frameworks is None else tuple(frameworks)
     for framework in chosen:
         check_name(framework)

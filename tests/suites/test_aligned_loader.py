@@ -123,7 +123,7 @@ def test_a_frameworks_return_instructions_change_the_hash(folder: Path, monkeypa
     assert before.content_hash != after.content_hash
     assert [task.framework for task in after.tasks if "\nSing " in task.prompt] == ["cirq"]
     monkeypatch.setitem(FRAMEWORKS, "cirq", dataclasses.replace(said, returned={}))
-    with pytest.raises(SuiteError, match="Cirq has no words for how a distribution is returned"):
+    with pytest.raises(SuiteError, match="Cirq has no instruction to return a distribution"):
         loader.load(folder=folder)
 
 

@@ -146,7 +146,7 @@ def test_a_problem_may_occur_in_several_frameworks(write: Callable[..., Path]) -
     path = write(DISTRIBUTION, {**DISTRIBUTION, "framework": "cirq", "reference": None})
     assert [task.framework for task in load(path).tasks] == ["qiskit", "cirq"]
     assert [task.framework for task in load(path, frameworks=["cirq"]).tasks] == ["cirq"]
-    with pytest.raises(UsageError, match="holds no tasks in pennylane"):
+    with pytest.raises(UsageError, match="contains no tasks in pennylane"):
         load(path, frameworks=["pennylane"])
 
 
@@ -230,7 +230,7 @@ def test_a_duplicate_task_names_both_places(write: Callable[..., Path]) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", ": holds no tasks"),
+        (b"", ": contains no tasks"),
         (b"\n\n{", ", line 3: is not JSON"),
         (b"{}\n\xff", ", line 2: is not UTF-8"),
         (b"\n]", ", line 2: is not JSON"),

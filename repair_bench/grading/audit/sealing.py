@@ -1,4 +1,4 @@
-"""Find the isolation mode of each unit test, and the arguments that a right answer changes, by running references."""
+"""Find the isolation mode of each unit test, and the arguments that right answers change, by running references."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
     kept = suites.facts_file(name, data)
     path = out or kept
     if path is None:
-        raise UsageError(f"{name} keeps no file that says how its unit tests are sealed: pass --out FILE")
+        raise UsageError(f"{name} has no file of sealing facts: pass --out FILE")
     suite, facts = use_suite(name, data, executor, sealing)
     if not facts.ways:
         raise UsageError(f"{name} has no unit tests with a reference: there is nothing to seal")
@@ -49,7 +49,7 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
 
 
 async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
-    """Return the suite and the isolation mode of its unit tests, except for excluded tasks and those without reference.
+    """Return the suite and its sealing facts, without excluded tasks and tasks without a reference.
 
     The mode is "stub" if the reference gets only verdicts that it also gets by the published rule, over all seeds.
     Otherwise it is "guarded".
