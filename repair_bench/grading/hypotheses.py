@@ -79,7 +79,7 @@ class Hidden:
         return Outcome("returned", {"cases": [_observation(kind, answer, self.framework) for answer in made]})
 
     def program(self, mixture: Sequence[int]) -> str:
-        """Return the program that answers each call as the hypothesis of that number does."""
+        """Return the program that answers each call under the hypothesis with that number."""
         circuits = [self.level.hypotheses[h].circuits[call] for call, h in enumerate(mixture)]
         calls = list(zip(self.level.problem.calls, circuits, strict=True))
         return RENDERERS[self.framework](self.level.problem.family, calls)
@@ -94,7 +94,7 @@ class Hidden:
         return [check.verdict([call[h] for call in findings]) for h, check in enumerate(self.checks)]
 
     def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
-        """Return the feedback text of a policy under each hypothesis; None where the answer would pass."""
+        """Return the feedback text of a policy under each hypothesis; None if the answer would pass."""
         key = (policy, _key(outcome))
         feedback = self._texts.get(key)
         if feedback is None:
@@ -118,7 +118,7 @@ class Hidden:
             elif h in made or (self.level.truth in made and verdict == true):
                 made[h] = made[self.level.truth]
             else:
-                # the text of another task says nothing about this one, so it is empty here
+                # the text of another task does not depend on the hypothesis, so it is empty here
                 empty = PlaceboSource("", "", task.framework, "", verdict.kind, form(task, verdict), "")
                 source = empty if needs_placebo_source(policy) else None
                 made[h] = make_feedback(policy, task, verdict, code=code, donor=source)
@@ -165,7 +165,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Return the feedback on each hypothesis under each, as numbers. A placebo only shows the form of the failure."""
+    """Return numbers for the feedback on each hypothesis under each. A placebo only shows the form of the failure."""
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
     texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]

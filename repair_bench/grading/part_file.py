@@ -28,7 +28,7 @@ class PartFile:
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
         """Start or resume; `visit` is called with every line found. `about`: the inputs that decide the lines.
 
-        Raises UsageError if `out` exists, cannot be written, or holds lines of other inputs.
+        Raises UsageError if `out` exists, cannot be written, or contains lines of other inputs.
         """
 
         def seen(line: Line[dict[str, Any]]) -> None:

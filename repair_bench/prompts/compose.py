@@ -1,4 +1,4 @@
-"""Composing the messages of an attempt from a task and a condition."""
+"""Composition of the messages of an attempt from a task and a condition."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Condition:
 
     feedback: str = "default"
     history: Literal["whole", "last"] = "whole"
-    """History that a repair sees: the whole conversation, or only the task and the last attempt."""
+    """History in a repair request: the whole conversation, or only the task and the last attempt."""
     reasoning: Literal["keep", "drop"] = "drop"
     """Whether earlier answers are sent with their reasoning."""
     repair_temperature: float | tuple[float, ...] | Ramp | None = 0.8

@@ -1,4 +1,4 @@
-"""Extracting code from a completion, by one rule for first answers and repairs. The steps are recorded."""
+"""Extraction of code from a completion, by one rule for first answers and repairs. The steps are recorded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from repair_bench.prompts.source import begins_statement, compiles, defines, has
 MAX_CHARACTERS = 200_000
 """Characters of a completion that are read: those at both ends, if it is longer."""
 MAX_EFFORT = 1_000_000
-"""Maximum work on one completion in characters, each counted as often as it is read."""
+"""Maximum work on one completion: the number of characters read, including repetitions."""
 ROUGHLY = "searched roughly: the text repeats itself too often"
 
 
@@ -29,9 +29,9 @@ def extract(
     """Return the code in a completion.
 
     The last fenced block that defines `entry_point` wins. A body without its signature is joined to `starter`.
-    `prefill` is the beginning of the answer that the model was given; it is dropped if the answer starts over. Code
-    that does not compile is returned too: running it shows the model its error. `whole_program` has the rule for
-    languages other than Python.
+    `prefill`: the beginning of the answer that the model received, dropped if the answer starts over. Code that does
+    not compile is also returned, so that the feedback shows the error. `whole_program` has the rule for languages other
+    than Python.
     """
     text = _plain(completion)
     steps = []
@@ -51,7 +51,7 @@ def extract(
 
 
 def _roughly(text: str, is_program: Callable[[str], object]) -> Extraction:
-    """Return the last fenced block with a line of a program, for texts that take too long otherwise."""
+    """Return the last fenced block with a line of a program, for texts whose full analysis takes too long."""
     blocks = re.split(r"^[ \t]*+```.*\n?", text, flags=re.MULTILINE)[1::2]
     code = next((block for block in reversed(blocks) if is_program(block)), None)
     return Extraction(code, "nothing" if code is None else "fenced", [ROUGHLY])

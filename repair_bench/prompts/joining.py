@@ -1,4 +1,4 @@
-"""Joining the body of a function, given without its signature, to the starter code."""
+"""Joining of a function body without a signature to the starter code."""
 
 from __future__ import annotations
 

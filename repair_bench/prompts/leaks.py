@@ -27,11 +27,11 @@ from repair_bench.suites.sources import tree
 from repair_bench.suites.task import Task
 
 SHORTEST = 12
-"""Consecutive letters and digits that count as a piece of source."""
+"""Minimum number of consecutive letters and digits that identify source text."""
 KNOWN = 10
 """Consecutive letters and digits that the model must have seen for them to count as known."""
 NEW = 6
-"""Minimum of letters and digits in a piece that are not known."""
+"""Minimum number of letters and digits in a piece that the model does not know."""
 MIN_LITERAL = 12
 """Minimum weight (`_weight`) of a unit test's literal to be searched for."""
 MIN_INPUT = 4
@@ -185,7 +185,7 @@ def _cut(text: str, length: int) -> Iterator[str]:
 
 
 def _decoded(run: str) -> Iterator[str]:
-    """Yield the texts that a run of characters encodes in hexadecimal digits and in base64, wherever it was cut."""
+    """Yield the texts that a run of characters encodes in hexadecimal digits and in base64, at any offset."""
     plain = run.rstrip("=").translate(str.maketrans("-_", "+/"))
     decoders: tuple[tuple[Callable[[str], bytes], int], ...] = ((bytes.fromhex, 2), (base64.b64decode, 4))
     for decode, unit in decoders:
@@ -203,7 +203,7 @@ def _stream(text: str) -> _Stream:
 
 
 def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Piece]:
-    """Yield the hidden arguments and unit test literals in a text, whatever their layout and brackets."""
+    """Yield the hidden arguments and unit test literals in a text, in any layout and with any brackets."""
     patterns: dict[str, str] = {}
     if isinstance(task.check, CircuitCheck):
         for case in task.check.cases:

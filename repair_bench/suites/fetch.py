@@ -78,7 +78,7 @@ def folder(name: str, cache_dir: Path | None = None) -> Path:
 
 
 def fetched() -> list[dict[str, str]]:
-    """Return the version of each published suite, and the folder of its files where they have been fetched."""
+    """Return the version of each published suite, and the folder of its files if they are present."""
     rows = []
     for name, source in SOURCES.items():
         place = folder(name)

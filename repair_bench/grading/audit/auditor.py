@@ -102,7 +102,7 @@ class _Audit:
             runs_passed=sum(verdict.kind == "pass" for verdict in verdicts),
         )
         if not result.accepted:
-            return result  # rejections say nothing if the reference never passes
+            return result  # rejections are not informative if the reference never passes
         made = in_turn(task, settings.seed)
         return replace(result, mutants_made=len(made), mutants=tuple(await self._mutants(made)))
 

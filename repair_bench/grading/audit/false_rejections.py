@@ -33,7 +33,7 @@ def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
 
 
 def sampled_rejections(task: Task, outcome: Outcome | None, draws: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Return the number of samples, `draws` per case, and how many of them the check's rule rejects.
+    """Return the number of samples, `draws` per case, and the number that the rule of the check rejects.
 
     They are drawn from the exact distribution of the reference, otherwise from the expected probabilities.
     """

@@ -95,7 +95,7 @@ def policy(name: str) -> Policy:
 
 
 def is_independent(name: str) -> bool:
-    """Whether the next attempt under this policy is a new, independent sample."""
+    """Whether the next attempt under this policy is an independent sample."""
     return bool(getattr(policy(name), "INDEPENDENT", False))
 
 
