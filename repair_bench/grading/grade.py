@@ -1,4 +1,4 @@
-"""Grade stored answers by the path of the loop, without a model."""
+"""Grading of stored answers by the same code as the repair loop, without a model."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    It starts at the first line that begins code, and ends before a line of prose, as late as the rest is a program.
+    It starts at the first line of code, and ends before the last line of prose for which it is a valid program.
     The entry point is never cut off. A broken program is returned to the end of the text.
     """
     spend_on(text)

@@ -1,4 +1,4 @@
-"""Properties of a text as Python source, without running it."""
+"""Static analysis of text as Python source."""
 
 from __future__ import annotations
 

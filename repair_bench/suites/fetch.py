@@ -111,7 +111,7 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
 
 
 def official(name: str, data: Path | None) -> dict[str, Path]:
-    """Return the paths of a suite's official files by name: in the folder `data`, otherwise in the user's cache.
+    """Return the paths of a suite's official files by name, in the folder `data` or by default in the user's cache.
 
     `data` may also contain a folder per suite, with or without the version, or be the file of a suite with only one.
     Raises UsageError if the files must be fetched first.

@@ -10,9 +10,10 @@ the difference is analytic in the random angles. There are two inputs, because a
 The parameters take all cases of the task and random values (`parameters.draws`), except values that the reference
 rejects. A difference that occurs only for other values is not found.
 
-Agreement on |0...0> or on other qubits does not show the same channel. Nothing is shown for a program that acts on
-measured qubits, builds no circuit, or is not Python. However, a task only asks for a state, an operation or outcomes. A
-program is *right* if it agrees with the reference on the task's calls, and on those with random parameters.
+Agreement on |0...0> or on other qubits does not show the same channel. A program that acts on measured
+qubits, builds no circuit or is not Python is never shown to be equal. However, a task only asks for a state, an
+operation or outcomes. A program is *right* if it agrees with the reference on the task's calls, and on those with
+random parameters.
 """
 
 from __future__ import annotations

@@ -111,12 +111,12 @@ class Circuit:
         for step in self.steps:
             if isinstance(step, Measure):
                 if step.bit in measured or step.qubit in measured.values():
-                    raise ValueError(f"{step} measures a qubit or fills a bit again")
+                    raise ValueError(f"{step} measures a qubit again, or into a bit that is already used")
                 measured[step.bit] = step.qubit
             elif set(step.qubits) & set(measured.values()):
-                raise ValueError(f"{step} touches a qubit that was measured")
+                raise ValueError(f"{step} acts on a measured qubit")
             elif not {bit for bit, _ in step.conditions} <= set(measured):
-                raise ValueError(f"{step} waits for a bit that was not measured yet")
+                raise ValueError(f"{step} depends on a bit that is not measured yet")
         if sorted(measured) != list(range(len(measured))):
             raise ValueError(f"the bits {sorted(measured)} are not 0, 1, ...")
 

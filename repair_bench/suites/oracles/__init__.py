@@ -3,7 +3,7 @@
 An oracle is a function in the folder `oracles/` of its suite, decorated with `@oracle("TASK ID")`. It calls the entry
 point with its own inputs, and raises AssertionError for a result that is wrong under every reading of the prompt. It
 runs as a unit test in a separate process (`executors.guest.stub`), which receives only data from the candidate, and
-from which nothing reaches the candidate. This package reads the files as text, because they require Qiskit.
+which the candidate cannot access. This package reads the files as text, because they require Qiskit.
 """
 
 from __future__ import annotations

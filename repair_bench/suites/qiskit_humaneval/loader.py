@@ -37,7 +37,7 @@ NEVER = {
 """Tasks that cannot be judged on any machine, by id."""
 
 HIDDEN = {"qiskitHumanEval/3": ("pylatexenc",), "qiskitHumanEval/94": ("qiskit_qasm3_import",)}
-"""Packages that Qiskit imports for a task and that its sources do not name, by id."""
+"""Packages that Qiskit imports for a task although its sources do not import them, by id."""
 
 
 class Entry(DatasetRecord):

@@ -97,8 +97,8 @@ UNDERSPECIFIED: dict[str, str] = {
     "tutorials/MultiQubitSystems/2": "the order of the tensor factors; in the test, the first of the list is leftmost",
     "tutorials/MultiQubitSystems/3": "the order of the tensor factors; in the test, the first of the list is leftmost",
 }
-"""The convention that the prompt leaves open and the test decides. Two independent readers named these; a few were
-added because a model's answer failed that was right under another reading."""
+"""The convention that the prompt leaves open and the test decides. Two independent readers identified these; a few
+were added because they reject a model's answer that is right under another reading."""
 
 _ANYTHING = (
     "empty hadamards measured reset nothing zero one true empty_list empty_text first_argument emptied_arguments "
