@@ -243,7 +243,7 @@ def test_policies_that_tell_no_more_than_failing_leave_enumeration(policy, famil
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", every_family())
-def test_where_all_right_answers_are_told_apart_one_repair_suffices(family):
+def test_one_repair_suffices_if_all_right_answers_differ(family):
     task = of(0, family=family)
     n = len(task.tasks)
     told = partition(task, "expected")
