@@ -73,7 +73,7 @@ class Condition:
 
     feedback: str = "default"
     history: Literal["whole", "last"] = "whole"
-    """History that a repair sees: the whole conversation, or only the task and the last attempt."""
+    """History in a repair request: the whole conversation, or only the task and the last attempt."""
     reasoning: Literal["keep", "drop"] = "drop"
     """Whether earlier answers are sent with their reasoning."""
     repair_temperature: float | tuple[float, ...] | Ramp | None = 0.8
@@ -88,20 +88,19 @@ class Condition:
         if self.task_template is not None:
             check_template(self.task_template, prompt="", starter="")
         if self.repair_temperature == ():
-            raise UsageError("the list of repair temperatures is empty: give one for each repair, or one for all")
+            raise UsageError("the list of repair temperatures is empty: list one per repair, or one for all")
         if self.few_shot not in FEW_SHOT:
             raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
         if self.history not in HISTORIES:
             raise UsageError(f"unknown history {self.history!r}; choose from {', '.join(HISTORIES)}")
         if self.reasoning == "keep" and self.history == "last":
-            raise UsageError("reasoning = keep hands back a conversation: it needs history = whole")
+            raise UsageError("reasoning = keep requires history = whole")
         if self.tools and self.assistant_prefill:
             raise UsageError(
                 "assistant_prefill starts the answer, so that tools cannot be called. Remove one of the two settings"
             )
 
     def prompt_key(self) -> dict[str, Any]:
-        """Return the settings of attempt 0."""
         return {
             "system": self.system if self.system_text is None else {"text": self.system_text},
             "task_template": self.task_template,
@@ -129,7 +128,6 @@ class Condition:
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 
     def settings(self) -> dict[str, Any]:
-        """Return all settings as JSON data for the manifest."""
         return {**self.prompt_key(), **self.arm_key(), "max_attempts": self.max_attempts}
 
     def temperature(self, attempt: int) -> float | None:
