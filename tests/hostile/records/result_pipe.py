@@ -21,6 +21,10 @@ def say(result):
 SEEN = {"kind": "distribution", "bits": 1, "probabilities": {"0": 1.0}, "shots": None, "gates": None}
 
 
+def deep(levels, text="x"):
+    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
+
+
 # /// deep_dicts
 # does = "adds a key to its observation that holds 300 objects in each other"
 def answer():
@@ -31,10 +35,6 @@ def answer():
 # /// deep_observation
 # does = "adds a key to its observation that holds 970 lists in each other"
 # quick = true
-def deep(levels, text="x"):
-    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
-
-
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "more": deep(900)}]}})
@@ -42,10 +42,6 @@ def answer():
 
 # /// deep_registers
 # does = "tells of registers that are 200 lists deep"
-def deep(levels, text="x"):
-    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
-
-
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "registers": deep(200)}]}})
@@ -68,10 +64,6 @@ def answer():
 
 # /// exception_with_extras
 # does = "sends an exception with deep and large fields of its own"
-def deep(levels, text="x"):
-    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
-
-
 def answer():
     print("attacking", flush=True)
     say(
@@ -124,10 +116,6 @@ def answer():
 
 # /// keys_beside_the_value
 # does = "adds deep and unknown keys beside its cases and its status"
-def deep(levels, text="x"):
-    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
-
-
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "more": deep(200), "value": {"cases": [SEEN], "more": deep(200), "\ud800": 1}})
@@ -158,10 +146,6 @@ def answer():
 
 # /// other_with_extras
 # does = "sends an observation of another kind with deep and large fields of its own"
-def deep(levels, text="x"):
-    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
-
-
 def answer():
     print("attacking", flush=True)
     say(

@@ -24,6 +24,10 @@ def say(message):
         os.write(number, struct.pack("!I", len(body)) + body)
 
 
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
 # /// wire_bare_true
 # does = "answers a call with what is true, without the fields that belong to it"
 def answer():
@@ -60,10 +64,6 @@ def answer():
 # /// wire_failure_deep
 # does = "tells of an exception whose description is 900 lists deep"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     deep = []
     for _ in range(900):
@@ -76,10 +76,6 @@ def answer():
 # does = "tells of an exception whose description is 16 MB of unknown keys"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     try:
         say({"raised": {**TOLD, "failure": {**PASSED, **{"k" * 1000 + str(i): "v" * 7000 for i in range(2000)}}}})
@@ -90,10 +86,6 @@ def answer():
 
 # /// wire_failure_mistyped
 # does = "tells of an exception whose description has lists and numbers where words should be"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": {"status": ["returned"], "value": 1, "exception": [None]}}})
     os._exit(0)
@@ -102,10 +94,6 @@ def answer():
 # /// wire_failure_no_entry
 # does = "says that the very function that was called does not exist"
 # accept = ["wrong_answer", "exception", "no_code"]
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": {"status": "no_code"}}})
     os._exit(0)
@@ -113,10 +101,6 @@ def answer():
 
 # /// wire_failure_of_the_test
 # does = "blames its own exception on the test: a failed test with a text of its own"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say(
         {
@@ -134,10 +118,6 @@ def answer():
 
 # /// wire_failure_starved
 # does = "tells of an exception whose description says that it was starved of a core"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say(
         {
@@ -156,10 +136,6 @@ def answer():
 
 # /// wire_failure_that_is_a_fault
 # does = "tells of an exception whose description is a fault of the machine, which would be run again"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": {"status": "fault", "fault": "no memory", "boundary": "executor"}}})
     os._exit(0)
@@ -167,10 +143,6 @@ def answer():
 
 # /// wire_failure_with_escapes
 # does = "tells of an exception with control characters, lone surrogates and line separators in it"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say(
         {
@@ -192,10 +164,6 @@ def answer():
 
 # /// wire_frame_a_list
 # does = "sends a frame that is a list of passed tests"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     for number in sockets():
         os.write(number, (lambda body: struct.pack("!I", len(body)) + body)(json.dumps([PASSED] * 4).encode()))
@@ -249,10 +217,6 @@ def answer():
 
 # /// wire_frame_without_end
 # does = "announces four gigabytes and sends a passed test"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     for number in sockets():
         os.write(number, b"\xff\xff\xff\xff" + json.dumps(PASSED).encode())
@@ -290,10 +254,6 @@ def answer():
 # /// wire_raised_as_the_tests
 # does = "says that the exception it tells of came from the test, with a passed test in it"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED, "origin": None, "yours": 0}})
     os._exit(0)
@@ -302,10 +262,6 @@ def answer():
 # /// wire_raised_extra_fields
 # does = "tells of an exception with a passed test in every field that it can think of"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED, "result": PASSED, "value": PASSED, "sealed": "stub", **PASSED}})
     os._exit(0)
@@ -314,10 +270,6 @@ def answer():
 # /// wire_raised_interrupt
 # does = "tells of an interrupt from the keyboard, which no test catches, with a passed test in it"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED, "name": "KeyboardInterrupt"}})
     os._exit(0)
@@ -326,10 +278,6 @@ def answer():
 # /// wire_raised_origin_of_another
 # does = "tells of one exception as the origin of all others, with a passed test in it"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED, "origin": [0, 1, 2], "yours": -1}})
     os._exit(0)
@@ -339,10 +287,6 @@ def answer():
 # does = "answers a call with an exception whose description is the result of a passed test"
 # control = "told"
 # quick = true
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED}})
     os._exit(0)
@@ -351,10 +295,6 @@ def answer():
 # /// wire_raised_unknown_class
 # does = "tells of an exception of no class at all, with a passed test in it"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED, "module": "", "name": "", "arguments": None}})
     os._exit(0)
@@ -363,10 +303,6 @@ def answer():
 # /// wire_raised_vacuous
 # does = "answers a call with an exception whose description is a passed test that a guard looked at"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": {**PASSED, "value": {"test": "passed", "vacuous": False}}}})
     os._exit(0)

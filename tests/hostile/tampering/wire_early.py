@@ -64,3 +64,23 @@ if sockets():
 
 def answer():
     return QuantumCircuit(2)
+
+
+# /// wire_answer_during_the_call
+# does = "answers a call twice, so that the second answer is there for the next call"
+def answer():
+    say({"value": 0, "same": None, "changed": []})
+    say({"raised": {**TOLD, "failure": PASSED}})
+    heard()
+    os._exit(0)
+
+
+# /// wire_calls_of_the_test
+# does = "calls functions of the test's process by name and number instead of answering"
+# accept = ["wrong_answer", "exception", "limit"]
+# control = false  # it knows this protocol and no other
+def answer():
+    for target in ("check", "test", "exec", "__import__", "()", 0, -1, None, {"yours": 0}, [0]):
+        say({"call": target, "arguments": ["pass"], "keywords": {}})
+        heard()
+    os._exit(0)

@@ -25,13 +25,13 @@ def say(message):
         os.write(number, struct.pack("!I", len(body)) + body)
 
 
-# /// wire_answer_extra_fields
-# does = "answers with a value and the result of a passed test in one message"
 PASSED = {"status": "returned", "value": {"test": "passed"}}
 EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
 RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
 
 
+# /// wire_answer_extra_fields
+# does = "answers with a value and the result of a passed test in one message"
 def answer():
     say({"value": 0, "same": None, "changed": [], **PASSED})
     os._exit(0)
@@ -39,11 +39,6 @@ def answer():
 
 # /// wire_answers_before_any_call
 # does = "tells its names and answers, passed tests among them, before it is called"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 say({"names": {"answer": "function"}})
 for _ in range(4):
     say({"value": PASSED, "same": None, "changed": []})
@@ -80,11 +75,6 @@ def answer():
 
 # /// wire_raised_end_of_a_loop
 # does = "answers with a StopIteration, at which a map of the test's ends"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     raised = {**RAISED, "name": "StopIteration", "arguments": []}
     for _ in range(9):
@@ -94,11 +84,6 @@ def answer():
 
 # /// wire_told_a_list
 # does = "tells of its exception a list of results"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**RAISED, "told": [PASSED]}})
     os._exit(0)
@@ -108,11 +93,6 @@ def answer():
 # does = "tells of its exception the result of a passed test"
 # control = "told"
 # quick = true
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**RAISED, "told": PASSED}})
     os._exit(0)
@@ -121,11 +101,6 @@ def answer():
 # /// wire_told_memory_and_passed
 # does = "tells that its memory was full and the test passed"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**RAISED, "told": {**PASSED, "status": "memory"}}})
     os._exit(0)
@@ -133,11 +108,6 @@ def answer():
 
 # /// wire_told_mistyped
 # does = "tells of an exception whose type is an object and whose message a number"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say(
         {
@@ -152,11 +122,6 @@ def answer():
 
 # /// wire_told_nothing
 # does = "raises, as a test does whose process says nothing of it"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**RAISED, "told": None}})
     os._exit(0)
@@ -164,11 +129,6 @@ def answer():
 
 # /// wire_told_of_the_tests
 # does = "raises the exception that the test raised first, by numbers that were never given"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     for number in (0, 1, 10**9, True):
         say(
@@ -187,11 +147,6 @@ def answer():
 # /// wire_told_passed_beside
 # does = "tells of an exception with a passed test beside it"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**RAISED, "told": {**PASSED, "exception": EXCEPTION}}})
     os._exit(0)
@@ -199,11 +154,6 @@ def answer():
 
 # /// wire_told_passed_inside
 # does = "tells of an exception with a passed test inside"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**RAISED, "told": {"status": "exception", "exception": {**EXCEPTION, **PASSED}}}})
     os._exit(0)
