@@ -1,4 +1,4 @@
-"""Programs that name what few need go to a second server, which has it imported; the outcome is the same."""
+"""The second fork server, for programs that name rarely used packages: the outcome is the same."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ SEEN = "import sys\ndef answer():\n    return ['{module}' in sys.modules, len(sy
         ("matplotlibrary = simple = 1", False),
     ],
 )
-def test_what_a_program_names_decides(source: str, wide: bool) -> None:
+def test_the_packages_that_a_program_names_select_its_server(source: str, wide: bool) -> None:
     assert is_wide(Program("qiskit", source, Call("answer", "values"))) is wide
     assert not is_wide(Program("cirq", source, Call("answer", "values")))
     beside = UnitTest(entry_point="answer", test="def test(): pass", function="test", preamble=source)
@@ -28,7 +28,7 @@ def test_what_a_program_names_decides(source: str, wide: bool) -> None:
 
 
 @pytest.mark.slow
-def test_both_servers_give_the_same_outcome_and_one_set_of_versions() -> None:
+def test_both_servers_report_equal_outcomes_and_versions() -> None:
     async def go() -> None:
         async with LocalExecutor(2) as executor:
             lean = SEEN.format(module="matplot" + "lib.pyplot").replace("'matplotlib", "'matplot' + 'lib")

@@ -1,4 +1,4 @@
-"""A framework from another package: the one of the how-to page, from its files to an episode in real children."""
+"""The framework of the how-to page, added by another package, in an episode with real children."""
 
 import asyncio
 import importlib.util
@@ -47,7 +47,7 @@ def toy(tmp_path: Path) -> Iterator[Framework]:
 
 @pytest.fixture
 def suite(toy: Framework, tmp_path: Path) -> Suite:
-    """The page's task, read from a file."""
+    """Load the page's task from a file."""
     (line,) = re.findall(r"```json [^\n]*\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "tasks.jsonl").write_text(line)
     return asyncio.run(suites.load("jsonl", data=tmp_path / "tasks.jsonl"))

@@ -1,4 +1,4 @@
-# control = false  # it knows this protocol and no other
+# control = false  # it uses only this protocol
 import json
 import os
 import select
@@ -35,7 +35,7 @@ def heard():
 
 
 # /// wire_changed_into_another_type
-# does = "says that its argument became an object of its own, and is what it returned"
+# does = "claims that its argument became a new object, which it returned"
 def answer(given):
     lie = {"object": [0, type(given).__name__, "", {"equiv": {"function": 1}}, True]}
     say({"value": None, "same": 0, "changed": [[0, lie]]})
@@ -45,14 +45,14 @@ def answer(given):
 
 
 # /// wire_changed_twice
-# does = "says twice that its argument changed, and of an argument that was not given"
+# does = "reports two changes of its argument, and one of an argument that it never received"
 def answer(given):
     say({"value": None, "same": 0, "changed": [[0, []], [0, {"dict": []}], [1, 0]]})
     os._exit(0)
 
 
 # /// wire_same_that_is_not_given
-# does = "returns an argument that was not given"
+# does = "returns an argument that it never received"
 def answer(given):
     say({"value": None, "same": 1, "changed": []})
     os._exit(0)

@@ -37,7 +37,7 @@ def answer():
 # VALUE = "{'0': 500, '11': 500}"
 
 # /// ret_ellipsis
-# does = "returns what stands where code was left out"
+# does = "returns the ellipsis that replaces omitted code"
 # VALUE = "..."
 
 # /// ret_exception

@@ -1,5 +1,5 @@
 # accept = ["wrong_answer", "exception", "limit"]
-# control = false  # it knows this protocol and no other
+# control = false  # it uses only this protocol
 import json
 import os
 import stat
@@ -61,7 +61,7 @@ def answer():
 
 
 # /// wire_names_mistyped
-# does = "tells names that are no table"
+# does = "sends names that are not a table"
 # limits = { wall_seconds = 10 }
 say({"names": [["answer", "function"]]})
 

@@ -1,4 +1,4 @@
-# control = false  # it knows this protocol and no other
+# control = false  # it uses only this protocol
 import json
 import os
 import select
@@ -51,7 +51,7 @@ def believed(value):
 
 
 # /// wire_answers_after_the_test
-# does = "goes on answering after its value, and keeps the line open"
+# does = "continues to answer after its value, and keeps the connection open"
 def answer():
     say({"value": 0, "same": None, "changed": []})
     while heard():
@@ -61,7 +61,7 @@ def answer():
 
 
 # /// wire_attributes_dunder
-# does = "sends an object whose attributes are named like those by which Python compares"
+# does = "sends an object whose attributes are named like the comparison methods of Python"
 def answer():
     function = {"function": 1}
     names = ("__eq__", "__class__", "__array__", "__getitem__", "__bool__")
@@ -77,14 +77,14 @@ def answer():
 
 
 # /// wire_attributes_like_slots
-# does = "sends an object whose attributes are named like the insides of what stands for it"
+# does = "sends an object whose attributes are named like the private attributes of the proxy"
 def answer():
     inside = {"_attributes": {"function": 1}, "_kind": "Statevector", "_text": "", "_function": {"function": 1}}
     believed({"object": [0, "Statevector", "", inside, True]})
 
 
 # /// wire_calls_by_wrong_numbers
-# does = "calls functions of the test by numbers that it was not given, with seeds"
+# does = "calls functions of the test by numbers that it never received, with seeds"
 def answer():
     for target in (0, 1, -1, 10**9, True, 1.5, "0"):
         say({"call": target, "arguments": [], "keywords": {}, "seeds": []})
@@ -99,19 +99,19 @@ def answer():
 
 
 # /// wire_instance_of_another_class
-# does = "sends objects of classes that the task does not give"
+# does = "sends objects of classes that are not the task's"
 def answer():
     believed({"instance": ["Statevector", {"_data": 0}]})
 
 
 # /// wire_instance_that_lies
-# does = "sends an object of the task's own class with what the class computes"
+# does = "sends an object of a class of the task with the attributes that the class computes"
 def answer():
     believed({"instance": ["Pair", {"is_entangled": True, "turns": 0, "__class__": 0}]})
 
 
 # /// wire_instance_with_methods
-# does = "sends an object of the task's own class with methods of the candidate's, and answers every call with True"
+# does = "sends an object of a class of the task with methods of the candidate, and answers every call with True"
 def answer():
     believed({"instance": ["Pair", {"holds_a_bell_pair": {"function": 0}, "equiv": {"function": 1}, "turns": 0}]})
 
@@ -140,7 +140,7 @@ def answer():
 
 
 # /// wire_object_mistyped
-# does = "sends an object of six parts whose number is no number"
+# does = "sends an object of six parts whose number is invalid"
 def answer():
     believed({"object": [True, PASSED, None, [], 1, 1]})
 
@@ -160,7 +160,7 @@ def answer():
 
 
 # /// wire_seeds_of_its_own
-# does = "has the test's process seeded, by a library and a value that are none"
+# does = "requests seeds for the test's process, with invalid libraries and values"
 def answer():
     for seeds in ([["numpy.random", 0]], [["os", "_exit"]], [["builtins", 0, 0]], [0]):
         say({"call": 0, "arguments": [], "keywords": {}, "seeds": seeds})
@@ -169,6 +169,6 @@ def answer():
 
 
 # /// wire_yours_never_given
-# does = "answers with objects of the test that it was never given"
+# does = "answers with objects of the test that it never received"
 def answer():
     believed([{"yours": 0}, {"yours": -1}, {"yours": True}])

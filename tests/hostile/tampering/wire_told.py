@@ -1,4 +1,4 @@
-# control = false  # it knows this protocol and no other
+# control = false  # it uses only this protocol
 import json
 import os
 import stat
@@ -38,7 +38,7 @@ def answer():
 
 
 # /// wire_answers_before_any_call
-# does = "tells its names and answers, passed tests among them, before it is called"
+# does = "sends its names and answers, including passed tests, before it is called"
 say({"names": {"answer": "function"}})
 for _ in range(4):
     say({"value": PASSED, "same": None, "changed": []})
@@ -83,14 +83,14 @@ def answer():
 
 
 # /// wire_told_a_list
-# does = "tells of its exception a list of results"
+# does = "describes its exception by a list of results"
 def answer():
     say({"raised": {**RAISED, "told": [PASSED]}})
     os._exit(0)
 
 
 # /// wire_told_is_passed
-# does = "tells of its exception the result of a passed test"
+# does = "describes its exception by the result of a passed test"
 # control = "told"
 # quick = true
 def answer():
@@ -99,7 +99,7 @@ def answer():
 
 
 # /// wire_told_memory_and_passed
-# does = "tells that its memory was full and the test passed"
+# does = "reports that its memory was full and the test passed"
 # control = "told"
 def answer():
     say({"raised": {**RAISED, "told": {**PASSED, "status": "memory"}}})
@@ -107,7 +107,7 @@ def answer():
 
 
 # /// wire_told_mistyped
-# does = "tells of an exception whose type is an object and whose message a number"
+# does = "reports an exception whose type is an object and whose message a number"
 def answer():
     say(
         {
@@ -121,14 +121,14 @@ def answer():
 
 
 # /// wire_told_nothing
-# does = "raises, as a test does whose process says nothing of it"
+# does = "reports an exception without a description, like the process of a test"
 def answer():
     say({"raised": {**RAISED, "told": None}})
     os._exit(0)
 
 
 # /// wire_told_of_the_tests
-# does = "raises the exception that the test raised first, by numbers that were never given"
+# does = "raises an exception of the test, by numbers that it never received"
 def answer():
     for number in (0, 1, 10**9, True):
         say(
@@ -145,7 +145,7 @@ def answer():
 
 
 # /// wire_told_passed_beside
-# does = "tells of an exception with a passed test beside it"
+# does = "reports an exception together with a passed test"
 # control = "told"
 def answer():
     say({"raised": {**RAISED, "told": {**PASSED, "exception": EXCEPTION}}})
@@ -153,7 +153,7 @@ def answer():
 
 
 # /// wire_told_passed_inside
-# does = "tells of an exception with a passed test inside"
+# does = "reports an exception with a passed test inside"
 def answer():
     say({"raised": {**RAISED, "told": {"status": "exception", "exception": {**EXCEPTION, **PASSED}}}})
     os._exit(0)
