@@ -280,7 +280,7 @@ def test_a_raylet_killed_in_mid_run_changes_no_attempt(
     assert timeless(attempts) == timeless(expected)
     said = "\n".join(executor.closing_lines())
     assert "was lost" in said
-    assert re.search("run again, as their node was lost or failed: [1-9]", said)
+    assert re.search("executions repeated because their node failed or was lost: [1-9]", said)
     assert [node["lost"] is None for node in executor.nodes].count(True) == 1
 
     cluster.add()  # a node that joins later is used
@@ -353,7 +353,7 @@ def test_repeated_loss_of_a_node_is_an_infrastructure_error(
     killer = threading.Thread(target=kill_actors)
     killer.start()
     try:
-        with pytest.raises(ExecutorError, match=f"given up after {RETRIES + 1} executions") as raised:
+        with pytest.raises(ExecutorError, match=f"abandoned after {RETRIES + 1} executions") as raised:
             asyncio.run(executor.run(plain("import time\ndef answer(): time.sleep(100)")))
         killer.join(SECONDS)
         assert raised.value.retries == RETRIES
@@ -401,7 +401,7 @@ def test_a_node_whose_framework_does_not_start_is_left_out_by_name(
         executor.layers("python")
         left_out = [node for node in executor.nodes if node["lost"]]
         assert len(left_out) == 1
-        line = f"node {left_out[0]['node']} was left out: the python fork server did not start: "
+        line = f"node {left_out[0]['node']} was excluded: the python fork server did not start: "
         assert [text for text in executor.closing_lines() if text.startswith(line)]
         told = capfd.readouterr().err.splitlines()
         assert len([text for text in told if text.startswith(line)]) == 1
@@ -415,7 +415,7 @@ def test_a_node_whose_framework_does_not_start_is_left_out_by_name(
     executor = ExecutorOptions(backend="ray", ray_address=cluster.address).open()
     try:
         with pytest.raises(
-            ExecutorError, match=r"no node of the Ray cluster is left; node \S+ \(\w{8}\) was left out: "
+            ExecutorError, match=r"no node of the Ray cluster is left; node \S+ \(\w{8}\) was excluded: "
         ):
             executor.layers("python")
     finally:

@@ -126,7 +126,7 @@ def test_the_tables_of_names_hold_what_is_added(install):
 def test_a_framework_is_called_by_the_name_of_its_entry_point(install):
     install("frameworks", "die", GOOD["frameworks"])
     for _ in range(2):
-        with pytest.raises(UsageError, match=r"the entry point 'die' of extras 1.2 holds a framework called 'dice'"):
+        with pytest.raises(UsageError, match=r"the entry point 'die' of extras 1.2 contains a framework called 'dice'"):
             frameworks.available()
     assert set(frameworks.FRAMEWORKS) == set(frameworks.BUILT_IN)
 

@@ -87,7 +87,7 @@ class _Stream:
 
 
 def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript:
-    """Run a program in one child and return its result; raises what `hold` raises."""
+    """Run a program in one child. Raises the exceptions of `hold`."""
     call = program.call
     request: dict[str, Any] = {"source": program.source, "seed": program.seed}
     if isinstance(call, Call):

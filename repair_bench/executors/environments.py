@@ -53,7 +53,7 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
     final = home / name
     if final.exists():
         raise UsageError(
-            f"there is an environment called {name!r} already: `repair-bench env remove {name}`, or another name"
+            f"the environment {name!r} exists already: run `repair-bench env remove {name}`, or choose another name"
         )
     base, _ = interpreters.examine(interpreters.find(python) if python is not None else Path(sys.executable))
     try:
@@ -66,7 +66,7 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
         _try(building / "env", packages)
         (building / "env").rename(final)
     except OSError as error:
-        raise UsageError(f"{final} cannot be made: {error.strerror}") from None
+        raise UsageError(f"{final} cannot be created: {error.strerror}") from None
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return _read(final)

@@ -79,8 +79,8 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
     stubbed = {**common, **the_test(call), "kind": "stubbed", "source": "", "imports": call.imports}
     stubbed |= {"classes": call.classes, "changes": call.changes}
     ours, theirs = socket.socketpair()
-    with theirs, contextlib.closing(Cancel()) as leave, ThreadPoolExecutor(1) as beside:
-        candidate = beside.submit(hold, server, served, program.limits, leave, theirs)
+    with theirs, contextlib.closing(Cancel()) as leave, ThreadPoolExecutor(1) as pool:
+        candidate = pool.submit(hold, server, served, program.limits, leave, theirs)
         try:
             test = hold(server, stubbed, program.limits, cancel, ours)
         except BaseException:

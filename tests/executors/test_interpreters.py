@@ -144,7 +144,7 @@ def test_an_invalid_environment_name_is_refused(home, name):
 
 
 def test_an_existing_environment_name_is_refused(bare):
-    with pytest.raises(UsageError, match="an environment called 'bare' already"):
+    with pytest.raises(UsageError, match="the environment 'bare' exists already"):
         environments.create("bare", ["qiskit"])
 
 

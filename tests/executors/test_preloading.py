@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from repair_bench.executors.local import LocalExecutor
-from repair_bench.executors.program import Call, Program, UnitTest, is_wide
+from repair_bench.executors.program import Call, Program, UnitTest, needs_extra_imports
 
 SEEN = "import sys\ndef answer():\n    return ['{module}' in sys.modules, len(sys.modules)]\n"
 
@@ -21,10 +21,10 @@ SEEN = "import sys\ndef answer():\n    return ['{module}' in sys.modules, len(sy
     ],
 )
 def test_the_packages_that_a_program_names_select_its_server(source: str, wide: bool) -> None:
-    assert is_wide(Program("qiskit", source, Call("answer", "values"))) is wide
-    assert not is_wide(Program("cirq", source, Call("answer", "values")))
+    assert needs_extra_imports(Program("qiskit", source, Call("answer", "values"))) is wide
+    assert not needs_extra_imports(Program("cirq", source, Call("answer", "values")))
     beside = UnitTest(entry_point="answer", test="def test(): pass", function="test", preamble=source)
-    assert is_wide(Program("qiskit", "", beside)) is wide
+    assert needs_extra_imports(Program("qiskit", "", beside)) is wide
 
 
 @pytest.mark.slow

@@ -90,7 +90,7 @@ def test_concurrent_attacks_neither_pass_nor_leave_anything(executor: LocalExecu
     pool = Pool(around, executor)
     for framework in ("python", *FRAMEWORKS):
         Range(around, executor).ready(framework)
-    executor._server("qiskit", wide=True)  # some of the programs use this server
+    executor._server("qiskit", extra_imports=True)  # some of the programs use this server
     assert around.effects() == set()
     before, memory = standing(executor), resident(executor)
     asyncio.run(pool.run())

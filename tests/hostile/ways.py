@@ -335,7 +335,7 @@ def check(candidate):
     assert qml.math.allclose(candidate(), [0.5, 0, 0, 0.5])
 """,
 }
-"""The test of a naive grader by framework. Qiskit's accepts counts, like published tests, and a CNOT of allowed gates."""
+"""The test of a naive grader by framework. Qiskit's accepts counts, like published tests, and an allowed CNOT."""
 NAIVE = '''
 import atexit, io, json, os, sys
 

@@ -17,7 +17,7 @@ def wait(answer: Any, seconds: float) -> Any:
     import ray
 
     try:
-        return read(ray.get(answer, timeout=seconds))
+        return ray.get(answer, timeout=seconds)
     except broken() as error:
         raise sort_out(error) from error
 
@@ -29,19 +29,13 @@ def broken() -> tuple[type[BaseException], ...]:
     return (ray.exceptions.RayError, SystemExit)
 
 
-def read(answer: Any) -> Any:
-    """Return an answer, or raise it if it is a Fault or UsageError."""
-    if isinstance(answer, Fault | UsageError):
-        raise answer
-    return answer
-
-
-def sort_out(error: BaseException) -> Lost | ExecutorError:
-    """Convert an error of Ray or a timeout."""
+def sort_out(error: BaseException) -> Exception:
+    """Convert an error of Ray or a timeout: to a Fault or UsageError of the node, or to Lost."""
     import ray
 
     if isinstance(error, ray.exceptions.RayTaskError):
-        return ExecutorError(f"on a node of the cluster: {error.cause!r}")
+        expected = isinstance(error.cause, Fault | UsageError)
+        return error.cause if expected else ExecutorError(f"on a node of the cluster: {error.cause!r}")
     if isinstance(error, SystemExit):
         return Lost("its process has left")
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

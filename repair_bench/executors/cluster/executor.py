@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from repair_bench.executors.cluster.answers import Lost, broken, read, sort_out, wait
+from repair_bench.executors.cluster.answers import Lost, broken, sort_out, wait
 from repair_bench.executors.cluster.connection import connect
 from repair_bench.executors.cluster.members import EMPTY_SECONDS, Member, Members
 from repair_bench.executors.cluster.slots import NoNode
@@ -72,7 +72,7 @@ class RayExecutor:
                 self._members.blame(member, error)
                 log.warning("execution_failed", node=member.name, reason=type(error).__name__, failures=lost + 1)
                 if lost == RETRIES:
-                    raise ExecutorError(f"given up after {RETRIES + 1} executions: {error}", retries=lost) from error
+                    raise ExecutorError(f"abandoned after {RETRIES + 1} executions: {error}", retries=lost) from error
             else:
                 member.failures = 0
                 return outcome
@@ -112,7 +112,7 @@ class RayExecutor:
 
     def closing_lines(self) -> list[str]:
         """Return the events of the cluster, one sentence each."""
-        again = f"executions run again, as their node was lost or failed: {self._repeats:,}"
+        again = f"executions repeated because their node failed or was lost: {self._repeats:,}"
         return [*self._members.events, *([again] if self._repeats else [])]
 
     async def close(self) -> None:
@@ -158,7 +158,7 @@ class RayExecutor:
             async with asyncio.timeout(patience):
                 while not (await asyncio.wait([waiting], timeout=1.0))[0]:
                     self._check_head()
-                outcome: Outcome = read(waiting.result())
+                outcome: Outcome = waiting.result()
                 return outcome
         except no_answer as error:
             if self._members.head_lost is None:

@@ -159,7 +159,7 @@ class Members:
             if isinstance(error, Lost):
                 self.events.append(f"node {member.name} was lost: {error}")
             else:
-                self.events.append(f"node {member.name} was left out: {error}")
+                self.events.append(f"node {member.name} was excluded: {error}")
                 self._announce.note(self.events[-1])
             log.warning("node_lost", node=member.name, reason=type(error).__name__)
         if silence(self._head, KNOCK_SECONDS) is None:  # otherwise Ray would wait for the head

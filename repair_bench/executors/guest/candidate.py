@@ -111,7 +111,7 @@ class Trial:
             return observation  # type: ignore[no-any-return]
         if call.raised is not None:
             raise call.raised
-        if _passed_through(caught, FILENAME) or isinstance(caught, getattr(self._adapter, "RAISES", ())):
+        if FILENAME in files_of(caught) or isinstance(caught, getattr(self._adapter, "RAISES", ())):
             raise caught
         # The candidate returned a value that the adapter or the framework cannot read.
         reason = "%s: %s" % (type(caught).__name__, printed(caught))
@@ -187,10 +187,11 @@ def describe(error: BaseException, source: str, filename: str) -> Dict[str, str]
         return {"type": type(error).__name__, "message": message, "traceback": ""}
 
 
-def _passed_through(error: BaseException, filename: str) -> bool:
+def files_of(error: BaseException) -> List[str]:
+    """Return the files of the frames that an exception passed through, outermost first."""
+    files = []
     step = error.__traceback__
     while step is not None:
-        if step.tb_frame.f_code.co_filename == filename:
-            return True
+        files.append(step.tb_frame.f_code.co_filename)
         step = step.tb_next
-    return False
+    return files

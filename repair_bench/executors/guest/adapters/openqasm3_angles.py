@@ -38,7 +38,7 @@ def binary(name: str, left: Value, right: Value) -> Value:
 
 
 def _is_factor(value: Value) -> bool:
-    return value.type.whole or value.type.single
+    return value.type.integral or value.type.single
 
 
 def _factor(value: Value) -> int:

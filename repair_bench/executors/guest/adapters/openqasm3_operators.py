@@ -21,6 +21,7 @@ from .openqasm3_values import (
     UINT,
     Type,
     Value,
+    as_integer,
     converted,
     described,
     floating,
@@ -30,7 +31,6 @@ from .openqasm3_values import (
     scalar,
     settled,
     truth,
-    whole,
 )
 
 
@@ -266,7 +266,7 @@ def _rotated(sign: int) -> Callable[[Value, Value], Value]:
         if kind.size is None or kind.kind not in ("bit", "uint", "angle"):
             raise Refused("only bits, and a uint or an angle with a size, can be rotated, not {}".format(kind))
         raw, width = settled(value).raw, kind.size
-        places = sign * whole(by) % width
+        places = sign * as_integer(by) % width
         return Value(Type(kind.kind, width), (raw << places | raw >> (width - places)) & ((1 << width) - 1))
 
     return rotate

@@ -37,7 +37,7 @@ class _Return(Exception):  # noqa: N818
 
 
 class Path:
-    """One run of a program. `choices`, `budget` and `whole` are those of its `Memory`."""
+    """One run of a program. `choices`, `budget` and `as_matrix` are those of its `Memory`."""
 
     def __init__(
         self,
@@ -47,13 +47,13 @@ class Path:
         choices: List[int],
         budget: Budget,
         *,
-        whole: bool = False,
+        as_matrix: bool = False,
     ) -> None:
         self._program = program
         self._lines = lines
         self._inputs = inputs
         self._budget = budget
-        self.memory = Memory(choices, budget, whole=whole)
+        self.memory = Memory(choices, budget, as_matrix=as_matrix)
         self._expressions = Expressions(self.memory, self._subroutine)
         self._gates = Gates(self.memory, self._expressions, self._run)
         self._place: Optional[ast.Span] = None
@@ -118,8 +118,8 @@ class Path:
             raise Ended  # too unlikely to continue
         self._budget.step()
 
-    def _block(self, statements: Sequence[Any]) -> None:
-        with self.memory.block():
+    def _block(self, statements: Sequence[Any], names: Optional[Dict[str, Any]] = None) -> None:
+        with self.memory.block(names):
             self._run(statements)
 
     def _wait(self, node: Any) -> None:
@@ -249,26 +249,25 @@ class Path:
 
     def _for(self, node: Any) -> None:
         for item in self._expressions.items(node.set_declaration):
-            self._step()
             variable = self._expressions.variable(node.type)
             variable.assign(item)
-            try:
-                with self.memory.block({node.identifier.name: variable}):
-                    self._run(node.block)
-            except _Break:
+            if not self._iterate(node.block, {node.identifier.name: variable}):
                 return
-            except _Continue:
-                pass
 
     def _while(self, node: Any) -> None:
-        while self._expressions.truth(node.while_condition):
-            self._step()
-            try:
-                self._block(node.block)
-            except _Break:
-                return
-            except _Continue:
-                pass
+        while self._expressions.truth(node.while_condition) and self._iterate(node.block):
+            pass
+
+    def _iterate(self, body: Sequence[Any], names: Optional[Dict[str, Any]] = None) -> bool:
+        """Run the body of a loop once. Return whether the loop continues."""
+        self._step()
+        try:
+            self._block(body, names)
+        except _Break:
+            return False
+        except _Continue:
+            pass
+        return True
 
     def _switch(self, node: Any) -> None:
         target = self._expressions.value(node.target)

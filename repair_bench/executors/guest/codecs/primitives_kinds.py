@@ -72,13 +72,9 @@ def attributes(parts: Any) -> Any:
 
 def _job(parts: Any) -> Any:
     name, result = parts
-    found = PrimitiveJob(_nothing)
+    found = PrimitiveJob(lambda: None)
     found._future, found._job_id = finished(result), str(name)
     return found
-
-
-def _nothing() -> None:
-    """The function of a finished job, which is never called."""
 
 
 def a(kind: type, value: Any) -> Any:

@@ -151,14 +151,12 @@ def _readable_operation(operation: Any) -> Any:
         return operation
     if getattr(operation, "definition", None) is None:
         return operation
-    if type(operation) in (Gate, Instruction):
-        definition = _readable(operation.definition)
-        if definition is operation.definition:
-            return operation
-    elif _comes_back(operation):
+    plain = type(operation) in (Gate, Instruction)
+    if not plain and _comes_back(operation):
         return operation
-    else:
-        definition = _readable(operation.definition)
+    definition = _readable(operation.definition)
+    if plain and definition is operation.definition:
+        return operation
     return by_definition(operation, operation.name, [], definition)
 
 

@@ -66,7 +66,7 @@ class Server:
         shown = [] if config["adapters"] is None else [config["adapters"]]
         self._lockdown = Lockdown(config["layers"], self._base, config["secret"], shown)
         self._proc = self._lockdown.proc
-        self._adapter = framework.load(config["framework"], config["adapters"], wide=config["wide"])
+        self._adapter = framework.load(config["framework"], config["adapters"], extra_imports=config["extra_imports"])
         warm_up.rehearse(self._adapter, self._proc)
         threads = processes.threads(self._proc, "self")
         if threads != 1:  # a child does not inherit threads, so a lock of one would never be released

@@ -57,7 +57,7 @@ def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], device
         ctypes.c_char_p(attributes),
         ctypes.c_size_t(len(attributes)),
         ctypes.c_uint32(0),
-        what="landlock_create_ruleset",
+        called="landlock_create_ruleset",
     )
     try:
         everything = known & ~(MAKE_CHAR | MAKE_BLOCK | EXECUTE | IOCTL_DEV)
@@ -79,7 +79,7 @@ def restrict(rules: int) -> None:
     After two calls a process has the rights that both rulesets grant. Requires no-new-privileges. Raises OSError.
     """
     try:
-        syscalls.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0), what="landlock_restrict_self")
+        syscalls.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0), called="landlock_restrict_self")
     finally:
         os.close(rules)
 
@@ -118,7 +118,7 @@ def _allow(rules: int, path: str, rights: int) -> None:
             ctypes.c_int(_RULE_PATH_BENEATH),
             ctypes.c_char_p(rule),
             ctypes.c_uint32(0),
-            what="landlock_add_rule %s" % path,
+            called="landlock_add_rule %s" % path,
         )
     finally:
         os.close(fd)

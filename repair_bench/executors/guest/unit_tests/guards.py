@@ -161,9 +161,9 @@ def audit(noted: List[str]) -> None:
 
     def hook(event: str, arguments: Any) -> None:
         if event in FORBIDDEN:
-            what = event
+            name = event
         elif event in ATTRIBUTES and arguments[1] in ATTRIBUTES[event]:
-            what = str(arguments[1])
+            name = str(arguments[1])
         else:
             return
         if busy or len(noted) >= maximum:
@@ -171,7 +171,7 @@ def audit(noted: List[str]) -> None:
         busy.append(True)
         try:
             if _asked_by_the_candidate(getframe(1), event):
-                note(what)
+                note(name)
         finally:
             busy.pop()
 

@@ -58,7 +58,7 @@ class Raised(NamedTuple):
     """The sender's number of the exception; None if the receiver raised it first."""
     yours: Optional[int]
     """The receiver's number of the exception; None if the sender raised it first."""
-    told: Optional[Dict[str, Any]]
+    report: Optional[Dict[str, Any]]
     """The candidate's report: {"status": "exception", "exception": {...}} or one of `OWN_LIMITS`."""
 
 
@@ -109,7 +109,7 @@ def read_reply(message: Any, given: int) -> Union[Answer, Raised]:
 
 
 def _read_raised(info: Any) -> Raised:
-    module, name, arguments, origin, yours, told = _fields(
+    module, name, arguments, origin, yours, report = _fields(
         info, "module", "name", "arguments", "origin", "yours", "told"
     )
     if not _is_name(module) or not _is_name(name) or not isinstance(arguments, list):
@@ -118,14 +118,14 @@ def _read_raised(info: Any) -> Raised:
         raise Malformed("no arguments of an exception")
     if not all(number is None or _is_number(number) for number in (origin, yours)):
         raise Malformed("no number of an exception")
-    return Raised(module, name, arguments, origin, yours, None if told is None else _read_told(told))
+    return Raised(module, name, arguments, origin, yours, None if report is None else _read_report(report))
 
 
-def _read_told(told: Any) -> Dict[str, Any]:
+def _read_report(report: Any) -> Dict[str, Any]:
     """Return a new object with only the fields that a candidate may report."""
-    if isinstance(told, dict) and len(told) == 1 and told.get("status") in OWN_LIMITS:
-        return {"status": told["status"]}
-    status, exception = _fields(told, "status", "exception")
+    if isinstance(report, dict) and len(report) == 1 and report.get("status") in OWN_LIMITS:
+        return {"status": report["status"]}
+    status, exception = _fields(report, "status", "exception")
     kind, message, traceback = _fields(exception, "type", "message", "traceback")
     if status != "exception" or not all(isinstance(text, str) for text in (kind, message, traceback)):
         raise Malformed("no description of an exception")

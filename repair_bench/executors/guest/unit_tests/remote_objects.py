@@ -121,7 +121,7 @@ class RemoteObjects(codec.Link):
         attributes = self._attributes(value, encode)
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
 
-    def whole(self, value: Any) -> Any:
+    def large_object(self, value: Any) -> Any:
         """Return the JSON form of a value that is too large to cross: only its class is known there."""
         return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
 
