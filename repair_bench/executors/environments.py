@@ -35,7 +35,6 @@ class Environment:
     packages: dict[str, str]
 
     def row(self) -> dict[str, Any]:
-        """Return JSON data for a table."""
         interpreter = str(interpreters.of_environment(self.folder))
         return {"name": self.name, "python": self.python, "packages": self.packages, "interpreter": interpreter}
 
@@ -73,7 +72,6 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
 
 
 def listed() -> list[Environment]:
-    """Return every environment, sorted by name."""
     home = interpreters.environments_folder()
     return [_read(home / name) for name in interpreters.environment_names()]
 

@@ -46,7 +46,7 @@ ENVIRONMENT = {
 of sets repeatable; the interpreter is not started with `-I`, which would ignore the seed."""
 
 
-class ServerDied(Exception):  # noqa: N818 - an event that the executor answers by a restart
+class ServerDied(Exception):  # noqa: N818 - an event that the executor handles by a restart
     """The fork server ended before it reported the fate of a child."""
 
 
@@ -122,7 +122,6 @@ class ForkServer:
             self._log.close()
 
     def last_words(self) -> str:
-        """Return the end of the server's output."""
         with contextlib.suppress(ValueError, OSError):
             size = self._log.seek(0, os.SEEK_END)
             self._log.seek(max(0, size - 2000))

@@ -33,7 +33,7 @@ WORKERS = (os.cpu_count() or 1) + 1
 RESERVED = 128
 """Open files reserved for other uses: files, connections to models and fork servers."""
 PER_CANDIDATE = 32
-"""Open files per candidate or per pair of processes of a unit test, with some to spare."""
+"""Open files per candidate or per pair of processes of a unit test, with a margin."""
 
 
 class LocalExecutor:

@@ -101,8 +101,6 @@ class UnitTestSource:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitTest(UnitTestSource):
-    """A unit test of an entry point."""
-
     entry_point: str
 
 

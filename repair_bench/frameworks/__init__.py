@@ -21,8 +21,6 @@ FRAMEWORKS: dict[str, Framework] = {
     framework.name: framework
     for framework in (qiskit.FRAMEWORK, pennylane.FRAMEWORK, cirq.FRAMEWORK, openqasm3.FRAMEWORK)
 }
-"""Every framework by name."""
-
 BUILT_IN = tuple(FRAMEWORKS)
 """The names of the frameworks that come with the package."""
 USUAL = ("qiskit", "pennylane", "cirq")

@@ -8,8 +8,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from repair_bench.executors.cluster.answers import Lost, broken, sort_out, wait
-from repair_bench.executors.cluster.connection import connect
+from repair_bench.executors.cluster.connection import Lost, broken, connect, sort_out, wait
 from repair_bench.executors.cluster.members import EMPTY_SECONDS, Member, Members
 from repair_bench.executors.cluster.slots import NoNode
 from repair_bench.executors.confinement import Announcement
@@ -61,7 +60,11 @@ class RayExecutor:
         """See `Executor`. Raises UsageError when the head node is lost."""
         for lost in itertools.count():
             self._check_head()
-            member = await self._seat(lost)
+            try:
+                member = await self._members.seats.take()
+            except NoNode:
+                problem = f"the Ray cluster has had no node for {EMPTY_SECONDS:.0f} s"
+                raise ExecutorError(problem, retries=lost) from None
             try:
                 if program.framework not in member.sandbox:
                     await asyncio.to_thread(self._members.warm, member, program.framework)
@@ -139,12 +142,6 @@ class RayExecutor:
             import ray
 
             ray.shutdown()
-
-    async def _seat(self, lost: int) -> Member:
-        try:
-            return await self._members.seats.take()
-        except NoNode:
-            raise ExecutorError(f"the Ray cluster has had no node for {EMPTY_SECONDS:.0f} s", retries=lost) from None
 
     async def _execute(self, member: Member, program: Program) -> Outcome:
         import ray

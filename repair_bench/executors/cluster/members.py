@@ -11,8 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from repair_bench.executors.cluster.answers import Lost, broken, wait
-from repair_bench.executors.cluster.connection import silence
+from repair_bench.executors.cluster.connection import Lost, broken, connection_error, wait
 from repair_bench.executors.cluster.node import Node
 from repair_bench.executors.cluster.slots import Slots
 from repair_bench.executors.confinement import Announcement
@@ -102,12 +101,10 @@ class Members:
         return "; ".join([NONE_LEFT, *self.events])
 
     def workers(self) -> int:
-        """Return the number of programs that all nodes run at once."""
         with self._lock:
             return sum(member.workers for member in self._members.values())
 
     def versions(self) -> dict[str, dict[str, str]]:
-        """Return the versions of the started frameworks."""
         with self._lock:
             reports = sorted(self._versions.items())
         return {framework: versions for framework, (_, versions) in reports if framework}
@@ -162,7 +159,7 @@ class Members:
                 self.events.append(f"node {member.name} was excluded: {error}")
                 self._announce.note(self.events[-1])
             log.warning("node_lost", node=member.name, reason=type(error).__name__)
-        if silence(self._head, KNOCK_SECONDS) is None:  # otherwise Ray would wait for the head
+        if connection_error(self._head, KNOCK_SECONDS) is None:  # otherwise Ray would wait for the head
             _kill(member.actor)
 
     def shutdown(self) -> None:
@@ -206,7 +203,7 @@ class Members:
 
         heard = time.monotonic()
         while not self._closed.wait(WATCH_SECONDS):
-            if problem := silence(self._head, KNOCK_SECONDS):
+            if problem := connection_error(self._head, KNOCK_SECONDS):
                 silent = time.monotonic() - heard
                 if silent > HEAD_SECONDS:
                     log.error("head_lost", seconds=round(silent))

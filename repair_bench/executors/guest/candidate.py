@@ -55,9 +55,13 @@ class Trial:
         self._inputs: Optional[Callable[..., Sequence[Any]]] = None
 
     def prepare(self) -> None:
-        """Seed, run the setup, and make the inputs of every case once. An exception is an error of the task."""
-        seed = self._request["seed"]
-        self._seed(seed)
+        """Seed and run the task's sources. An exception is an error of the task."""
+        self._seed(self._request["seed"])
+        self._run_sources()
+        self._seed(self._request["seed"])
+
+    def _run_sources(self) -> None:
+        """Run the setup, and make the inputs of every case once."""
         setup = self._request["setup"]
         if setup:
             namespace: Dict[str, Any] = {"__name__": "setup"}
@@ -65,7 +69,6 @@ class Trial:
             self._inputs = namespace.get("inputs")
         for case in self._request["cases"]:
             self._arguments(case)
-        self._seed(seed)
 
     def run(self) -> bytes:
         """Load the candidate, observe every case, and return the result as a frame of bounded size."""
@@ -141,8 +144,8 @@ class Trial:
 class ScriptTrial(Trial):
     """A program that is executed as a script and reports nothing besides its output."""
 
-    def prepare(self) -> None:
-        self._seed(self._request["seed"])
+    def _run_sources(self) -> None:
+        """There are no sources."""
 
     def _result(self, source: str) -> Result:
         try:

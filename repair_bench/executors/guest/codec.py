@@ -1,9 +1,10 @@
 """Values between the process of a candidate and the process of its test: JSON on the wire, never a pickle.
 
-`Kind` describes how one class is taken apart into simpler values and put together again. A value of a class without a
-kind takes the kind of its nearest base class that has one: a subclass of dict crosses as a dict, read with dict's
-methods. If no base class has a kind, the value stays where it is, and a `Link` sends a reference to it. Decoding calls
-only the constructors of these classes, so it runs no code of a candidate. Bounds: 16 MiB, 40 levels, 500,000 parts.
+`Kind` describes how a value of one class is converted into simpler values and back. A value of a class without a kind
+is converted by the kind of its nearest base class that has one: a subclass of dict becomes a dict, read with dict's
+methods. If no base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding
+calls only the constructors of these classes, so it runs no code of a candidate. Bounds: 16 MiB, 40 levels, 500,000
+parts.
 
 On the wire, null, booleans, integers, finite floats, strings and lists represent themselves. Every other value is an
 object with one key, the tag of its kind.
@@ -39,8 +40,8 @@ LATER = "library"
 """The module of kinds for the libraries that a program may import after the table was made."""
 
 
-class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays where it is
-    """A value that has no form on the wire, or is too large for it."""
+class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays in its process
+    """A value that cannot be encoded or decoded, or is too large."""
 
 
 class Kind(NamedTuple):
@@ -64,7 +65,7 @@ def by_attributes(kind: type, *names: str) -> Kind:
 
 
 class Link:
-    """The exchange of values that stay where they are. This base class refuses all of them."""
+    """The exchange of values that stay in their process. This base class refuses all of them."""
 
     tags: FrozenSet[str] = frozenset()
     """The tags that `arrive` reads."""

@@ -12,7 +12,7 @@ import platform
 import sys
 import types
 from importlib import metadata
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Optional
 
 from . import adapters, codec
 
@@ -26,14 +26,14 @@ def load(name: str, folder: Optional[str] = None, *, extra_imports: bool = False
     if folder is not None:
         adapters.__path__ = [folder, *adapters.__path__]
     adapter = importlib.import_module("..adapters.%s_adapter" % name, __name__)
-    for module in (*adapter.PRELOAD, *(_extra_preload(adapter) if extra_imports else ())):
+    for module in (*adapter.PRELOAD, *(getattr(adapter, "EXTRA_PRELOAD", ()) if extra_imports else ())):
         importlib.import_module(module)
     codec.table()
-    _ask_ahead(adapter)
+    _fill_caches(adapter)
     return adapter
 
 
-def _ask_ahead(adapter: Any) -> None:
+def _fill_caches(adapter: Any) -> None:
     """Fill the caches of Python's abstract classes: a lookup in a child would write to many memory pages."""
     packages = [sys.modules[name] for name in sorted({module.split(".")[0] for module in adapter.PRELOAD})]
     owners = [builtins, *packages]
@@ -47,14 +47,10 @@ def _ask_ahead(adapter: Any) -> None:
                         issubclass(kind, abstract)
 
 
-def _extra_preload(adapter: Any) -> Tuple[str, ...]:
-    return getattr(adapter, "EXTRA_PRELOAD", ())
-
-
 def versions(adapter: Any) -> Dict[str, str]:
     """Return the versions of Python and of every package that an adapter can preload."""
     found = {"python": platform.python_version()}
-    for name in (*adapter.PRELOAD, *_extra_preload(adapter)):
+    for name in (*adapter.PRELOAD, *getattr(adapter, "EXTRA_PRELOAD", ())):
         package = name.split(".")[0]
         version = getattr(sys.modules.get(package), "__version__", None)
         if version is None and package not in sys.modules:

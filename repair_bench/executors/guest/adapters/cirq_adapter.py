@@ -1,4 +1,4 @@
-"""The value that a Cirq candidate returned.
+"""Observation of the value that a Cirq candidate returns.
 
 Order is Cirq's own: the first qubit is the first character of a key and the most significant index of a state or a
 matrix. The bits of all measurement keys follow each other: first the mid-circuit keys, as they appear, then the final
@@ -21,11 +21,7 @@ PRELOAD: Tuple[str, ...] = ("numpy", "sympy", "cirq")
 
 
 def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
-    """Call the candidate and read the returned value as `form`: "distribution", "state" or "unitary".
-
-    `qubits`: the size of the state or the unitary, on `LineQubit`s 0, 1, ..., including those without a gate. None
-    takes the qubits that appear.
-    """
+    """Observe an entry point. `qubits`: the `LineQubit`s 0, 1, ..., also without gates; None for those in use."""
     return forms.observed(call(), lambda value: _read(value, form, qubits))
 
 

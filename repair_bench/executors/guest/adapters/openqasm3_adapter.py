@@ -23,7 +23,6 @@ from .openqasm3_run import Path
 
 PRELOAD: Tuple[str, ...] = ("numpy", "openqasm3", "openqasm3.parser")
 RAISES = OpenQASMError
-"""The exception for an invalid program."""
 MAX_CHARACTERS = 100_000
 _UNKNOWN_SIGN = re.compile(r" *token recognition error at: '(.*)'", re.DOTALL)
 EXAMPLE = """OPENQASM 3.0;
@@ -48,7 +47,6 @@ barrier q;
 while (count > 0) { count -= 1; }
 int odd = parity(pair, 1);
 """
-"""The example that the fork server runs to warm up."""
 
 
 class Program:
@@ -72,10 +70,10 @@ class Program:
         budget = Budget()
         waiting: List[List[int]] = [[]]
         while waiting:
-            path = Path(self._tree, self._lines, self._inputs, waiting.pop(), budget, as_matrix=as_matrix)
-            path.run()
-            waiting += path.memory.open
-            yield path.memory
+            memory = Memory(waiting.pop(), budget, as_matrix=as_matrix)
+            Path(self._tree, self._lines, self._inputs, memory).run()
+            waiting += memory.open
+            yield memory
 
     def has_outputs(self) -> bool:
         declared = [one for one in self._tree.statements if isinstance(one, ast.IODeclaration)]
@@ -122,10 +120,6 @@ def _complaint(error: QASM3ParsingError, source: str) -> str:
 
 
 def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
-    """Run the program and read its outcome as `form`: "distribution", "state" or "unitary".
-
-    `qubits`: the size of the state or the unitary; None takes all declared qubits.
-    """
     if form == "distribution":
         return forms.observed(call(), _distribution)
     return forms.observed(call(), lambda program: _evolved(program, form, qubits))

@@ -1,4 +1,4 @@
-"""Arithmetic on angles of OpenQASM 3: that of unsigned integers on their steps, modulo a full turn.
+"""Arithmetic on angles of OpenQASM 3, as unsigned integers of steps modulo a full turn.
 
 All functions raise `Refused`.
 """

@@ -137,7 +137,7 @@ class Memory:
         """The number of applications of each operation."""
         self.standard: Optional[str] = None
         """The included gate library, if any."""
-        self._budget = budget
+        self.budget = budget
         self._as_matrix = as_matrix
         self._taken = 0
         self._slots = 0
@@ -312,7 +312,7 @@ class Memory:
             self.branches, self.axes, self.counts = kept
 
     def _leave(self, branches: Branches) -> None:
-        self._budget.operation(self.branches, branches)
+        self.budget.operation(self.branches, branches)
         self.branches = branches
 
     def count(self, name: str, times: int = 1) -> None:

@@ -1,4 +1,4 @@
-"""The value that a PennyLane candidate returned.
+"""Observation of the value that a PennyLane candidate returns.
 
 Order is PennyLane's own: the first wire is the first character of a key and the most significant index of a state or a
 matrix. A candidate may return the result of a QNode, the QNode, a quantum tape, or be a quantum function itself.
@@ -27,10 +27,9 @@ Executions = Deque[Execution]
 
 
 def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
-    """Call the candidate and read the returned value as `form`: "distribution", "state" or "unitary".
+    """Observe an entry point. A quantum function is called a second time to record its gates.
 
-    A quantum function is called a second time to record its gates. `qubits`: the size of the state or the unitary, on
-    wires 0, 1, ..., including those without a gate. None takes the wires that appear.
+    `qubits`: the wires 0, 1, ..., also without gates; None for those in use.
     """
     with recorded() as executions:
         value = call()

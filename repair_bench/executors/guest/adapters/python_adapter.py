@@ -1,4 +1,4 @@
-"""Plain Python without a framework. It describes what an entry point returned, for tests of the executor."""
+"""An adapter for plain Python, which describes the returned value, for tests of the executor."""
 
 from __future__ import annotations
 

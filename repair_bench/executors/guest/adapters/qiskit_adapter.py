@@ -1,4 +1,4 @@
-"""The value that a Qiskit candidate returned.
+"""Observation of the value that a Qiskit candidate returns.
 
 Order is Qiskit's own: the last classical bit is the first character of a key, the last qubit is the most significant
 index of a state or a matrix. The key is the whole classical memory, without spaces between registers. All qubits of a
@@ -56,10 +56,6 @@ def seed(value: int) -> None:
 
 
 def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
-    """Call the candidate and read the returned value as `form`: "distribution", "state" or "unitary".
-
-    `qubits`: the size of the state or the unitary; None takes all qubits.
-    """
     return forms.observed(call(), lambda value: _read(value, form, qubits))
 
 

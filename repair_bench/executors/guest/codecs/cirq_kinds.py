@@ -1,4 +1,4 @@
-"""Cirq's objects in Cirq's JSON, which creates only classes that Cirq knows by name.
+"""Conversion of Cirq's objects to Cirq's JSON, which creates only classes that Cirq knows by name.
 
 SymPy evaluates text as Python. Therefore only numbers, symbols and expressions of these are read, and nothing of
 pandas.

@@ -1,4 +1,4 @@
-"""Matplotlib's figures by what a test can read: axes, titles, ticks, lines, patches and texts.
+"""Conversion of Matplotlib's figures by the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
 A figure is rebuilt from plain artists in the same order. An artist takes the form of its nearest class in `FORMS`, so a
 circle becomes its outline and an annotation its text. Images, legends, three-dimensional artists and the means of

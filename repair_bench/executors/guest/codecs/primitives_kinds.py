@@ -1,4 +1,4 @@
-"""The results of Qiskit's primitives and backends by their parts, and jobs as finished jobs."""
+"""Conversion of the results of Qiskit's primitives and backends by their parts, and of jobs as finished jobs."""
 
 from __future__ import annotations
 
@@ -79,5 +79,5 @@ def _job(parts: Any) -> Any:
 
 def a(kind: type, value: Any) -> Any:
     if not isinstance(value, kind):
-        raise CannotCross("a %s in place of a %s" % (type(value).__name__, kind.__name__))
+        raise CannotCross("a %s instead of a %s" % (type(value).__name__, kind.__name__))
     return value

@@ -1,4 +1,4 @@
-"""Qiskit's circuits and gates in QPY, and its states, operators and results by their data.
+"""Conversion of Qiskit's circuits and gates to QPY, and of its states, operators and results by their data.
 
 QPY is read in the current version only: reading older ones could run code (CVE-2025-2000).
 """

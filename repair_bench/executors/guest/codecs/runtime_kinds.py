@@ -1,4 +1,4 @@
-"""The fake devices of the vendor's client, by their class names. Its local jobs cross as Qiskit's."""
+"""Conversion of the fake devices of IBM's client by class name. Its local jobs are converted like Qiskit's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Qiskit's transpiler: targets and layouts by their data, passes and pass managers as ones that run on the other side.
+"""Conversion of Qiskit's targets and layouts by their data, and of passes, which run in their own process.
 
 A pass keeps the library class that it derives from. When it is run, the circuit and the transferable part of the
 property set cross, and the pass runs in its own process. A test can therefore put a candidate's pass into a pass

@@ -36,10 +36,7 @@ MAX_ITEMS = 1000
 
 
 def watch(value: Any, known: Set[int], found: List[str], depth: int = 0) -> None:
-    """Record in `found` when a returned object answers in place of one of a library, now or later.
-
-    Calls from the candidate's own code are not recorded.
-    """
+    """Record in `found` every method of a returned object that other code uses instead of a library's, also later."""
     kind = type(value)
     if depth > MAX_DEPTH:
         return

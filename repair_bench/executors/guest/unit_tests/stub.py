@@ -32,10 +32,8 @@ _NOTHING = object()
 class ServedTrial(Trial):
     """The candidate's side: load the candidate, then serve calls until the test's side ends."""
 
-    def prepare(self) -> None:
-        self._seed(self._request["seed"])
+    def _run_sources(self) -> None:
         self._names = preamble_names(self._request)
-        self._seed(self._request["seed"])
 
     def _result(self, source: str) -> Result:
         namespace = load(source, self._names)

@@ -33,14 +33,10 @@ _SPECIAL = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERA
 class UnitTestTrial(Trial):
     """The execution of one candidate and one unit test."""
 
-    def prepare(self) -> None:
-        """Seed, run the preamble and compile the test. An exception is an error of the task."""
-        seed = self._request["seed"]
-        self._seed(seed)
+    def _run_sources(self) -> None:
         self._names = preamble_names(self._request)
         import_needs(self._request)
         self._test = compile(self._request["test"], TEST, "exec", dont_inherit=True)
-        self._seed(seed)
 
     def _result(self, source: str) -> Result:
         name = self._request["entry_point"]
