@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import errno
+import functools
 import json
 import linecache
 import random
@@ -25,25 +26,6 @@ DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 Result = Dict[str, Any]
 
 
-class EntryCall:
-    """The entry point with fresh arguments, for adapters; records the last result or exception."""
-
-    def __init__(self, function: Callable[..., Any], arguments: Callable[[], Sequence[Any]]) -> None:
-        self._function = function
-        self._arguments = arguments
-        self.raised: Optional[BaseException] = None
-        self.returned: Any = None
-
-    def __call__(self) -> Any:
-        arguments = self._arguments()
-        try:
-            self.returned = self._function(*arguments)
-        except BaseException as error:
-            self.raised = error
-            raise
-        return self.returned
-
-
 class Trial:
     """The execution of one candidate, from request to result."""
 
@@ -53,6 +35,8 @@ class Trial:
         self._adapter = adapter
         self._peer = -1 if peer is None else peer
         self._inputs: Optional[Callable[..., Sequence[Any]]] = None
+        self._raised: Optional[BaseException] = None
+        self._returned: Any = None
 
     def prepare(self) -> None:
         """Seed and run the task's sources. An exception is an error of the task."""
@@ -87,18 +71,26 @@ class Trial:
         function = self._loaded(source)
         if not callable(function):
             return {"status": "no_entry"}
-        cases: List[Any] = []
-        for case in self._request["cases"]:
-            call = EntryCall(function, lambda case=case: self._arguments(case))  # type: ignore[misc]
-            cases.append(self._observe(call))
+        cases = [self._observe(functools.partial(self._call, function, case)) for case in self._request["cases"]]
         return {"status": "returned", "value": {"cases": cases}}
+
+    def _call(self, function: Callable[..., Any], case: Sequence[Any]) -> Any:
+        """Call the entry point with fresh arguments, and record its result or exception."""
+        arguments = self._arguments(case)
+        try:
+            self._returned = function(*arguments)
+        except BaseException as error:
+            self._raised = error
+            raise
+        return self._returned
 
     def _loaded(self, source: str) -> Any:
         """Return the entry point, or the result of the adapter's `load` for other languages than Python."""
         own = getattr(self._adapter, "load", None)
         return load(source).get(self._request["entry_point"]) if own is None else own(source)
 
-    def _observe(self, call: EntryCall) -> Result:
+    def _observe(self, call: Callable[[], Any]) -> Result:
+        self._raised, self._returned = None, None
         try:
             observation = self._adapter.observe(call, self._request["observe"], self._request["qubits"])
             # `forms` checks the numbers, which are too many to serialise twice. The rest may have names that the
@@ -112,16 +104,16 @@ class Trial:
             caught = error
         else:
             return observation  # type: ignore[no-any-return]
-        if call.raised is not None:
-            raise call.raised
+        if self._raised is not None:
+            raise self._raised
         if FILENAME in files_of(caught) or isinstance(caught, getattr(self._adapter, "RAISES", ())):
             raise caught
         # The candidate returned a value that the adapter or the framework cannot read.
         reason = "%s: %s" % (type(caught).__name__, printed(caught))
         return {
             "kind": "other",
-            "type": type(call.returned).__name__,
-            "repr": printed(call.returned),
+            "type": type(self._returned).__name__,
+            "repr": printed(self._returned),
             "problem": "the returned value could not be decoded (%s)" % reason,
         }
 

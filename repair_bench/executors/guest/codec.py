@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import collections
+import contextlib
 import decimal
 import enum
 import fractions
@@ -199,36 +200,33 @@ COMMON: List[Family] = [
 
 
 class Table:
-    """The kinds of the standard library and of the imported frameworks."""
+    """A collection of kinds."""
 
-    def __init__(self) -> None:
-        self.exact = dict(PLAIN)
-        self.families = list(COMMON)
-        for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
-            try:
-                module = importlib.import_module(".codecs.%s_kinds" % name, __package__)
-                exact, families = kinds_of(module)
-            except (ImportError, AttributeError):  # an unknown version: its values cannot cross
-                continue
-            self.exact.update(exact)
-            self.families += families
-        kinds = [*self.exact.values(), *(kind for _, kind in self.families)]
-        self.by_tag = {kind.tag: kind for kind in kinds}
+    def __init__(self, exact: Dict[type, Kind], families: List[Family]) -> None:
+        self.exact = exact
+        self.families = families
+        self.by_tag = {kind.tag: kind for kind in [*exact.values(), *(kind for _, kind in families)]}
         self.methods = {
-            name for known in self.exact for name in dir(known) if callable(inspect.getattr_static(known, name, None))
+            name for known in exact for name in dir(known) if callable(inspect.getattr_static(known, name, None))
         }
         """The names of the methods of all known classes."""
 
-    def kind(self, value: Any) -> Optional[Kind]:
-        """Return the kind of a value's class, or None if the class itself has none."""
-        found = self.exact.get(type(value))
+    def kind(self, value: Any, classes: Optional[Tuple[type, ...]] = None) -> Optional[Kind]:
+        """Return the kind of a value's class, or of the first of these classes that has one; None without any."""
+        found = next((self.exact[kind] for kind in classes or (type(value),) if kind in self.exact), None)
         return found or next((kind for belongs, kind in self.families if belongs(value)), None)
 
 
 @functools.lru_cache(maxsize=None)
 def table() -> Table:
-    """Return the table of this process. The fork server makes it after importing the frameworks."""
-    return Table()
+    """Return the kinds of this process. The fork server makes the table after importing the frameworks."""
+    exact, families = dict(PLAIN), list(COMMON)
+    for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
+        with contextlib.suppress(ImportError, AttributeError):  # an unknown version: its values cannot be encoded
+            added = kinds_of(importlib.import_module(".codecs.%s_kinds" % name, __package__))
+            exact.update(added[0])
+            families += added[1]
+    return Table(exact, families)
 
 
 def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:

@@ -36,19 +36,13 @@ def _opened(proc: int, path: str, flags: int) -> Iterator[int]:
         os.close(fd)
 
 
-def cpu_seconds(pid: int) -> float:
-    """Return the CPU seconds of all threads as the scheduler measures them, or 0 for a reaped process."""
-    return _clock(pid, 2)
+def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
+    """Return the CPU seconds of all threads as the scheduler measures them, or 0 for a reaped process.
 
-
-def ticked_seconds(pid: int) -> float:
-    """Return the CPU seconds as RLIMIT_CPU counts them: in whole ticks, up to two thirds too many on a busy machine."""
-    return _clock(pid, 0)
-
-
-def _clock(pid: int, kind: int) -> float:
+    `ticks`: as RLIMIT_CPU counts them, in whole ticks, up to two thirds too many on a busy machine.
+    """
     try:  # the id of the clock as in the kernel's `posix-timers.h`
-        return time.clock_gettime((~pid << 3) | kind)
+        return time.clock_gettime((~pid << 3) | (0 if ticks else 2))
     except OSError:
         return 0.0
 

@@ -55,9 +55,7 @@ class Budget:
             raise Refused("too many operations to simulate on this number of qubits" + self._ways())
 
     def _ways(self) -> str:
-        if self.paths == 1:
-            return ""
-        return ", after {} measurement branches".format(self.paths)
+        return "" if self.paths == 1 else ", after {} measurement branches".format(self.paths)
 
 
 class Ended(Exception):  # noqa: N818
