@@ -52,15 +52,13 @@ int odd = parity(pair, 1);
 class Program:
     """A parsed program. Calling it with its inputs by name returns one that can be observed."""
 
-    def __init__(self, tree: Any, lines: List[str]) -> None:
+    def __init__(self, tree: Any, lines: List[str], inputs: Optional[Mapping[str, Any]] = None) -> None:
         self._tree = tree
         self._lines = lines
-        self._inputs: Dict[str, Any] = {}
+        self._inputs = dict(inputs or {})
 
     def __call__(self, inputs: Optional[Mapping[str, Any]] = None) -> Program:
-        bound = Program(self._tree, self._lines)
-        bound._inputs = dict(inputs or {})
-        return bound
+        return Program(self._tree, self._lines, inputs)
 
     def __repr__(self) -> str:
         return "an OpenQASM 3 program"  # models see no internal names

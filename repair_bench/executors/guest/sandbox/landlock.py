@@ -30,19 +30,13 @@ READ = EXECUTE | READ_FILE | READ_DIR
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
 
 
-def abi() -> int:
-    """Return the Landlock version of this kernel, or 0 without Landlock."""
-    version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
-    return max(0, int(version))
-
-
 def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> int:
     """Return a descriptor of a set of rights for `restrict`. Raises OSError.
 
     `readable`: paths with the rights on everything below them. `writable`: directories with all rights except to
     execute. `devices`: files to read and write. Missing paths are skipped.
     """
-    version = abi()
+    version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
     known = _FIRST_ABI
     for since, right in ((2, REFER), (3, TRUNCATE), (5, IOCTL_DEV)):
         if version >= since:

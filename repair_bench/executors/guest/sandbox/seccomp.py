@@ -3,8 +3,8 @@
 The tables below list the refused calls by purpose. A refused call fails with EPERM, which Python raises as
 PermissionError. Of `fcntl` and `ioctl`, only the listed commands are allowed.
 
-File locks report success and have no effect, and so do changes of modes, owners, times and attributes without a
-read-only mount, because Landlock does not cover them. `docs/sandbox.md` gives the reasons.
+File locks report success and have no effect (`docs/sandbox.md`). Without a read-only mount, so do changes of modes,
+owners, times and attributes, which Landlock does not cover: a program that copies a file behaves the same everywhere.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import collections.abc
 import contextlib
 import enum
 import functools
+import itertools
 import types
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Set, Tuple
 
@@ -116,8 +117,9 @@ class RemoteObjects(codec.Link):
             return {"instance": [type(value).__name__, {name: encode(part) for name, part in _parts(value).items()}]}
         if isinstance(value, _FUNCTIONS) or type(value).__name__ == "ufunc":
             return {"function": self._number(value, value)}
-        if isinstance(value, collections.abc.Iterator) and not _says_whether_it_is_true(value):
-            return {"iterator": self._number(value, lambda: _next(value))}
+        may_be_false = any(hasattr(type(value), name) for name in ("__bool__", "__len__"))
+        if isinstance(value, collections.abc.Iterator) and not may_be_false:  # the proxy for an iterator is always true
+            return {"iterator": self._number(value, lambda: list(itertools.islice(value, 1)))}
         attributes = self._attributes(value, encode)
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
 
@@ -205,18 +207,6 @@ class RemoteObjects(codec.Link):
             if not isinstance(found, list) or len(found) != 1:
                 return
             yield found[0]
-
-
-def _says_whether_it_is_true(value: Any) -> bool:
-    """Whether the class defines a truth value. The proxy for an iterator is always true."""
-    return any(hasattr(type(value), name) for name in ("__bool__", "__len__"))
-
-
-def _next(iterator: Any) -> List[Any]:
-    """Return the next item in a list; an empty list at the end."""
-    for item in iterator:
-        return [item]
-    return []
 
 
 def _parts(value: Any) -> Dict[str, Any]:
