@@ -23,9 +23,8 @@ from repair_bench.executors.conversation import (
     Transcript,
     classes_of,
     converse,
+    fields_of_test,
     hold,
-    imports_of,
-    the_test,
 )
 from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.guest.text import frame
@@ -76,7 +75,7 @@ def isolation_mode(sealing: Sealing | None, test: str) -> Sealing | None:
 def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel) -> Ran:
     common = {"seed": program.seed, "entry_point": call.entry_point, "preamble": call.preamble}
     served = {**common, "kind": "served", "source": program.source, "given": classes_of(call.classes)}
-    stubbed = {**common, **the_test(call), "kind": "stubbed", "source": "", "imports": call.imports}
+    stubbed = {**common, **fields_of_test(call), "kind": "stubbed", "source": "", "imports": call.imports}
     stubbed |= {"classes": call.classes, "changes": call.changes}
     ours, theirs = socket.socketpair()
     with theirs, contextlib.closing(Cancel()) as leave, ThreadPoolExecutor(1) as pool:
@@ -128,9 +127,10 @@ def _result(transcript: Transcript) -> dict[str, Any]:
 
 def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries) -> Ran:
     token, nonce = secrets.token_hex(16), secrets.token_hex(16)
+    test = fields_of_test(call)
     first = {"kind": "guarded", "source": program.source, "seed": program.seed, "token": token}
-    first |= {"entry_point": call.entry_point, "preamble": call.preamble, "needs": imports_of(call.test)}
-    late = {"call": the_test(call), "nonce": nonce}
+    first |= {name: test[name] for name in ("entry_point", "preamble", "needs")}
+    late = {"call": test, "nonce": nonce}
     ours, theirs = socket.socketpair()
     with ours:
         handing = threading.Thread(target=_hand_over, args=(ours, {"loaded": token}, late), daemon=True)
@@ -147,12 +147,12 @@ def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
         if _result(transcript).get("nonce") != nonce:
             outcome = replace(outcome, status="killed", value=None)
         elif outcome.value.pop("vacuous", False):
-            value, of_canary = _weighed(server, program, call, cancel, canaries)
+            value, of_canary = _value_of_pass(server, program, call, cancel, canaries)
             outcome = replace(outcome, value=value)
     return Ran(replace(outcome, sealed="guarded"), (transcript, *of_canary))
 
 
-def _weighed(
+def _value_of_pass(
     server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
     """Return the value of a pass when the test also passes a function that returns None, and new transcripts.

@@ -212,7 +212,3 @@ def qubits_and_groups(given: list[Slot], *, open_displays: bool = True) -> tuple
         else:
             qubits.append(slot)
     return qubits, groups
-
-
-def attribute(node: ast.AST) -> ast.Attribute | None:
-    return node if isinstance(node, ast.Attribute) else None

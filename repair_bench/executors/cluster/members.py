@@ -34,7 +34,6 @@ STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
 """Silence of the head node until it counts as lost. After 60 s Ray ends a process that calls it."""
 KNOCK_SECONDS = 2.0
-NONE_LEFT = "no node of the Ray cluster is left"
 
 
 @dataclass(eq=False)
@@ -98,7 +97,7 @@ class Members:
         raise ExecutorError(self._none_left())
 
     def _none_left(self) -> str:
-        return "; ".join([NONE_LEFT, *self.events])
+        return "; ".join(["no node of the Ray cluster is left", *self.events])
 
     def workers(self) -> int:
         with self._lock:

@@ -14,8 +14,6 @@ from repair_bench.traces.record.records import Outcome
 
 
 class Node:
-    """The executor of a node."""
-
     def __init__(self) -> None:
         connection.scrub()  # the node's environment may contain keys
 

@@ -136,9 +136,6 @@ class Trial:
 class ScriptTrial(Trial):
     """A program that is executed as a script and reports nothing besides its output."""
 
-    def _run_sources(self) -> None:
-        """There are no sources."""
-
     def _result(self, source: str) -> Result:
         try:
             load(source, {"__name__": "__main__"})
