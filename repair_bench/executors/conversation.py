@@ -93,13 +93,13 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
     if isinstance(call, Call):
         request |= {"kind": "call", **dataclasses.asdict(call)}
     elif isinstance(call, UnitTest):
-        request |= {"kind": "test", **fields_of_test(call)}
+        request |= {"kind": "test", **call_fields(call)}
     else:
         request |= {"kind": "script", "setup": "", "cases": []}
     return hold(server, request, program.limits, cancel)
 
 
-def fields_of_test(call: UnitTest) -> dict[str, Any]:
+def call_fields(call: UnitTest) -> dict[str, Any]:
     """Return the request fields of a unit test for the process that runs it."""
     names = ("entry_point", "test", "function", "passes_candidate", "preamble")
     return {**{name: getattr(call, name) for name in names}, "needs": imports_of(call.test)}

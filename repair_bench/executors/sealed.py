@@ -17,15 +17,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import Any
 
-from repair_bench.executors.conversation import (
-    Cancel,
-    Cancelled,
-    Transcript,
-    classes_of,
-    converse,
-    fields_of_test,
-    hold,
-)
+from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, call_fields, classes_of, converse, hold
 from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.guest.unit_tests.unit_test import TEST, names_used
@@ -75,7 +67,7 @@ def isolation_mode(sealing: Sealing | None, test: str) -> Sealing | None:
 def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel) -> Ran:
     common = {"seed": program.seed, "entry_point": call.entry_point, "preamble": call.preamble}
     served = {**common, "kind": "served", "source": program.source, "given": classes_of(call.classes)}
-    stubbed = {**common, **fields_of_test(call), "kind": "stubbed", "source": "", "imports": call.imports}
+    stubbed = {**common, **call_fields(call), "kind": "stubbed", "source": "", "imports": call.imports}
     stubbed |= {"classes": call.classes, "changes": call.changes}
     ours, theirs = socket.socketpair()
     with theirs, contextlib.closing(Cancel()) as leave, ThreadPoolExecutor(1) as pool:
@@ -127,7 +119,7 @@ def _result(transcript: Transcript) -> dict[str, Any]:
 
 def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries) -> Ran:
     token, nonce = secrets.token_hex(16), secrets.token_hex(16)
-    test = fields_of_test(call)
+    test = call_fields(call)
     first = {"kind": "guarded", "source": program.source, "seed": program.seed, "token": token}
     first |= {name: test[name] for name in ("entry_point", "preamble", "needs")}
     late = {"call": test, "nonce": nonce}

@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from repair_bench.executors.conversation import Transcript, fields_of_test
+from repair_bench.executors.conversation import Transcript, call_fields
 from repair_bench.executors.guest import codec
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.guest.unit_tests.remote_objects import RemoteObjects
@@ -125,7 +125,7 @@ class Fuzzer:
         self._task = Task("fuzz", "1", "python", "answer", "", "", self._check, "unsorted")
         request = {"seed": 0, "source": "", "entry_point": "answer", "preamble": "", "imports": (), "classes": GIVEN}
         request["changes"] = None
-        self._trial = StubbedTrial({**request, **fields_of_test(call)}, types.SimpleNamespace(), -1)
+        self._trial = StubbedTrial({**request, **call_fields(call)}, types.SimpleNamespace(), -1)
         self._trial.prepare()
 
     def conversation(self) -> int:
