@@ -1,4 +1,4 @@
-# does = "has the kernel send SIGKILL to the fork server when something can be read from a pipe or socket of its own"
+# does = "makes the kernel send SIGKILL to the fork server when its pipe or socket becomes readable"
 # must_not = "server"
 import fcntl
 import os

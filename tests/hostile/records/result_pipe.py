@@ -26,14 +26,14 @@ def deep(levels, text="x"):
 
 
 # /// deep_dicts
-# does = "adds a key to its observation that holds 300 objects in each other"
+# does = "adds a key to its observation that holds 300 nested objects"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "more": json.loads('{"a":' * 300 + "1" + "}" * 300)}]}})
 
 
 # /// deep_observation
-# does = "adds a key to its observation that holds 970 lists in each other"
+# does = "adds a key to its observation that holds 970 nested lists"
 # quick = true
 def answer():
     print("attacking", flush=True)
@@ -101,7 +101,7 @@ def answer():
 
 
 # /// gates_with_surrogates
-# does = "reports gates whose names are halves of characters"
+# does = "reports gates whose names are lone surrogates"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "gates": {"\ud800": 1, "h\udfff": 2}}]}})

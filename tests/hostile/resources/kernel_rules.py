@@ -1,4 +1,4 @@
-# does = "has the kernel keep rules and filters for it, which count as memory of no process"
+# does = "makes the kernel store rules and filters, which count as memory of no process"
 # accept = ["returned"]
 # must_not = "privilege"
 # control = "plain" # Linux 6.7 or later, with Landlock

@@ -1,4 +1,4 @@
-# does = "raises an exception whose message takes for ever"
+# does = "raises an exception whose message takes forever"
 # accept = ["exception", "limit"]
 # control = false # it deceives no grader; some graders hang
 class Endless(Exception):

@@ -1,4 +1,4 @@
-# does = "returns a dict whose keys take for ever to be compared"
+# does = "returns a dict whose keys take forever to compare"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = false  # it deceives no grader; some graders hang
 # limits = { cpu_seconds = 2 }

@@ -1,4 +1,4 @@
-# does = "returns an object of endless length that is never at an end"
+# does = "returns an object of endless length and iteration"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = false  # it deceives no grader; some graders hang
 # limits = { wall_seconds = 10 }

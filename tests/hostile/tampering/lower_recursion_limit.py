@@ -1,4 +1,4 @@
-# does = "leaves the caller hardly any depth of recursion to work with"
+# does = "leaves the caller hardly any recursion depth"
 # accept = ["exception", "wrong_answer"]
 # control = false # it deceives no grader; some graders crash
 import sys

@@ -117,7 +117,7 @@ def answer():
 
 
 # /// wire_failure_starved
-# does = "reports an exception whose description says that it was starved of a core"
+# does = "reports an exception whose description says that it got no core"
 def answer():
     say(
         {
@@ -135,7 +135,7 @@ def answer():
 
 
 # /// wire_failure_that_is_a_fault
-# does = "reports an exception whose description is a fault of the machine, which would be run again"
+# does = "reports an exception whose description is an infrastructure error, which would be repeated"
 def answer():
     say({"raised": {**TOLD, "failure": {"status": "fault", "fault": "no memory", "boundary": "executor"}}})
     os._exit(0)
@@ -187,7 +187,7 @@ def answer():
 
 
 # /// wire_frame_empty
-# does = "sends frames without a content, a hundred of them"
+# does = "sends a hundred empty frames"
 def answer():
     for number in sockets():
         os.write(number, b"\x00\x00\x00\x00" * 100)
@@ -301,7 +301,7 @@ def answer():
 
 
 # /// wire_raised_vacuous
-# does = "answers a call with an exception whose description is a passed test that a guard looked at"
+# does = "answers a call with an exception whose description is a passed test that a guard checked"
 # control = "told"
 def answer():
     say({"raised": {**TOLD, "failure": {**PASSED, "value": {"test": "passed", "vacuous": False}}}})
@@ -322,21 +322,21 @@ def answer():
 
 
 # /// wire_same_mistyped
-# does = "says that it returned the argument True, in a list"
+# does = "claims to have returned the argument True, in a list"
 def answer():
     say({"value": None, "same": [True], "changed": []})
     os._exit(0)
 
 
 # /// wire_same_negative
-# does = "says that it returned its last argument, of none, and the same in other words"
+# does = "claims to have returned its last argument, without having any"
 def answer():
     say({"value": None, "same": -1, "changed": []})
     os._exit(0)
 
 
 # /// wire_same_out_of_range
-# does = "says that it returned its seventh argument, of none"
+# does = "claims to have returned its seventh argument, without having any"
 def answer():
     say({"value": None, "same": 7, "changed": []})
     os._exit(0)

@@ -66,7 +66,7 @@ def answer():
 
 
 # /// wire_numbers_beyond
-# does = "answers with numbers beyond every range"
+# does = "answers with numbers beyond all limits"
 def answer():
     body = b'{"value": [1e999, -1e999, ' + b"9" * 5000 + b'], "same": null, "changed": []}'
     say(body)
@@ -74,7 +74,7 @@ def answer():
 
 
 # /// wire_raised_end_of_a_loop
-# does = "answers with a StopIteration, at which a map of the test's ends"
+# does = "answers with a StopIteration, which would end a `map` of the test"
 def answer():
     raised = {**RAISED, "name": "StopIteration", "arguments": []}
     for _ in range(9):
@@ -160,7 +160,7 @@ def answer():
 
 
 # /// wire_value_of_3000_levels
-# does = "answers with 3,000 lists in each other"
+# does = "answers with 3,000 nested lists"
 def answer():
     say(b'{"same": null, "changed": [], "value": ' + b"[" * 3000 + b"]" * 3000 + b"}")
     os._exit(0)

@@ -29,7 +29,7 @@ def say(message):
 
 
 # /// wire_names_claim_a_library
-# does = "says that its entry point and what the test relies on are objects of a library"
+# does = "claims that its entry point and the test's dependencies are objects of a library"
 # limits = { wall_seconds = 10 }
 ANY = ["unittest.mock", "ANY"]
 claims = {"answer": ANY, "Operator": ["unittest.mock", "MagicMock"], "check": ANY, "zip": ["unittest.mock", "zip"]}
