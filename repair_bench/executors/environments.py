@@ -22,7 +22,6 @@ _OFFLINE = re.compile(
     "NewConnectionError|ConnectTimeout|ConnectionResetError|NameResolutionError|ProxyError|error sending request"
     "|dns error|Could not connect|Network connectivity is disabled"
 )
-_HINT = 'an old framework may need more packages, such as "numpy<2" or "setuptools<81"'
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def _try(folder: Path, packages: Sequence[str]) -> None:
         try:
             interpreters.versions(framework, interpreters.of_environment(folder))
         except UsageError as error:
-            raise UsageError(f"{error}; {_HINT}") from None
+            raise UsageError(f'{error}; old ones may need more packages, such as "numpy<2" or "setuptools<81"') from None
 
 
 def _run(command: Sequence[str | Path]) -> None:

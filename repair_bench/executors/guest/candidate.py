@@ -27,10 +27,9 @@ Result = Dict[str, Any]
 
 
 class Trial:
-    """The execution of one candidate, from request to result."""
+    """The execution of one candidate. `peer`: the socket to the process of the test, if separate."""
 
     def __init__(self, request: Dict[str, Any], adapter: Any, peer: Optional[int] = None) -> None:
-        """Store the request. `peer`: the socket to the process of the test, if separate."""
         self._request = request
         self._adapter = adapter
         self._peer = -1 if peer is None else peer

@@ -30,6 +30,9 @@ class GuardedTrial(UnitTestTrial):
     def _run_sources(self) -> None:
         self._names = preamble_names(self._request)
         import_needs(self._request)
+
+    def prepare(self) -> None:
+        super().prepare()
         self._found: List[str] = []
         self._noted: List[str] = []
         self._null = os.open(os.devnull, os.O_WRONLY)
