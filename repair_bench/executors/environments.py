@@ -113,7 +113,7 @@ def _try(folder: Path, packages: Sequence[str]) -> None:
         try:
             interpreters.versions(framework, interpreters.of_environment(folder))
         except UsageError as error:
-            raise UsageError(f'{error}; old ones may need more packages, such as "numpy<2" or "setuptools<81"') from None
+            raise UsageError(f'{error}; more packages may be needed, such as "numpy<2" or "setuptools<81"') from None
 
 
 def _run(command: Sequence[str | Path]) -> None:
