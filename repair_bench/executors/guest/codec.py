@@ -105,7 +105,7 @@ def _decimal(text: str) -> decimal.Decimal:
 
 def _bytearray(data: Any) -> bytearray:
     if type(data) is not bytes:  # bytearray(n) would make n zeros
-        raise CannotCross("no bytes")
+        raise CannotCross("not bytes")
     return bytearray(data)
 
 
@@ -160,7 +160,7 @@ Family = Tuple[Callable[[Any], bool], Kind]
 def _named_tuple(parts: Any) -> Any:
     name, fields, items = parts
     if not all(type(field) is str for field in (name, *fields)):
-        raise CannotCross("no names")
+        raise CannotCross("invalid names")
     return collections.namedtuple(name, fields)(*items)  # noqa: PYI024 - it refuses invalid identifiers
 
 
@@ -168,7 +168,7 @@ def _member(parts: Any) -> enum.Enum:
     module, kind, name = parts
     found = getattr(sys.modules[module], kind)
     if not _is_a_frameworks(module) or not issubclass(found, enum.Enum):
-        raise CannotCross("no enumeration")
+        raise CannotCross("not an enumeration")
     member: enum.Enum = found[name]
     return member
 

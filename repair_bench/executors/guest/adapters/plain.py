@@ -69,7 +69,7 @@ def the_one(value: Any, kind: Any, name: str) -> Any:
 def read_any(
     value: Any, form: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
 ) -> Observation:
-    """Read `value` as a plain one. If that fails, let `reader` read its only readable part."""
+    """Read a value without a framework. If this fails, return what `reader` reads from its only readable part."""
     try:
         return read(value, form, shots=shots, gates=gates)
     except Unreadable:

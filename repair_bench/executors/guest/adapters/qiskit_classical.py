@@ -33,7 +33,7 @@ def sources(condition: Any, slots: Slots) -> List[int]:
 
 
 def evaluate(condition: Any, branch: Branch, slots: Slots) -> int:
-    """Return the integer value of a bit, a register or an expression, or whether a pair (what, value) is equal."""
+    """Return the integer value of a bit, a register or an expression, or whether a pair (operand, value) is equal."""
     if isinstance(condition, tuple):
         operand, value = condition
         return int(evaluate(operand, branch, slots) == int(value))

@@ -229,7 +229,7 @@ def _vector(parts: Any) -> Any:
 def _bit_parts(bit: Any) -> List[Any]:
     register = getattr(bit, "_register", None)
     if register is None:
-        raise CannotCross("a bit of no register")
+        raise CannotCross("a bit without a register")
     return [register, bit._index]
 
 

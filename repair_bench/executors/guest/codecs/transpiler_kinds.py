@@ -116,7 +116,7 @@ def _target(parts: Any) -> Any:
 def _variable(name: str) -> Any:
     found = getattr(circuit, name, None) or getattr(library, name, None)
     if not isinstance(found, type) or not issubclass(found, Operation):
-        raise CannotCross("no operation: %s" % name[:99])
+        raise CannotCross("not an operation: %s" % name[:99])
     return found
 
 
@@ -150,7 +150,7 @@ def _pass(parts: Any) -> Any:
     base, name, mark, requires, preserves, run = parts
     kind = _base(base)
     if kind is None or not isinstance(name, str) or not callable(run):
-        raise CannotCross("no pass")
+        raise CannotCross("not a pass")
     if name != base:
         kind = type(kind)(name, (kind,), {"run": _run_there, "__module__": "candidate"})
     task = kind.__new__(kind)

@@ -136,7 +136,7 @@ class RemoteObjects(codec.Link):
             return _made(self.classes[name], self._decoded(attributes, decode))
         number = data[0] if tag == "object" else data
         if type(number) is not int or not 0 <= number < MAX_OBJECTS:
-            raise CannotCross("no number of an object")
+            raise CannotCross("invalid number of an object")
         if tag == "object":
             return self._object(number, data, decode)
         if number not in self._received:
@@ -146,20 +146,20 @@ class RemoteObjects(codec.Link):
     def _object(self, number: int, data: Any, decode: Callable[[Any], Any]) -> Any:
         _, kind, text, attributes, is_function = data
         if not all(isinstance(part, str) and len(part) <= MAX_TEXT for part in (kind, text)):
-            raise CannotCross("no class of an object")
+            raise CannotCross("invalid class of an object")
         if number not in self._received:
             function = self._stub(number)
             self._keep(number, OpaqueFunction(kind, text, function) if is_function is True else Opaque(kind, text))
         found = self._received[number]
         if not isinstance(found, Opaque):
-            raise CannotCross("no object")
+            raise CannotCross("not an object")
         if attributes:
             object.__setattr__(found, "_attributes", self._decoded(attributes, decode))
         return found
 
     def _decoded(self, attributes: Any, decode: Callable[[Any], Any]) -> Dict[str, Any]:
         if not isinstance(attributes, dict) or not all(map(_is_attribute, attributes)):
-            raise CannotCross("no attributes")
+            raise CannotCross("invalid attributes")
         found = {name: decode(part) for name, part in attributes.items()}
         return {name: part for name, part in found.items() if self.trusts or codec.may_bear(name, part)}
 
