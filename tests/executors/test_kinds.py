@@ -370,7 +370,7 @@ def test_a_single_artist_crosses() -> None:
 def library_tags() -> dict[str, list[str]]:
     from repair_bench.executors.guest.codecs import library_kinds
 
-    return {library: sorted(library_kinds._by_tag(library)) for library in library_kinds.LIBRARIES}
+    return {library: sorted(library_kinds._table(library).by_tag) for library in library_kinds.LIBRARIES}
 
 
 TAGS = library_tags()
