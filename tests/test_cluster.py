@@ -23,7 +23,7 @@ from test_poisoned import check_poisoned
 from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
-from repair_bench.executors.cluster import answers, members
+from repair_bench.executors.cluster import connection, members
 from repair_bench.executors.cluster.executor import RETRIES, RayExecutor
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
@@ -218,12 +218,12 @@ def test_an_actor_that_leaves_on_purpose_is_lost_and_does_not_take_us_along(exec
             ray.actor.exit_actor()
 
     actor = ray.remote(Leaving).options(num_cpus=0).remote()
-    with pytest.raises(answers.Lost):
-        answers.wait(actor.leave.remote(), SECONDS)
-    with pytest.raises(answers.Lost):
-        answers.wait(actor.leave.remote(), SECONDS)
-    assert isinstance(answers.sort_out(SystemExit(0)), answers.Lost)
-    assert issubclass(SystemExit, answers.broken())
+    with pytest.raises(connection.Lost):
+        connection.wait(actor.leave.remote(), SECONDS)
+    with pytest.raises(connection.Lost):
+        connection.wait(actor.leave.remote(), SECONDS)
+    assert isinstance(connection.sort_out(SystemExit(0)), connection.Lost)
+    assert issubclass(SystemExit, connection.broken())
 
 
 def test_no_key_of_the_driver_or_of_a_node_is_in_an_actor(
