@@ -80,7 +80,7 @@ def measure(
     names: Sequence[str], numbers: range, *, every: int, seed: int, on_task: Callable[[Found], None] = lambda _: None
 ) -> tuple[list[dict[str, Any]], list[Found]]:
     """Return a row per suite, and the results of each task. `on_task`: called with each finished task."""
-    adapter = framework.load("qiskit", wide=True)
+    adapter = framework.load("qiskit", extra_imports=True)
     sys.modules["matplotlib"].use("Agg")
     rows, all_found = [], []
     for name in names:

@@ -24,7 +24,7 @@ from timeless import timeless
 from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
-from repair_bench.executors.cluster import answers, members
+from repair_bench.executors.cluster import connection, members
 from repair_bench.executors.cluster.executor import RETRIES, RayExecutor
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
@@ -209,12 +209,12 @@ def test_actor_that_exits_counts_as_lost_without_a_crash(executor: RayExecutor) 
             ray.actor.exit_actor()
 
     actor = ray.remote(Leaving).options(num_cpus=0).remote()
-    with pytest.raises(answers.Lost):
-        answers.wait(actor.leave.remote(), SECONDS)
-    with pytest.raises(answers.Lost):
-        answers.wait(actor.leave.remote(), SECONDS)
-    assert isinstance(answers.sort_out(SystemExit(0)), answers.Lost)
-    assert issubclass(SystemExit, answers.broken())
+    with pytest.raises(connection.Lost):
+        connection.wait(actor.leave.remote(), SECONDS)
+    with pytest.raises(connection.Lost):
+        connection.wait(actor.leave.remote(), SECONDS)
+    assert isinstance(connection.sort_out(SystemExit(0)), connection.Lost)
+    assert issubclass(SystemExit, connection.broken())
 
 
 def test_no_key_of_the_driver_or_of_a_node_is_in_an_actor(
@@ -269,7 +269,7 @@ def test_killed_raylet_changes_no_attempt(executor: RayExecutor, cluster: RealCl
     assert in_order(attempts) == in_order(expected)
     said = "\n".join(executor.closing_lines())
     assert "was lost" in said
-    assert re.search("run again, as their node was lost or failed: [1-9]", said)
+    assert re.search("executions repeated because their node failed or was lost: [1-9]", said)
     assert [node["lost"] is None for node in executor.nodes].count(True) == 1
 
     cluster.add()  # a node that joins later is used
@@ -342,7 +342,7 @@ def test_repeated_loss_of_a_node_is_an_infrastructure_error(
     killer = threading.Thread(target=kill_actors)
     killer.start()
     try:
-        with pytest.raises(ExecutorError, match=f"given up after {RETRIES + 1} executions") as raised:
+        with pytest.raises(ExecutorError, match=f"abandoned after {RETRIES + 1} executions") as raised:
             asyncio.run(executor.run(plain("import time\ndef answer(): time.sleep(100)")))
         killer.join(SECONDS)
         assert raised.value.retries == RETRIES
@@ -390,7 +390,7 @@ def test_node_with_a_broken_framework_is_excluded_by_name(
         executor.layers("python")
         left_out = [node for node in executor.nodes if node["lost"]]
         assert len(left_out) == 1
-        line = f"node {left_out[0]['node']} was left out: the python fork server did not start: "
+        line = f"node {left_out[0]['node']} was excluded: the python fork server did not start: "
         assert [text for text in executor.closing_lines() if text.startswith(line)]
         told = capfd.readouterr().err.splitlines()
         assert len([text for text in told if text.startswith(line)]) == 1
@@ -404,7 +404,7 @@ def test_node_with_a_broken_framework_is_excluded_by_name(
     executor = ExecutorOptions(backend="ray", ray_address=cluster.address).open()
     try:
         with pytest.raises(
-            ExecutorError, match=r"no node of the Ray cluster is left; node \S+ \(\w{8}\) was left out: "
+            ExecutorError, match=r"no node of the Ray cluster is left; node \S+ \(\w{8}\) was excluded: "
         ):
             executor.layers("python")
     finally:
