@@ -142,7 +142,7 @@ def test_bounds_at_all_calls_are_those_of_the_last_rate():
     assert at.bound.censored == expected.censored
 
 
-def test_prefill_differences_are_bounded_where_first_answers_were_lost():
+def test_prefill_differences_have_bounds_after_lost_answers():
     plain, prefilled = (episodes(attempts("a", paths)) for paths in (["p", "www", "www"], ["p", "p", "f"]))
     (row,) = prefill_differences(plain, prefilled)
     assert row.average.estimate == pytest.approx(1 / 2)

@@ -72,7 +72,7 @@ def test_table_2_has_977_failures_before_feedback():
     assert sum(TASKS - tasks(row.pass_at_1) for row in rows) == QUANBENCH.stated("failed tasks before feedback") == 977
 
 
-def test_the_failures_after_feedback_are_704_in_table_2_and_665_in_the_text():
+def test_failures_after_feedback_are_704_in_table_and_665_in_text():
     assert sum(TASKS - tasks(row.fb) for row in QUANBENCH.rows("table_2")) == 704
     assert QUANBENCH.stated("failed tasks after feedback") == 665
 
@@ -141,7 +141,7 @@ def test_katas_categories_sum_to_350_tasks():
     assert [row.rate for row in rows] == sorted((row.rate for row in rows), reverse=True)
 
 
-def test_normalised_difficulty_is_the_overall_rate_minus_that_of_the_category():
+def test_difficulty_is_overall_rate_minus_rate_of_category():
     rates = {row.category: row.rate for row in KATAS.rows("table_6")}
     for row in KATAS.rows("difficulty"):
         assert 59.05 - rates[row.category] == pytest.approx(row.points, abs=0.11), row

@@ -150,7 +150,7 @@ def test_pass_at_k_is_limited_by_the_samples():
     assert "Pass@10 needs 10 samples" in found(attempts, up_to(0))["pass_at_k"]["note"]
 
 
-def test_feedback_is_compared_with_each_control_and_adjusted_for_all_tests():
+def test_feedback_is_compared_with_each_control_with_adjustment():
     rows = found(*STUDY)["effects"]["rows"]
     assert len(rows) == 3 * 2 * 3, "models x prompts x controls"
     assert {row["control"].split(",")[0] for row in rows} == {"none", "verdict", "shuffled"}
