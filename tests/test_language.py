@@ -115,7 +115,7 @@ def test_the_number_of_unidiomatic_phrases_only_falls() -> None:
     assert len(found) == MAX_HITS, f"lower MAX_HITS to {len(found)}"
 
 
-def test_the_number_of_long_test_names_only_falls() -> None:
+def test_names_of_tests_are_short() -> None:
     names = [
         name for path in (ROOT / "tests").rglob("test_*.py") for name in re.findall(r"def test_(\w+)", path.read_text())
     ]
