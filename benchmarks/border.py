@@ -68,26 +68,26 @@ def main() -> None:
     options = _options()
     numbers = range(options.first, options.mutants)
 
-    def told(found: Found) -> None:
+    def on_task(found: Found) -> None:
         if options.list:
             print(json.dumps({**vars(found), "counts": dict(found.counts)}), flush=True)
 
-    rows, _ = measure(options.suites, numbers, every=options.every, seed=options.seed, told=told)
+    rows, _ = measure(options.suites, numbers, every=options.every, seed=options.seed, on_task=on_task)
     report("Wrong answers through the border", rows, options.json)
 
 
 def measure(
-    names: Sequence[str], numbers: range, *, every: int, seed: int, told: Callable[[Found], None] = lambda _: None
+    names: Sequence[str], numbers: range, *, every: int, seed: int, on_task: Callable[[Found], None] = lambda _: None
 ) -> tuple[list[dict[str, Any]], list[Found]]:
-    """Return a row per suite, and the results of each task. `told`: called with each finished task."""
-    adapter = framework.load("qiskit", wide=True)
+    """Return a row per suite, and the results of each task. `on_task`: called with each finished task."""
+    adapter = framework.load("qiskit", extra_imports=True)
     sys.modules["matplotlib"].use("Agg")
     rows, all_found = [], []
     for name in names:
         tasks = references(name)[::every]
         found = []
         for one in _observed(tasks, seed, numbers) if name in BUILT_IN else _tested(tasks, adapter, seed, numbers):
-            told(one)
+            on_task(one)
             found += [one] if one.counts else []
         rows += [_row(name, found)] if found else []
         all_found += found

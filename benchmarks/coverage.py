@@ -44,7 +44,7 @@ from simulated_studies import (
 )
 
 from repair_bench.analysis.rates.censoring import effective_number, shares
-from repair_bench.analysis.rates.intervals import CONFIDENCE, Clusters, Interval, mean_interval, rate_interval
+from repair_bench.analysis.rates.intervals import Clusters, Interval, mean_interval, rate_interval
 from repair_bench.analysis.rates.metrics import pass_at_k
 from repair_bench.analysis.rates.statistics import MIN_DIFFERING, sign_flip
 
@@ -191,7 +191,7 @@ def bootstrapped(kind: str) -> Method:
                 vectorized=True,
                 n_resamples=RESAMPLES,
                 batch=1_000,
-                confidence_level=CONFIDENCE,
+                confidence_level=0.95,
                 method=kind,
                 random_state=np.random.default_rng(0),
             ).confidence_interval

@@ -1,12 +1,12 @@
-"""How much faster `repair-bench grade` is than one fresh interpreter a solution, on the same cores.
+"""Speed of `repair-bench grade`, compared with one fresh interpreter per solution on the same cores.
 
     REPAIR_BENCH_DATASETS=DIR python benchmarks/grading.py [--quick] [--json FILE]
 
-The solutions are the references. They go through the real command, with all layers of the sandbox and sealed. Its
-start-up is apart: it is what the command takes for one solution. A fresh interpreter gets the same candidate and the
-same test, or reads the same circuit, without any sandbox; as many run at once as the command has workers, half of them
-before the command and half after it. Where there are many, a seeded sample of solutions stands for all in both. The
-ratio of CPU seconds depends less on what else the machine does.
+The solutions are the references. The real command grades them in isolation, with all layers of the sandbox. Its
+start-up time, the time that it takes for one solution, is reported separately. A fresh interpreter gets the same
+candidate and the same test, or reads the same circuit, without any sandbox. As many interpreters run at once as the
+command has workers, half of them before the command and half after it. A seeded sample represents large sets of
+solutions in both. The ratio of CPU seconds depends less on other load of the machine.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from repair_bench.suites.task import Task
 
 STARTS = 3
 APART = "tutorials/RandomNumberGeneration/1"
-"""Takes as long as a hundred others."""
+"""A task that takes as long as a hundred others."""
 TARGETS = {
     ("quantum-katas", "qiskit"): (12, 349, 349),
     ("aligned", "qiskit"): (25, 500, 42),
     ("aligned", "cirq"): (60, 500, 42),
     ("aligned", "pennylane"): (60, 500, 42),
 }
-"""By suite and framework: the ratio to reach, how many solutions are graded (repeated where there are fewer), and how
-many of them run in fresh interpreters."""
+"""By suite and framework: the required ratio, the number of graded solutions (repeated if there are fewer), and the
+number of them that run in fresh interpreters."""
 QUICK = 12
 
 

@@ -1,33 +1,32 @@
-"""How often a planned difference is found, and how often one that is not there: simulated studies.
+"""Power of planned comparisons, and error rates of tests without a true difference, in simulated studies.
 
     python benchmarks/power.py [--quick] [--json FILE]
 
-Power, planned for 80%:
+Power, planned for 80%; the accepted range is 76 to 84%. `detectable_difference` plans the difference that a study
+detects with a power of 80%. Studies with this true difference are then drawn, and tested as a report does
+(`sign_flips`, p below 0.05).
 
-`detectable_difference` says which difference a study finds in 80 of 100; studies in which the truth differs by just so
-much are then drawn, and judged by the test that a report makes (`sign_flips`, p below 0.05). 76 to 84% are asked for.
-
-- Stated rates: the studies are drawn by the model of problems that the plan supposes, arms from shared first answers
-  and models side by side.
+- Stated rates: the studies are drawn from the plan's own model of problems, both for arms with shared first answers and
+  for models.
 - Correlated arms: the plan has the true rates of the tasks below, and a correlation of the arms' repairs: 0, the
-  default, or the true one. The studies are drawn in logits, unlike the plan's, and each arm has further effects on
-  problems (`own effects`) or none.
-- A pilot: problems have an ability, twins that depart from it and effects of their own, in logits, as in `coverage`,
-  and five repairs that may each solve one. The plan knows none of these figures, but a pilot of fresh problems whose
-  arms do not differ on average. The plan is as random as its pilot, and what it promises is an average: 100 pilots, and
-  20 studies by the plan of each. The 10% and 90% quantiles of the planned differences follow their median.
-- A pilot of 5,000 problems, which leaves nothing to chance, in 2,000 studies: whether the model that is fitted is good.
+  default, or the true one. Unlike in the plan, the studies are drawn in logits, and each arm may have further effects
+  on problems (`own effects`).
+- A pilot: problems have an ability, framework variants that deviate from it, and effects of their own, in logits, as in
+  `coverage`. Up to five repairs may each solve a problem. The plan does not know these figures, but only a pilot of
+  fresh problems whose arms do not differ on average. A plan is as random as its pilot, so power is averaged over 100
+  pilots, with 20 studies for each plan. The 10% and 90% quantiles of the planned differences follow their median.
+- A pilot of 5,000 problems, which has almost no sampling error, and 2,000 studies: the adequacy of the fitted model.
 
-Of 400 studies a share of 80% comes out between 76 and 84 in 95 of 100 cases, of 2,000 between 78.2 and 81.8. Of 2,000
-by 100 pilots, whose powers have a standard deviation of about 15 points, between 76.5 and 83.5.
+With 400 studies, a power of 80% is estimated between 76% and 84% in 95% of cases; with 2,000, between 78.2% and 81.8%;
+with 2,000 by 100 pilots, whose powers have a standard deviation of about 15 points, between 76.5% and 83.5%.
 
-Errors at p below 0.05, where 3 to 7% are asked for:
+Error rates of p below 0.05; the accepted range is 3 to 7%:
 
-- Peeking: the tasks below, no difference on average, and a p-value after each fifth or tenth of the problems. `any`: a
-  study counts at the first p below 0.05; `planned`: only the p of all its problems counts, as in a report.
-- Skewed effects: their mean over problems is 0, many problems gain a little and few lose much (2 or 4 times as much),
-  or some do not differ at all. Pairs of a problem are won or lost with that chance. `warned`: the share of the studies
-  in which fewer than 20 problems differ, so that a report warns; `without`: the errors of the others.
+- Interim looks: the tasks below without a mean difference, and a p-value after each fifth or tenth of the problems.
+  `any`: a study counts if any p is below 0.05; `planned`: only the p of all its problems counts, as in a report.
+- Skewed effects with a mean of 0: many problems gain a little and few lose much (2 or 4 times as much), or some do not
+  differ. Pairs of a problem are won or lost with these probabilities. `warned`: the share of studies in which fewer
+  than 20 problems differ, so that a report prints a warning; `without`: the error rate of the others.
 """
 
 from __future__ import annotations
@@ -199,7 +198,7 @@ def peeking_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def looked_at(sums: Array, looks: int) -> dict[str, float]:
-    """Return the % of studies that find a difference at any look, and that find one at the last look."""
+    """Return the % of studies that detect a difference at any look, and at the last look."""
     problems = sums.shape[1]
     seen = [sign_flips(sums[:, : problems * n // looks]) < LEVEL for n in range(1, looks + 1)]
     return {
@@ -209,8 +208,9 @@ def looked_at(sums: Array, looks: int) -> dict[str, float]:
 
 
 def skewed_sums(rng: np.random.Generator, studies: int, problems: int, pairs: int, times: int, none: float) -> Array:
-    """Return sums by problem of effects with a mean of 0: `times` as many gain 0.2 as lose `times` 0.2, and a share
-    `none` of all have no effect.
+    """Return sums by problem of effects with a mean of 0.
+
+    `times` as many problems gain 0.2 as lose `times` 0.2; a share `none` of all problems has no effect.
     """
     shape = (studies, problems)
     effects = np.where(rng.random(shape) < 1 / (1 + times), -0.2 * times, 0.2) * (rng.random(shape) >= none)
@@ -254,7 +254,7 @@ def large_pilot_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
 def _found_by_pilots(
     world: World, piloted: int, problems: int, twins: int, samples: int, pilots: int, studies: int, seed: Any
 ) -> dict[str, Any]:
-    """`studies`: the number per pilot's plan. A pilot whose plan detects nothing has none."""
+    """Return the power of plans by pilots. `studies`: the number per plan; none if its pilot detects no difference."""
     rng = np.random.default_rng(seed)
     planned, sums = [], []
     for _ in range(pilots):

@@ -103,8 +103,8 @@ def _episode(
         if passed:
             return
         parent = identity
-        told = f"It failed:\n{'Traceback: line, file, function and what was raised. ' * 8}"
-        messages = [*messages, {"role": "assistant", "content": own}, {"role": "user", "content": told}]
+        feedback = f"It failed:\n{'Traceback: line, file, function and what was raised. ' * 8}"
+        messages = [*messages, {"role": "assistant", "content": own}, {"role": "user", "content": feedback}]
 
 
 def _judged(draw: random.Random, passed: bool) -> dict[str, Any]:
@@ -122,14 +122,14 @@ def _judged(draw: random.Random, passed: bool) -> dict[str, Any]:
     return {"outcome": outcome, "verdict": {"kind": "exception", "evidence": raised}}
 
 
-def _complete(record: type, told: dict[str, Any] | None) -> dict[str, Any] | None:
+def _complete(record: type, values: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return a record with defaults for missing fields."""
-    if told is None:
+    if values is None:
         return None
     made = {}
     for one in dataclasses.fields(record):
         absent = None if one.default_factory is dataclasses.MISSING else one.default_factory()
-        made[one.name] = told.get(one.name, absent if one.default is dataclasses.MISSING else one.default)
+        made[one.name] = values.get(one.name, absent if one.default is dataclasses.MISSING else one.default)
     for name, kind in PARTS.items():
         if name in made:
             made[name] = _complete(kind, made[name])
@@ -144,7 +144,7 @@ def make(directory: Path, total: int) -> int:
     )
     path = directory / "attempts.jsonl"
     with path.open("w") as file:
-        for line in (_complete(Attempt, told) for told in attempts(total)):
+        for line in (_complete(Attempt, values) for values in attempts(total)):
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
     return path.stat().st_size
 

@@ -1,4 +1,4 @@
-"""Makes the reference pages from the code when the documentation is built: commands, experiment file, record."""
+"""Generate the reference pages from the code: commands, experiment file, record."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from repair_bench.traces.record.schema.tables import Field, tables
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add one page for each of the three."""
+    """Add the three generated pages."""
     pages = {"commands": commands(), "experiment": experiment(), "record": record()}
     for name, text in pages.items():
         files.append(File.generated(config, f"reference/{name}.md", content=text))
@@ -37,13 +37,13 @@ def commands() -> str:
 
 
 def experiment() -> str:
-    """The fields of an experiment file, from its schema."""
-    intro = "TOML. Every field may be left out. `repair-bench schema` prints the same, with `--json` as JSON Schema.\n"
+    """Return the fields of an experiment file, from its schema."""
+    intro = "TOML. All fields are optional. `repair-bench schema` prints the same, with `--json` as JSON Schema.\n"
     return _page("The experiment file", intro, tables(Experiment.model_json_schema(), "Top level"))
 
 
 def record() -> str:
-    """The fields of a line of `attempts.jsonl`, from its schema."""
+    """Return the fields of a line of `attempts.jsonl`, from its schema."""
     intro = "One line of `attempts.jsonl` is one attempt. `repair-bench schema attempt` prints the same.\n"
     return _page("The record", intro, tables(attempt_schema(), "Attempt"))
 

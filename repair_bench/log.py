@@ -62,21 +62,19 @@ def log_to_run(directory: Path) -> Iterator[None]:
             _to_stderr(f"{directory / RUN_LOG} cannot be written: {error.strerror}. Events are not logged.\n")
         yield
         return
+    _outputs[directory] = _Output(logging.INFO, _JSON, file.write)
+    token = _own.set(directory)
     try:
-        _outputs[directory] = _Output(logging.INFO, _JSON, file.write)
-        token = _own.set(directory)
-        try:
-            yield
-        finally:
-            _own.reset(token)
-            del _outputs[directory]
+        yield
     finally:
+        _own.reset(token)
+        del _outputs[directory]
         with contextlib.suppress(OSError):  # the disk may be full
             file.close()
 
 
 def _to_stderr(line: str) -> None:
-    sys.stderr.write(line)  # looked up for each line, because a live display may replace it
+    sys.stderr.write(line)  # not stored, because a live display may replace the stream
 
 
 def _is_wanted(_: Any, method: str, event: EventDict) -> EventDict:

@@ -1,4 +1,4 @@
-"""Answers of a model, asked for as a run asks."""
+"""Requests to a model, sent as a run sends them."""
 
 import asyncio
 import dataclasses
@@ -57,7 +57,7 @@ def ask_at(
     told: Callable[[str], None] = lambda _: None,
     **settings: Any,
 ) -> list[Any]:
-    """Return what each of several equal requests brought, one after the other: a completion or an exception."""
+    """Return the results of equal requests, sent one after the other: completions or exceptions."""
 
     async def main() -> list[Completion | BaseException]:
         given = {"timeout_seconds": 60, **settings, "api_base": url}
@@ -73,12 +73,12 @@ def ask_at(
 
 
 def ask(script: Script, request: Request = REQUEST, **options: Any) -> tuple[Any, ScriptedServer]:
-    """Return what one request to a scripted server brought, and the server. `options`: as of `ask_at`."""
+    """Return the result of one request to a scripted server, and the server. `options`: see `ask_at`."""
     results, server = ask_often(script, request, **options)
     return results[0], server
 
 
 def ask_often(script: Script, request: Request = REQUEST, **options: Any) -> tuple[list[Any], ScriptedServer]:
-    """As `ask`, for `times` requests."""
+    """Return the results of `times` requests, and the server; see `ask`."""
     with ScriptedServer(script) as server:
         return ask_at(server.url, request, **options), server

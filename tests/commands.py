@@ -10,7 +10,7 @@ from repair_bench.cli import app, main
 
 
 class Done(NamedTuple):
-    """A command that has ended: its exit code and what it printed."""
+    """An ended command: its exit code and its output."""
 
     returncode: int
     stdout: str

@@ -1,4 +1,4 @@
-"""Fixtures that every test may use."""
+"""Fixtures for all tests."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ from repair_bench.frameworks import BUILT_IN, FRAMEWORKS
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, Task
 
-# the same examples every time, and no clock: these machines are shared
+# deterministic examples without a time limit, because test machines are shared
 settings.register_profile("repair-bench", deadline=None, derandomize=True)
 settings.load_profile("repair-bench")
 
@@ -29,14 +29,14 @@ ANSWERS = Path(os.environ.get("REPAIR_BENCH_ANSWERS", Path(__file__).parents[2] 
 
 @pytest.fixture(autouse=True)
 def no_framework_stays() -> Iterator[None]:
-    """A framework that a test adds is taken out again by that test, or others would meet it."""
+    """Remove a framework that a test adds after that test."""
     yield
     assert tuple(FRAMEWORKS) == BUILT_IN
 
 
 @pytest.fixture(scope="session")
 def datasets() -> Path:
-    """The folder with the official files of the published benchmarks; they are not part of the project."""
+    """The folder with the official files of the published benchmarks, which are not part of the project."""
     if DATASETS.is_dir():
         return DATASETS
     reason = f"the published datasets are absent: put them in {DATASETS} or set REPAIR_BENCH_DATASETS"
@@ -47,7 +47,7 @@ def datasets() -> Path:
 
 @pytest.fixture(scope="session")
 def answers() -> list[dict[str, Any]]:
-    """A model's answers to Qiskit HumanEval, with the verdicts of their publisher; they are not part of the project."""
+    """A model's answers to Qiskit HumanEval with the published verdicts, which are not part of the project."""
     path = ANSWERS / "toolbox-v3.jsonl.gz"
     if not path.is_file():
         pytest.skip(f"the published answers are absent: put {path.name} in {ANSWERS} or set REPAIR_BENCH_ANSWERS")
@@ -65,19 +65,19 @@ def executor() -> Iterator[LocalExecutor]:
 
 @pytest.fixture(scope="session")
 def suite() -> Suite:
-    """The built-in suite, in all frameworks."""
+    """The built-in suite in all frameworks."""
     return aligned.load()
 
 
 @pytest.fixture(scope="session")
 def task(suite: Suite) -> Task:
-    """Its Bell state in Qiskit."""
+    """Its Bell state task in Qiskit."""
     return next(task for task in suite.tasks if task.id == "16" and task.framework == "qiskit")
 
 
 @pytest.fixture
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    """Run a command in this process, in an empty directory: what a user would see, without a start-up a command."""
+    """Run a command in this process, in an empty directory, which saves the start of a process."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("REPAIR_BENCH_ENVS", str(tmp_path / "envs"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

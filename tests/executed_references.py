@@ -1,4 +1,4 @@
-"""References executed by the real frameworks, many in one child: starting one costs more than what they do."""
+"""References executed by the real frameworks, many per child, because starting a child takes longer than they do."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,11 +22,13 @@ def {entry_point}(number, *args):
 
 
 def outcomes(tasks: Sequence[Task], executor: LocalExecutor) -> list[Outcome]:
-    """What the reference of each task gives to the calls of the first. The references share nothing but the child."""
+    """Return the observations of each task's reference for the calls of the first task. The references share only the
+    child.
+    """
     first = tasks[0]
     check = first.check
     assert isinstance(check, CircuitCheck)
-    if first.language is not PYTHON:  # they cannot share a child
+    if first.language is not PYTHON:  # those that cannot share a child
         return [asyncio.run(executor.run(check.program(first, task.reference or ""))) for task in tasks]
     source = PROGRAM.format(sources=[task.reference for task in tasks], entry_point=first.entry_point)
     cases = tuple(Case((number, *case.args), None) for number in range(len(tasks)) for case in check.cases)

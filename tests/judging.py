@@ -1,4 +1,4 @@
-"""Tasks, outcomes and executors made by hand."""
+"""Hand-made tasks, outcomes and executors."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -12,7 +12,7 @@ from repair_bench.traces.record.records import Outcome, Verdict
 
 
 class MadeExecutor:
-    """An executor that does with a program what a function does. `most`: how many were in flight at once."""
+    """An executor that passes each program to a function. `most`: the maximum number of concurrent programs."""
 
     def __init__(self, run: Callable[[Program], Awaitable[Outcome]], capacity: int = 4) -> None:
         self.capacity = capacity
@@ -71,7 +71,7 @@ H = np.array([[1, 1], [1, -1]]) / np.sqrt(2)
 X = np.array([[0, 1], [1, 0]])
 Z = np.diag([1, -1])
 CX = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
-"""Control first."""
+"""The control is the first qubit."""
 
 
 HADAMARD_TEST = """
@@ -86,7 +86,7 @@ def Hadmard_Test_h(theta):
     qc.measure(0, 0)
     return qc
 """
-"""Right for task 15 of the built-in suite, which is judged by a distribution."""
+"""Correct for task 15 of the built-in suite, which is judged by a distribution."""
 
 A_LITTLE_OFF = HADAMARD_TEST.replace("qc.ry(theta, 1)", "qc.ry(theta + 0.05, 1)")
-"""Wrong by the exact rule, right by the paper's."""
+"""Incorrect by the exact rule, correct by the paper's."""

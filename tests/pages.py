@@ -1,4 +1,4 @@
-"""README and docs/, read as one who does what they say would read them: blocks to write to a file, to run, to type."""
+"""README and docs/ as a reader follows them: blocks to write to a file, to run, and to type."""
 
 import re
 import shlex
@@ -18,7 +18,7 @@ FILLED_IN = {
     "NAME-OR-PATH": "old",
     "NAME": "aligned",
 }
-"""What stands for a word that the reader is to fill in."""
+"""Values of the placeholders that a reader fills in."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Block:
 
 
 def blocks(page: str) -> Iterator[Block]:
-    """The blocks of a page, from its first to its last."""
+    """Return the blocks of a page in order."""
     parts = re.compile(
         r'^```(\w+)(?: title="(.+?)")?\n(.*?)^```$|((?:^    \S[^\n]*\n)+)|`(repair-bench \w+ (?:docs|runs)/[^`]+)`',
         re.MULTILINE | re.DOTALL,
@@ -55,4 +55,4 @@ def blocks(page: str) -> Iterator[Block]:
 SHOWN = list(
     dict.fromkeys((page, tuple(words)) for page in PAGES for block in blocks(page) for words in block.commands())
 )
-"""Every command that a page shows, with the page."""
+"""Every command on a page, with the page."""

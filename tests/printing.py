@@ -1,4 +1,4 @@
-"""What a person reads on a terminal, as text."""
+"""Terminal output as text."""
 
 import io
 from collections.abc import Iterable
@@ -15,5 +15,5 @@ def terminal_text(parts: Iterable[RenderableType], width: int = 80) -> str:
 
 
 def words(text: str) -> str:
-    """The text without its line breaks: where a terminal breaks a line is not what a test is about."""
+    """Return the text without its line breaks, whose places are not tested."""
     return " ".join(text.split())

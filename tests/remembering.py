@@ -13,7 +13,7 @@ from repair_bench.traces.record.records import Outcome
 
 @contextmanager
 def equal_programs_run_once() -> Iterator[None]:
-    """A program that was executed before in this context has the outcome that it had then."""
+    """Give a program that was executed before in this context its earlier outcome."""
     execute = LocalExecutor.run
     known: dict[str, asyncio.Task[Outcome]] = {}
 

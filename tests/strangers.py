@@ -1,4 +1,4 @@
-"""A directory from a stranger, and what a command does with it: the files it opens, the processes it starts."""
+"""A third-party directory, and the effects of a command on it: opened files and started processes."""
 
 import contextlib
 import json
@@ -44,18 +44,18 @@ COMMANDS: dict[str, list[str]] = {
     "fork": ["fork", "{run}", "--all", "--out", "{out}"],
     "merge": ["merge", "{run}", "--out", "{out}"],
 }
-"""Every command that takes a run, with the run and an output; they are told apart by what they do with it."""
+"""Every command that reads a run, with its arguments; each uses the run differently."""
 NO_RECORD = {"graph", "schema", "doctor", "env create", "env list", "env remove", "suites list", "suites show",
              "suites fetch", "suites validate", "suites audit", "suites calibrate", "grade", "drift"}  # fmt: skip
-"""The commands that take none; `grade` and `drift` take files that the user names one by one."""
+"""The commands that read no run; `grade` and `drift` read files that the user names."""
 
 
 class Watched:
-    """What this process did while it was watched."""
+    """The actions of this process while it was watched."""
 
     def __init__(self) -> None:
         self.opened: list[tuple[str, bool]] = []
-        """The real paths of files and folders, and whether they were to be changed."""
+        """The real paths of files and folders, and whether they were opened for writing."""
         self.started: list[str] = []
         self.connected: list[Any] = []
 
@@ -91,9 +91,9 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
 
 @contextlib.contextmanager
 def watched() -> Iterator[Watched]:
-    """Watch this process, all of its threads, for the length of the block, `SECONDS` at most."""
+    """Watch all threads of this process during the block, for at most `SECONDS`."""
     if not hasattr(sys, "_strangers_hook"):
-        sys.addaudithook(_hook)  # it cannot be taken away again
+        sys.addaudithook(_hook)  # it cannot be removed
         sys._strangers_hook = True  # type: ignore[attr-defined]
     seen = Watched()
 
@@ -114,7 +114,7 @@ def watched() -> Iterator[Watched]:
 
 
 def changed_json(path: Path, change: Callable[[Any], Any]) -> None:
-    """Change the value of a JSON file, or of the first line of a journal."""
+    """Change a value of a JSON file, or of the first line of a journal."""
     first, _, rest = path.read_text().partition("\n") if path.suffix == ".jsonl" else (path.read_text(), "", "")
     value = json.loads(first)
     value = change(value) or value
@@ -122,7 +122,7 @@ def changed_json(path: Path, change: Callable[[Any], Any]) -> None:
 
 
 def ship(folder: Path, mark: Path) -> Path:
-    """An executable that leaves a mark, below every name under which one may be looked for."""
+    """Add an executable that leaves a mark, under every name that may be searched for."""
     script = f'#!/bin/sh\ntouch {mark}\nexec {sys.executable} "$@"\n'
     for name in ("python", "bin/python", "latex", "uv"):
         path = folder / name
@@ -133,7 +133,7 @@ def ship(folder: Path, mark: Path) -> Path:
 
 
 def tempting(run: Path, outside: Path, mark: Path) -> None:
-    """Name in a record everything that a command might use, and ship what it might execute or import."""
+    """Name in a record everything that a command might use, and add what it might execute or import."""
     python = ship(run, mark)
     code = f"open({str(mark)!r}, 'w')\n"
     for name in ("sitecustomize.py", "qiskit.py", "evil.py", "conftest.py", "numpy.py"):
@@ -258,7 +258,7 @@ UNREADABLE: dict[str, Callable[[Path], Any]] = {
         run / "attempts.jsonl", lambda a: a["verdict"].update(kind="PASS")
     ),
 }
-"""What is broken about a record, so that every command that reads it refuses it in one line."""
+"""Defects of a record, which every command that reads it must refuse in one line."""
 
 
 def _elsewhere(folder: str) -> Callable[[Path], Any]:
@@ -296,4 +296,4 @@ SITES: dict[str, Callable[[Path], Any]] = {
     "a record of other columns": _record({"episode": ["a"], "id": ["b"], "messages": [[{"x": 1}]]}),
     "a deep manifest of a run": lambda site: (next(site.glob("runs/*")) / "run.json").write_text(DEEP),
 }
-"""What is broken about a site."""
+"""Defects of a site."""

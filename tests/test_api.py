@@ -1,4 +1,4 @@
-"""What `import repair_bench` offers, used as a script and as a notebook use it."""
+"""`import repair_bench`, as used by a script and by a notebook."""
 
 import asyncio
 import csv
@@ -36,7 +36,7 @@ SETTINGS = {"frameworks": "qiskit", "limit": 1, "max_attempts": 1}
 
 
 def in_a_notebook(cell):
-    """What `cell` returns, called where an event loop runs already."""
+    """Return the result of `cell`, called while an event loop is running."""
 
     async def kernel():
         return cell()
@@ -52,13 +52,13 @@ def story(run):
     return [(row.id, row.attempt, row.verdict, row.code_digest) for row in run.rows]
 
 
-def test_importing_it_imports_nothing_else():
+def test_import_is_light():
     script = "import sys, repair_bench; print(sorted(m for m in sys.modules if m.startswith('repair_bench.')))"
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "[]"
 
 
-def test_every_public_name_is_there_documented_and_listed():
+def test_every_public_name_exists_and_is_documented():
     for name in repair_bench.__all__:
         assert getattr(repair_bench, name).__doc__, name
     assert dir(repair_bench) == sorted([*repair_bench.__all__, "__version__"])
@@ -66,7 +66,7 @@ def test_every_public_name_is_there_documented_and_listed():
         repair_bench.rum  # noqa: B018
 
 
-def test_a_run_is_loaded_by_a_text_or_a_path(tmp_path):
+def test_run_is_loaded_by_string_or_path(tmp_path):
     attempts, manifest = made_up(tasks=3)
     directory = written(tmp_path / "run", attempts, manifest)
     for given in (directory, str(directory)):
@@ -131,7 +131,7 @@ def test_frame_without_texts_has_all_columns_of_rows(tmp_path):
     assert list(light) == [name for name in whole if same_without_the_disk(name)]
 
 
-def test_without_pandas_a_frame_says_what_to_install(tmp_path, monkeypatch):
+def test_frame_without_pandas_reports_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     attempts, manifest = made_up(tasks=1)
     with pytest.raises(UsageError, match="pip install pandas"):
@@ -139,7 +139,7 @@ def test_without_pandas_a_frame_says_what_to_install(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_notebook_runs_an_experiment_with_a_model_of_its_own(tmp_path):
+def test_notebook_runs_a_custom_model(tmp_path):
     model = ScriptedModel(lambda request: request.task.reference if request.attempt else "x = 1", "mine/one")
     settings = {**SETTINGS, "models": [model, "sim/expert"]}
     run = in_a_notebook(lambda: repair_bench.run(settings, out=tmp_path / "run", workers=1))
@@ -171,7 +171,7 @@ class KindOnly:
 
 
 @pytest.mark.slow
-def test_a_notebook_runs_an_experiment_with_a_suite_and_a_policy_of_its_own(tmp_path):
+def test_notebook_runs_a_custom_suite_and_policy(tmp_path):
     task = next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16")
     own = Suite("mine", "1", "0" * 64, (replace(task, suite="mine"),))
     model = ScriptedModel(lambda request: request.task.reference if request.attempt else "x = 1", "mine/one")
@@ -197,7 +197,7 @@ def test_custom_policy_needs_a_new_name_and_all_attributes(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-def test_a_file_a_mapping_and_an_experiment_are_the_same(tmp_path):
+def test_file_mapping_and_experiment_are_equivalent(tmp_path):
     file = tmp_path / "study.toml"
     file.write_text('models = "sim/novice"\nframeworks = ["qiskit"]\nlimit = 1\nmax_attempts = 1\n')
     values = {**SETTINGS, "models": "sim/novice"}
@@ -205,7 +205,7 @@ def test_a_file_a_mapping_and_an_experiment_are_the_same(tmp_path):
     assert [experiment(settings_of(given)[0]) for given in (file, str(file), values, made)] == [made] * 4
 
 
-def test_a_mapping_may_begin_from_a_protocol():
+def test_mapping_can_start_from_a_protocol():
     made = experiment(settings_of({"protocol": "quanbench-plus-paper", **SETTINGS})[0])
     assert (made.protocol, made.repair.feedback, made.limit) == ("quanbench-plus-paper", ("function",), 1)
 
@@ -235,7 +235,7 @@ def test_usage_errors_write_nothing(tmp_path):
         ({}, {"resume": True}, "resume requires `out`"),
     ],
 )
-def test_errors_name_arguments_and_not_options(tmp_path, monkeypatch, wrong, options, said):
+def test_errors_name_arguments_instead_of_options(tmp_path, monkeypatch, wrong, options, said):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     with pytest.raises(UsageError) as caught:
@@ -244,13 +244,13 @@ def test_errors_name_arguments_and_not_options(tmp_path, monkeypatch, wrong, opt
     assert " --" not in f" {caught.value}"
 
 
-def test_a_directory_that_holds_a_run_is_named_with_the_arguments_that_resume_it(tmp_path):
+def test_error_for_an_existing_run_gives_the_resume_arguments(tmp_path):
     directory = written(tmp_path / "run", *made_up(tasks=1))
     with pytest.raises(UsageError, match=r"use `out='\S+/run', resume=True` to continue it, or choose another `out`"):
         repair_bench.run(SETTINGS, out=directory)
 
 
-def test_an_answer_of_a_list_is_named_by_its_place():
+def test_invalid_answer_in_a_list_is_named_by_its_index():
     with pytest.raises(UsageError, match=r"^answers\[1\]: expected an object"):
         repair_bench.grade([{"task_id": "16", "framework": "qiskit", "code": "x"}, {"task_id": "16"}], "aligned")
 
@@ -273,13 +273,13 @@ def test_a_message_for_python_has_no_options(message, expected):
     assert in_python(message) == expected
 
 
-def test_every_option_of_an_experiment_is_called_by_its_field():
+def test_options_of_an_experiment_are_named_by_their_fields():
     for option in OPTIONS:
         name = in_python(option.flag).strip("`")
         assert name == option.path
 
 
-def test_a_figure_of_ones_own_is_drawn(tmp_path):
+def test_custom_figure_is_drawn(tmp_path):
     def mine(attempts, manifest):
         figure = Figure()
         figure.subplots().plot([row.attempt for row in attempts])
@@ -289,7 +289,7 @@ def test_a_figure_of_ones_own_is_drawn(tmp_path):
     assert run.plot(mine)._repr_svg_().lstrip().startswith("<?xml")
 
 
-def test_the_report_of_a_run_may_be_full(tmp_path, capsys):
+def test_report_of_a_run_can_be_full(tmp_path, capsys):
     run = repair_bench.load(written(tmp_path / "run", *made_up(tasks=12)))
     run.report(full=True)
     printed = capsys.readouterr().out
@@ -351,7 +351,7 @@ def test_ctrl_c_in_a_notebook_cancels_the_work_and_waits_for_its_end():
     assert ended.is_set()
 
 
-def test_work_gives_what_it_returns_or_raises():
+def test_work_returns_its_result_or_raises():
     async def work(fails):
         await asyncio.sleep(0)
         if fails:
@@ -365,7 +365,7 @@ def test_work_gives_what_it_returns_or_raises():
             call()
 
 
-def test_a_type_checker_knows_the_public_names():
+def test_type_checker_finds_the_public_names():
     assert (Path(repair_bench.__file__).parent / "py.typed").exists()
     text = Path(repair_bench.__file__).read_text(encoding="utf-8")
     imported = text.split("if TYPE_CHECKING:")[1].split("_MODULES")[0]

@@ -1,4 +1,4 @@
-"""Whole runs of the command through batches: kill -9 at drawn moments, then --resume; the provider counts."""
+"""Complete runs of the command through batches: kill -9 at random moments, then --resume; the provider counts."""
 
 import json
 import os
@@ -23,14 +23,14 @@ pytestmark = pytest.mark.slow
 RUN = ["--model", "openai/gpt-4.1", "--framework", "qiskit", "--json"]
 ENVIRONMENT = {"OPENAI_API_KEY": "sk-of-the-batch-runs"}
 KILLS = 1
-SEED = 13  # killed when the provider has the batch and the ledger does not know it
+SEED = 13  # killed when the provider has the batch, but the ledger does not record it
 KILLS_A_RUN = 8
 SMALL, LARGE = (1, 1), (4, 3)
-"""How many problems, and how many repairs at most."""
+"""Number of problems, and maximum number of repairs."""
 BAD_DAY = {"error": 0.15, "missing": 0.05, "twice": 0.1, "unknown": 0.1}
 ENDS = ("completed", "completed", "completed", "expired", "lost", "busy")
 MOMENTS = ("at once", "prepared", "noted", "uploaded", "created", "submitted", "collected", "saved")
-"""When a run is killed: soon after this was seen once more."""
+"""Events soon after which a run is killed."""
 
 
 @cache
@@ -54,7 +54,7 @@ def settings(url: str, *, batch: bool) -> list[str]:
 
 
 def verdicts(directory: Path) -> dict[str, str]:
-    """What became of each attempt, by its id."""
+    """Return the result of each attempt by its id."""
     found = {}
     for line in (directory / "attempts.jsonl").read_text().splitlines():
         data = json.loads(line)
@@ -65,7 +65,7 @@ def verdicts(directory: Path) -> dict[str, str]:
 
 
 def seen(directory: Path, provider: BatchProvider) -> Counter[str]:
-    """How often each thing has happened of which a run may be killed."""
+    """Return how often each event occurred after which a run may be killed."""
     events = [json.loads(line)["event"] for line in _lines(directory / "batches.jsonl")]
     kept = [json.loads(line)["event"] for line in _lines(directory / "completions.jsonl")]
     counts = Counter(events) + Counter({"noted": kept.count("request"), "saved": kept.count("completion")})
@@ -78,7 +78,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def state(directory: Path, provider: BatchProvider) -> str:
-    """How far the last batch was when the run was killed."""
+    """Return the state of the last batch when the run was killed."""
     events = [json.loads(line) for line in _lines(directory / "batches.jsonl")]
     if not events:
         return "none"
@@ -98,10 +98,9 @@ def state(directory: Path, provider: BatchProvider) -> str:
 
 
 def torture(directory: Path, kills: int, seed: int = 0, size: tuple[int, int] = LARGE) -> tuple[Counter[str], int]:
-    """Kill runs so often and take each to its end. The states in which they were killed, and how many runs it took.
+    """Kill runs this often, and complete each. Return the states at the kills, and the number of runs.
 
-    Asserts of each that nothing was submitted twice or paid for twice, and that it ends as a run that asked for each
-    answer by itself.
+    Asserts that each run submitted and paid for nothing twice, and that it ends like a run without batches.
     """
     chance = Random(seed)
     begin = [*RUN, "--limit", str(size[0]), "--max-attempts", str(size[1])]
@@ -120,14 +119,14 @@ def torture(directory: Path, kills: int, seed: int = 0, size: tuple[int, int] = 
                 place = directory / f"run-{runs}"
                 again = settings(server.url, batch=True)
                 first = [*begin, "--out", str(place), *again]
-                go_on = ["--resume", str(place), *again]
+                resume = ["--resume", str(place), *again]
                 for _ in range(min(KILLS_A_RUN, kills - states.total())):
-                    command = go_on if (place / "run.json").exists() else first
+                    command = resume if (place / "run.json").exists() else first
                     if not _killed(warm, place, command, provider, chance):
                         break
                     states[state(place, provider)] += 1
                 for _ in range(5):  # episodes with a fault stay pending
-                    if warm.wait(warm.start("run", *go_on)) == 0:
+                    if warm.wait(warm.start("run", *resume)) == 0:
                         break
             assert verdicts(place) == expected, (directory / "log").read_text()[-3000:]
             assert set(provider.answered.values()) == {1}
@@ -145,18 +144,13 @@ def _killed(warm: Warm, place: Path, command: list[str], provider: BatchProvider
     until = time.monotonic() + 120
     while seen(place, provider)[moment] <= before[moment] and moment != "at once":
         assert time.monotonic() < until, f"no {moment}"
-        if _has_ended(process):
+        if warm.has_ended(process):
             warm.wait(process)
             return False
         time.sleep(0.002)
     time.sleep(chance.uniform(2, 6) if moment == "at once" else wait)
     os.kill(process, signal.SIGKILL)
     return warm.wait(process) == -signal.SIGKILL
-
-
-def _has_ended(process: int) -> bool:
-    """Whether a process that is still waited for is a zombie."""
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 def test_killed_runs_submit_no_batch_twice(tmp_path: Path) -> None:

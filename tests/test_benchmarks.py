@@ -1,4 +1,4 @@
-"""The benchmarks take the options that `make bench` gives them, and leave their figures in one file."""
+"""The benchmarks accept the options of `make bench`, and write their figures to one file."""
 
 import json
 import re
@@ -25,10 +25,10 @@ def run(script: str, *options: str) -> str:
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_each_says_what_it_measures_and_takes_the_common_options(
+def test_each_benchmark_documents_itself_and_has_common_options(
     script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In this process, which has imported already what most of them import."""
+    """Run in this process, which has already imported most of their dependencies."""
     monkeypatch.syspath_prepend(FOLDER)
     monkeypatch.setattr(sys, "argv", [f"{script}.py", "--help"])
     with pytest.raises(SystemExit) as end:
@@ -48,7 +48,7 @@ def test_make_bench_names_every_script() -> None:
     assert sorted(words[0] for words in map(str.split, shlex.split(listed))) == SCRIPTS
 
 
-def test_figures_are_added_to_one_file(tmp_path: Path) -> None:
+def test_figures_are_appended_to_one_file(tmp_path: Path) -> None:
     file = tmp_path / "figures" / "all.json"
     tables = [run(script, "--quick", "--json", str(file)) for script in ("loop", "growth")]
     found = json.loads(file.read_text())
@@ -71,7 +71,7 @@ def test_the_quick_form_prints_and_saves_figures(script: str, tmp_path: Path) ->
     assert all(title in printed and table["rows"] for title, table in found.items())
 
 
-def test_a_report_is_measured_to_its_last_figure(tmp_path: Path) -> None:
+def test_all_figures_of_a_report_are_measured(tmp_path: Path) -> None:
     growth = benchmark("report_growth")
     growth.make(tmp_path / "run", 300)
     found = growth.measure(tmp_path / "run", tmp_path / "figures")

@@ -1,4 +1,4 @@
-"""A key that is set in the environment or in `.env` is sent to the provider, and seen nowhere else."""
+"""A key in the environment or in `.env` is sent to the provider and appears nowhere else."""
 
 import json
 import os
@@ -44,7 +44,7 @@ def test_only_the_provider_sees_a_key(tmp_path):
     def script(asked: ReceivedRequest) -> Reply:
         key = asked.headers["authorization"]
         if asked.number == 0:
-            return refused(400, f"messages must alternate, {key}")  # as servers do that repeat what they were sent
+            return refused(400, f"messages must alternate, {key}")  # like servers that echo requests
         return answer(SPY)
 
     (tmp_path / ".env").write_text(f"HOUSE_KEY={IN_FILE}\nOPENAI_API_KEY=sk-canary-3-the-environment-wins\n")
@@ -70,10 +70,10 @@ api_key_env = "HOUSE_KEY"
     free = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, check=True
     )
-    assert b"1-of-the-environment" in free.stdout  # what the spy sees where nothing holds it back
+    assert b"1-of-the-environment" in free.stdout  # what the spy sees without protection
     assert b"2-of-the-file" in free.stdout
 
-    assert done.returncode == 1, done.stderr  # one fault, of the request that was refused
+    assert done.returncode == 1, done.stderr  # one fault, for the refused request
     assert {a.headers["authorization"] for a in server.asked} == {f"Bearer {IN_ENVIRONMENT}", f"Bearer {IN_FILE}"}
     assert "canary" not in done.stdout + done.stderr
     for path in (path for path in (tmp_path / "r").rglob("*") if path.is_file()):
@@ -88,5 +88,5 @@ api_key_env = "HOUSE_KEY"
     for outcome in spied:
         assert outcome["exception"]["message"] == "the spy is done"
         assert "SEEN {}" in outcome["stdout"]
-        assert "'PATH'" in outcome["stdout"]  # it did look
+        assert "'PATH'" in outcome["stdout"]  # the spy did search
         assert "KEY" not in outcome["stdout"].partition("OWN")[2].partition("SEEN")[0]

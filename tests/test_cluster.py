@@ -1,4 +1,4 @@
-"""Runs over a real Ray cluster: several raylets on this machine, one of them killed, others that join."""
+"""Runs on a real Ray cluster: several raylets on this machine; one is killed, others join."""
 
 import asyncio
 import contextlib
@@ -19,11 +19,12 @@ from typing import Any
 
 import pytest
 from test_poisoned import check_poisoned
+from timeless import timeless
 
 from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
-from repair_bench.executors.cluster import answers, members
+from repair_bench.executors.cluster import connection, members
 from repair_bench.executors.cluster.executor import RETRIES, RayExecutor
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
@@ -38,7 +39,7 @@ pytestmark = [
     pytest.mark.skipif(
         importlib.util.find_spec("ray") is None, reason='Ray is absent: pip install "repair-bench[cluster]"'
     ),
-    pytest.mark.filterwarnings("ignore"),  # Ray's own
+    pytest.mark.filterwarnings("ignore"),  # Ray's
 ]
 
 SECONDS = 120.0
@@ -60,7 +61,7 @@ class RealCluster:
         for left in (2, 1, 0):
             try:
                 return self._cluster.add_node(node_ip_address="127.0.0.1", object_store_memory=100 << 20, **more)
-            except Exception:  # Ray gives a node 30 s to start, which a busy machine may not grant it
+            except Exception:  # Ray gives a node 30 s to start, which can be too short on a busy machine
                 if not left:
                     raise
         raise AssertionError
@@ -70,7 +71,7 @@ class RealCluster:
         return self._nodes[-1]
 
     def kill(self, node: Any) -> None:
-        """Its raylet, at once; what else runs there is left to find out."""
+        """Kill its raylet; its other processes must notice it."""
         raylet = node.all_processes["raylet"][0].process
         raylet.kill()
         raylet.wait(SECONDS)
@@ -90,11 +91,11 @@ class RealCluster:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[RealCluster]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NODE_API_KEY", CANARY)  # who starts the nodes may hold keys
+        patch.setenv("NODE_API_KEY", CANARY)  # the user who starts the nodes may have keys
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_AUTH_MODE", "token")
         patch.setenv("RAY_AUTH_TOKEN", "0" * 32)
-        patch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # only loopback
+        patch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # loopback only
         patch.delenv("RAY_ADDRESS", raising=False)
         real = RealCluster()
         try:
@@ -141,7 +142,7 @@ def eventually(condition: Callable[[], bool]) -> bool:
 
 
 def on_each_node(executor: RayExecutor, look: Callable[[Any], Any]) -> list[Any]:
-    """What a function finds in the process of each node's actor."""
+    """Return the result of a function in the process of each node's actor."""
     import ray
 
     actors = [member.actor for member in executor._members.all()]
@@ -154,21 +155,11 @@ def processes(executor: RayExecutor) -> set[int]:
     return {pid for actor in actors for pid in [actor, *descendants(actor)]}
 
 
-def timeless(attempts: list[Attempt]) -> list[Attempt]:
-    """In the order of their episodes, without times and the names of their runs."""
-    return [
-        dataclasses.replace(
-            attempt,
-            run="",
-            started_at=None,
-            finished_at=None,
-            outcome=attempt.outcome and dataclasses.replace(attempt.outcome, cpu_seconds=None, wall_seconds=None),
-        )
-        for attempt in sorted(attempts, key=lambda a: (a.episode, a.attempt))
-    ]
+def in_order(attempts: list[Attempt]) -> list[dict[str, Any]]:
+    return timeless([attempt.to_json() for attempt in sorted(attempts, key=lambda a: (a.episode, a.attempt))])
 
 
-def test_the_capacity_is_that_of_all_nodes(executor: RayExecutor) -> None:
+def test_capacity_is_the_sum_over_nodes(executor: RayExecutor) -> None:
     assert executor.capacity == sum(node["cores"] for node in executor.nodes) > 0
 
 
@@ -195,7 +186,7 @@ def test_cluster_has_local_outcomes_and_reports_layers_per_node(executor: RayExe
         local.shutdown()
 
 
-def test_nothing_is_left_when_it_is_closed(executor: RayExecutor) -> None:
+def test_closed_cluster_leaves_no_process(executor: RayExecutor) -> None:
     async def closed_meanwhile() -> list[Any]:
         sleeping = [
             asyncio.create_task(executor.run(plain("import time\ndef answer(): time.sleep(600)"))) for _ in "ab"
@@ -210,7 +201,7 @@ def test_nothing_is_left_when_it_is_closed(executor: RayExecutor) -> None:
     assert eventually(lambda: not any(map(alive, started)))
 
 
-def test_an_actor_that_leaves_on_purpose_is_lost_and_does_not_take_us_along(executor: RayExecutor) -> None:
+def test_actor_that_exits_counts_as_lost_without_a_crash(executor: RayExecutor) -> None:
     import ray
 
     class Leaving:
@@ -218,12 +209,12 @@ def test_an_actor_that_leaves_on_purpose_is_lost_and_does_not_take_us_along(exec
             ray.actor.exit_actor()
 
     actor = ray.remote(Leaving).options(num_cpus=0).remote()
-    with pytest.raises(answers.Lost):
-        answers.wait(actor.leave.remote(), SECONDS)
-    with pytest.raises(answers.Lost):
-        answers.wait(actor.leave.remote(), SECONDS)
-    assert isinstance(answers.sort_out(SystemExit(0)), answers.Lost)
-    assert issubclass(SystemExit, answers.broken())
+    with pytest.raises(connection.Lost):
+        connection.wait(actor.leave.remote(), SECONDS)
+    with pytest.raises(connection.Lost):
+        connection.wait(actor.leave.remote(), SECONDS)
+    assert isinstance(connection.sort_out(SystemExit(0)), connection.Lost)
+    assert issubclass(SystemExit, connection.broken())
 
 
 def test_no_key_of_the_driver_or_of_a_node_is_in_an_actor(
@@ -246,16 +237,14 @@ def test_no_key_of_the_driver_or_of_a_node_is_in_an_actor(
 
 
 def slow_then_right(request: Request) -> str:
-    """Three answers: two that sleep, and fail; then the reference."""
+    """Three answers: two that sleep and fail, then the reference."""
     if request.attempt == 2:
         return f"```python\n{request.task.reference}\n```"
     failure = "raise ValueError('as planned')" if request.attempt else "return None"
     return f"```python\nimport time\ndef {request.task.entry_point}(*_):\n    time.sleep(3)\n    {failure}\n```"
 
 
-def test_a_raylet_killed_in_mid_run_changes_no_attempt(
-    executor: RayExecutor, cluster: RealCluster, tmp_path: Path
-) -> None:
+def test_killed_raylet_changes_no_attempt(executor: RayExecutor, cluster: RealCluster, tmp_path: Path) -> None:
     suite = asyncio.run(suites.load("aligned"))
     episodes = Experiment(models=("scripted/test",), frameworks=("qiskit",), limit=4, max_attempts=2).episodes([suite])
     result, expected, _ = drive(tmp_path / "undisturbed", episodes, [ScriptedModel(slow_then_right)])
@@ -277,10 +266,10 @@ def test_a_raylet_killed_in_mid_run_changes_no_attempt(
     )
     killer.join(SECONDS)
     assert (result.pending, result.faults) == (0, 0)
-    assert timeless(attempts) == timeless(expected)
+    assert in_order(attempts) == in_order(expected)
     said = "\n".join(executor.closing_lines())
     assert "was lost" in said
-    assert re.search("run again, as their node was lost or failed: [1-9]", said)
+    assert re.search("executions repeated because their node failed or was lost: [1-9]", said)
     assert [node["lost"] is None for node in executor.nodes].count(True) == 1
 
     cluster.add()  # a node that joins later is used
@@ -291,7 +280,7 @@ def test_a_raylet_killed_in_mid_run_changes_no_attempt(
     assert eventually(lambda: not any(map(alive, started)))
 
 
-def test_poisoned_answers_change_no_other_and_stop_nothing(executor: RayExecutor, tmp_path: Path) -> None:
+def test_poisoned_answers_affect_no_other_answer(executor: RayExecutor, tmp_path: Path) -> None:
     check_poisoned(executor, tmp_path)
 
 
@@ -304,7 +293,7 @@ RECORDS = "deep_observation unknown_keys keys_twice surrogates_in_registers prin
 """The strongest programs of `tests/hostile`, by their folder there."""
 
 
-def test_hostile_programs_pass_nothing_and_cost_no_node(executor: RayExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_programs_fail_and_no_node_is_lost(executor: RayExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(Path(__file__).with_name("hostile")))
     from hostile_programs import PROGRAMS
     from records_kept import flaws
@@ -345,7 +334,7 @@ def test_repeated_loss_of_a_node_is_an_infrastructure_error(
         while len(killed) <= RETRIES:
             with contextlib.suppress(Exception):
                 (actor,) = on_each_node(executor, lambda _: os.getpid())
-                if len(descendants(actor)) > 2:  # the server's two processes, and a candidate
+                if len(descendants(actor)) > 2:  # the two processes of the server, and a candidate
                     os.kill(actor, signal.SIGKILL)
                     killed.append(actor)
             time.sleep(0.1)
@@ -353,7 +342,7 @@ def test_repeated_loss_of_a_node_is_an_infrastructure_error(
     killer = threading.Thread(target=kill_actors)
     killer.start()
     try:
-        with pytest.raises(ExecutorError, match=f"given up after {RETRIES + 1} executions") as raised:
+        with pytest.raises(ExecutorError, match=f"abandoned after {RETRIES + 1} executions") as raised:
             asyncio.run(executor.run(plain("import time\ndef answer(): time.sleep(100)")))
         killer.join(SECONDS)
         assert raised.value.retries == RETRIES
@@ -373,7 +362,7 @@ def test_a_node_with_other_versions_is_refused_by_name(
         (tmp_path / "sitecustomize.py").write_text(
             "from repair_bench import _version\n_version.__version__ = '0.0.1'\n"
         )
-        monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # an older installation, only there
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # an older installation, on this node only
         cluster.add()
         assert eventually(lambda: bool(executor.closing_lines()))
         (line,) = executor.closing_lines()
@@ -387,11 +376,11 @@ def test_a_node_with_other_versions_is_refused_by_name(
     cluster.have(1)
 
 
-def test_a_node_whose_framework_does_not_start_is_left_out_by_name(
+def test_node_with_a_broken_framework_is_excluded_by_name(
     cluster: RealCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     broken = "from repair_bench.executors import fork_server\nfork_server.GUEST = fork_server.Path('/nowhere')\n"
-    (tmp_path / "sitecustomize.py").write_text(broken)  # a broken installation, only there
+    (tmp_path / "sitecustomize.py").write_text(broken)  # a broken installation, on this node only
     cluster.have(1)
     with monkeypatch.context() as patch:
         patch.setenv("PYTHONPATH", str(tmp_path))
@@ -401,7 +390,7 @@ def test_a_node_whose_framework_does_not_start_is_left_out_by_name(
         executor.layers("python")
         left_out = [node for node in executor.nodes if node["lost"]]
         assert len(left_out) == 1
-        line = f"node {left_out[0]['node']} was left out: the python fork server did not start: "
+        line = f"node {left_out[0]['node']} was excluded: the python fork server did not start: "
         assert [text for text in executor.closing_lines() if text.startswith(line)]
         told = capfd.readouterr().err.splitlines()
         assert len([text for text in told if text.startswith(line)]) == 1
@@ -415,7 +404,7 @@ def test_a_node_whose_framework_does_not_start_is_left_out_by_name(
     executor = ExecutorOptions(backend="ray", ray_address=cluster.address).open()
     try:
         with pytest.raises(
-            ExecutorError, match=r"no node of the Ray cluster is left; node \S+ \(\w{8}\) was left out: "
+            ExecutorError, match=r"no node of the Ray cluster is left; node \S+ \(\w{8}\) was excluded: "
         ):
             executor.layers("python")
     finally:
@@ -434,7 +423,7 @@ RUN = [sys.executable, "-c", SHORT_WAITS, "run", "--framework", "qiskit", "--mod
 
 
 def test_server_that_is_not_ray_is_refused_in_time(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:  # it takes connections and says nothing
+    with socket.create_server(("127.0.0.1", 0)) as other:  # it accepts connections and never answers
         address = "{}:{}".format(*other.getsockname())
         done = subprocess.run(
             [*RUN, "--ray-address", address], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, check=False
@@ -462,7 +451,7 @@ def test_a_killed_head_node_ends_the_run_with_how_to_resume(cluster: RealCluster
             head.wait(SECONDS)
             _, errors = process.communicate(timeout=SECONDS)
     finally:
-        with contextlib.suppress(Exception):  # it has no head to say goodbye to
+        with contextlib.suppress(Exception):  # it cannot disconnect from a head
             other.shutdown()
     assert process.returncode == 2, errors
     assert f"the head node of the Ray cluster ({other.address}) has not answered for " in errors
@@ -471,7 +460,7 @@ def test_a_killed_head_node_ends_the_run_with_how_to_resume(cluster: RealCluster
     )
 
 
-def test_a_ray_of_our_own_has_no_key_and_ends_with_the_command(tmp_path: Path) -> None:
+def test_local_ray_has_no_key_and_ends_with_the_command(tmp_path: Path) -> None:
     run = [sys.executable, "-m", "repair_bench", "run", "--framework", "qiskit", "--limit", "3", "--max-attempts", "1",
            "--model", "sim/novice", "--json"]  # fmt: skip
     here = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}

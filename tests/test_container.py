@@ -1,8 +1,8 @@
-"""The Dockerfile: built where there is a builder; elsewhere its steps are carried out over this machine's own system.
+"""The Dockerfile: built if a builder is available, otherwise its steps are executed over this machine's system.
 
-There an overlay of the root, which is thrown away, stands for the image that it begins from, and what the steps of apt
-would bring must be there. The environment of this checkout, which the same command has made from the same lock, stands
-for the one that would be installed; with REPAIR_BENCH_CONTAINER=1 it is installed, and `make test` runs in it.
+In the second case a temporary overlay of the root replaces the base image, and the packages of the apt steps must be
+installed. The environment of this checkout, made by the same command from the same lock, replaces the installed one.
+With REPAIR_BENCH_CONTAINER=1 it is installed instead, and `make test` runs in it.
 """
 
 import json
@@ -42,8 +42,9 @@ cd /
 umount -l old
 exec sh -c "$4"
 """
-"""A folder to mount on, the working directory, what is copied there, commands, and if it is made the environment of a
-checkout, and that."""
+"""Arguments: a mount point, the working directory, the folder to copy, the commands, and the environment of a checkout
+unless it is installed.
+"""
 WHOLE = bool(os.environ.get("REPAIR_BENCH_CONTAINER"))
 
 
@@ -58,7 +59,7 @@ def ended(command: list[str], seconds: int) -> str:
 
 
 def copied(into: Path) -> Path:
-    """What `COPY . .` takes of a checkout."""
+    """Return the files that `COPY . .` copies from a checkout."""
     listed = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     anywhere = [name.removeprefix("**/") for name in listed if name.startswith("**/")]
     at_the_top = shutil.ignore_patterns(*set(listed), *anywhere)
@@ -70,7 +71,7 @@ def copied(into: Path) -> Path:
     return Path(shutil.copytree(ROOT, into, ignore=ignored, symlinks=True))
 
 
-def test_it_begins_from_a_name_without_a_host_and_installs_from_the_lock_alone():
+def test_image_has_no_host_name_and_installs_from_the_lock():
     (base,) = values("FROM")
     assert re.fullmatch(r"python:3\.\d+-slim-\w+", base)
     assert values("COPY") == [". ."]
@@ -78,7 +79,7 @@ def test_it_begins_from_a_name_without_a_host_and_installs_from_the_lock_alone()
 
 
 @pytest.mark.slow
-def test_what_it_builds_runs(tmp_path):
+def test_built_image_runs(tmp_path):
     if shutil.which("docker") and not subprocess.run(["docker", "info"], capture_output=True, check=False).returncode:
         ended(["docker", "build", "-t", "repair-bench-test", str(ROOT)], 3000)
         said = ended(["docker", "run", "--rm", "repair-bench-test", *FIRST], 600)
@@ -88,7 +89,7 @@ def test_what_it_builds_runs(tmp_path):
 
 
 def over_this_system(tmp_path: Path) -> str:
-    """What a first run says, in an overlay in which the steps were carried out."""
+    """Return the output of a first run in an overlay in which the steps were executed."""
     if os.geteuid() or not shutil.which("unshare"):
         pytest.skip("no builder of images, and only root can carry out its steps without one")
     (directory,) = values("WORKDIR")
@@ -102,7 +103,7 @@ def over_this_system(tmp_path: Path) -> str:
     copy = copied(tmp_path / "copy")
     if made:
         for name in ("pyproject.toml", "requirements.lock", "requirements-dev.lock"):
-            os.utime(copy / name, (0, 0))  # older than the environment, which is made of them
+            os.utime(copy / name, (0, 0))  # older than the environment, which is built from them
     (tmp_path / "mounts").mkdir()
     mounting = ["unshare", "--mount", "sh", "-c", MOUNTS, "sh", str(tmp_path / "mounts"), directory]
     return ended([*mounting, str(copy), commands, made, str(ROOT)], 3000)

@@ -1,4 +1,4 @@
-"""Damage in one line of a run: it is named, and deleting the line and resuming loses nothing."""
+"""Damage in one line of a run is reported, and deleting the line and resuming loses nothing."""
 
 import json
 import random
@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from commands import Done, exit_code
+from timeless import timeless_attempts
 
 pytestmark = pytest.mark.slow
 
-NOT_THE_SAME = ("started_at", "finished_at", "cpu_seconds", "wall_seconds", "cached", "latency_seconds")
 TEXTS = [
     *("", "zz", "01", "02", "qiskit", "cirq", "default", "verdict", "pass", "limit", "context", "exception"),
     *("conventions?bits=3", "conventions?bits=999999999", "sim/novice"),
@@ -42,23 +42,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def _lasting(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _lasting(inner) for name, inner in value.items() if name not in NOT_THE_SAME}
-    return [_lasting(inner) for inner in value] if isinstance(value, list) else value
-
-
-def _attempts(directory: Path) -> dict[str, Any]:
-    lines = map(json.loads, (directory / "attempts.jsonl").read_text().splitlines())
-    return {f"{line['episode']} {line['id']}": _lasting(line) for line in lines}
-
-
 @pytest.mark.parametrize("name", ["attempts.jsonl", "completions.jsonl"])
-def test_a_damaged_line_that_is_deleted_loses_nothing(
-    run: Path, tmp_path: Path, cli: Callable[..., Done], name: str
-) -> None:
+def test_deleting_a_damaged_line_loses_nothing(run: Path, tmp_path: Path, cli: Callable[..., Done], name: str) -> None:
     whole = (run / name).read_bytes().splitlines(keepends=True)
-    expected = _attempts(run)
+    expected = timeless_attempts(run)
     for number in range(0, len(whole), 3 if name == "attempts.jsonl" else 7):
         directory = tmp_path / "run"
         shutil.copytree(run, directory)
@@ -71,7 +58,7 @@ def test_a_damaged_line_that_is_deleted_loses_nothing(
         (directory / name).write_bytes(b"".join([*whole[:number], *whole[number + 1 :]]))
         done = cli("run", "--resume", str(directory))
         assert done.returncode == 0, done.stderr
-        assert _attempts(directory) == expected
+        assert timeless_attempts(directory) == expected
         shutil.rmtree(directory)
 
 

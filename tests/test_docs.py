@@ -23,7 +23,7 @@ def test_pages_show_commands() -> None:
 
 
 @pytest.mark.parametrize(("page", "words"), SHOWN, ids=lambda part: part if isinstance(part, str) else " ".join(part))
-def test_every_command_is_one_that_the_program_takes(page: str, words: tuple[str, ...]) -> None:
+def test_commands_of_the_pages_exist(page: str, words: tuple[str, ...]) -> None:
     command, left, path = typer.main.get_command(app), list(words), "repair-bench"
     while hasattr(command, "commands"):
         path += f" {left[0]}"
@@ -35,7 +35,7 @@ def test_every_command_is_one_that_the_program_takes(page: str, words: tuple[str
         pytest.fail(f"{page}: {' '.join(words)}: {error.format_message()}")
 
 
-def test_toml_and_json_blocks_are_what_they_say() -> None:
+def test_toml_and_json_blocks_are_valid() -> None:
     for page in PAGES:
         for block in blocks(page):
             if block.language == "toml":
@@ -52,10 +52,10 @@ GROUPS = {f"repair_bench.{kind}" for kind in get_args(Kind)}
 
 
 @pytest.mark.parametrize("page", TEXTS)
-def test_what_a_page_names_of_the_code_is_there(page: str) -> None:
+def test_modules_named_by_the_pages_exist(page: str) -> None:
     text = TEXTS[page]
     missing = [path for path in re.findall(r"\brepair_bench/[\w./-]*\w", text) if not (ROOT / path).exists()]
-    places = [ROOT, ROOT / "repair_bench", *ROOT.glob("repair_bench/*/")]  # what a path may begin at
+    places = [ROOT, ROOT / "repair_bench", *ROOT.glob("repair_bench/*/")]  # possible beginnings of a path
     for path in re.findall(r"`((?:\w+/)+\w+\.py)`", text):
         missing += [] if any((place / path).exists() for place in places) else [path]
     names = set(re.findall(r"\brepair_bench(?:\.[A-Za-z]\w*)+", text)) - GROUPS
@@ -64,21 +64,21 @@ def test_what_a_page_names_of_the_code_is_there(page: str) -> None:
     for name in names:
         try:
             resolve_name(name)
-        except UsageError as error:  # an extra that is not installed says which
+        except UsageError as error:  # the error names the missing extra
             missing += [] if "pip install" in str(error) else [name]
         except (ImportError, AttributeError):
             missing.append(name)
     assert missing == []
 
 
-def test_every_kind_of_entry_point_is_in_the_changelog_and_in_the_guide() -> None:
+def test_changelog_and_guide_list_every_entry_point_group() -> None:
     for kind in get_args(Kind):
         assert re.search(rf"`(repair_bench)?\.{kind}`", TEXTS["CHANGELOG.md"]), kind
         assert f"`repair_bench.{kind}`" in TEXTS["CONTRIBUTING.md"], kind
 
 
 def commands(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every command of the program, by the words that a user types."""
+    """Return every command of the program, as a user types it."""
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
             yield from commands(command, f"{path}{name} ")
@@ -86,29 +86,29 @@ def commands(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield path + name, command
 
 
-def test_the_commands_that_take_an_interpreter_are_those_that_the_page_names() -> None:
+def test_page_lists_the_commands_with_an_interpreter_option() -> None:
     (sentence,) = re.findall(r"an\s+option of (.+?)\.\s", PAGES["docs/how-to/grade-stored-answers.md"], re.DOTALL)
     take_it = {
         name
         for name, command in commands(typer.main.get_command(app))
         if any("--python" in option.opts for option in command.params)
     }
-    assert set(re.findall("`(.+?)`", sentence)) == take_it - {"env create"}  # which makes one
+    assert set(re.findall("`(.+?)`", sentence)) == take_it - {"env create"}  # the command that creates one
 
 
-def test_links_of_the_readme_lead_somewhere() -> None:
+def test_links_of_the_readme_have_targets() -> None:
     for link in re.findall(r"\]\((?!https://)([^)#]+)", PAGES["README.md"]):
         assert (ROOT / link).exists(), link
 
 
-def test_the_readme_is_short_and_says_what_it_is_not() -> None:
+def test_readme_is_short_and_states_limits() -> None:
     assert PAGES["README.md"].count("\n") <= 120
     assert "This is not [RepairBench](https://arxiv.org/abs/2409.18952)" in PAGES["README.md"]
 
 
 @pytest.mark.parametrize("wrong", ["log-rank", "luck included", "McNemar's exact test", "D_KL(p ‖ q̂) in nats"])
-def test_methods_say_nothing_that_was_found_wrong(wrong: str) -> None:
-    """Version 0.1.0 (d96602b) said each: arms that share first answers are not independent, as the log-rank test takes
-    them; luck was not included; the test of 1947 is no exact one; and Wilks has the observed frequencies first.
+def test_methods_contain_no_known_false_statement(wrong: str) -> None:
+    """Each statement is false: arms that share first answers are not independent, as the log-rank test requires; chance
+    was not included; the test of 1947 is not exact; and the observed frequencies come first in Wilks.
     """
     assert wrong not in PAGES["docs/methods.md"]

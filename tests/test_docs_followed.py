@@ -1,4 +1,4 @@
-"""README and docs/ do what they say: each page's files are written, its packages installed and its commands run."""
+"""README and docs/ work as described: each page's files are written, its packages installed and its commands run."""
 
 import json
 import re
@@ -37,24 +37,24 @@ ELSEWHERE = (
     "serve --",
     "--sign",
 )
-"""What an installation, a cluster or a key is needed for, and what takes very long: other tests have it."""
+"""Blocks that require an installation, a cluster or a key, or take very long; other tests cover them."""
 ENDS = {"run --model manual/answers": 1}
 """The exit codes of commands that do not end with 0, because their answers are pending."""
 AS_THEY_STAND = ("run --limit 3 ", "seed=1'")
-"""Parts of the commands whose output a page quotes."""
+"""Commands whose output a page quotes, by a part of their text."""
 SMALL = {
     "run": ["--limit", "2", "--max-attempts", "1", "--framework", "qiskit"],
     "suites audit": ["--framework", "cirq", "--mutants", "1"],
 }
-"""Given besides: the same on less."""
+"""Additional arguments, for a smaller run."""
 ARCHIVE = "benchmark_qhe_v3_20260427_194907.json"
 ARCHIVED = 12
-"""So many of its answers: the first six tasks."""
+"""Number of its answers: those of the first six tasks."""
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run, for pages that suppose one."""
+    """A run, for pages that require one."""
     folder = tmp_path_factory.mktemp("docs") / "made"
     settings = {
         "models": "sim/novice",
@@ -70,9 +70,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def reader(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator["Reader"]:
-    """What a page installs is gone after it."""
+    """Remove the packages that a page installs after the test."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("os.nice", lambda _: 0)  # what a command does to its own process would slow the tests after it
+    monkeypatch.setattr("os.nice", lambda _: 0)  # changes that a command makes to its process would slow later tests
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     shutil.copytree(ROOT / "docs" / "images", tmp_path / "docs" / "images")
     frameworks = dict(FRAMEWORKS)
@@ -85,7 +85,7 @@ def reader(
 
 
 class Reader:
-    """Someone who does what a page says, in a folder of its own."""
+    """Follows a page in a separate folder."""
 
     def __init__(self, made: Path, folder: Path, patch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self.made = made
@@ -96,7 +96,7 @@ class Reader:
         """The output by command, as written on the page; "python": the output of its Python."""
 
     def fetch(self, datasets: Path) -> None:
-        """Put the official files where `suites fetch` puts them."""
+        """Copy the official files to the place where `suites fetch` stores them."""
         for name, source in SOURCES.items():
             place = self.folder / "cache" / "repair-bench" / "datasets" / name / source.version
             place.mkdir(parents=True)
@@ -105,7 +105,7 @@ class Reader:
                 shutil.copy(original, place)
 
     def unpack(self, answers: list[dict]) -> None:
-        """Put the published archive that a page regrades where the page expects it."""
+        """Copy the published archive that a page regrades to the place that the page names."""
         names = {
             "task_id": "prompt_id",
             "completion": "generated_code",
@@ -143,7 +143,7 @@ class Reader:
             self.install(tomllib.loads(text)["project"])
 
     def install(self, project: dict) -> None:
-        """What an installer leaves of a package: its name, its version and its entry points."""
+        """Create the files of an installed package: its name, version and entry points."""
         info = self.folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n")
@@ -179,13 +179,13 @@ class Reader:
         assert (end.value.code or 0) == ENDS.get(shown, 0), f"{page}: {shown}: {errors}"
 
     def attempts(self, run: str) -> list[dict]:
-        """What the runs of that name recorded; `*` stands for any."""
+        """Return the records of the runs with this name; `*` matches any."""
         files = sorted(self.folder.glob(f"{run}/attempts.jsonl"))
         assert files, run
         return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
 
     def there(self, *paths: str) -> bool:
-        """Whether the page wrote these files or folders, and something into each."""
+        """Whether the page wrote these files or non-empty folders."""
         places = [self.folder / path for path in paths]
         return all(
             place.exists() and (any(place.iterdir()) if place.is_dir() else place.stat().st_size) for place in places
@@ -221,7 +221,7 @@ def add_a_feedback_policy(page: Reader) -> None:
     feedbacks = [line["feedback"] for line in page.attempts("runs/*") if line["feedback"]]
     told = [feedback["text"] for feedback in feedbacks if feedback["policy"] == "name-only"]
     assert told
-    assert all(text.endswith("Answer with the whole corrected program.") for text in told)
+    assert all(text.endswith("Reply with the complete corrected program.") for text in told)
 
 
 def add_a_framework(page: Reader) -> None:
@@ -452,18 +452,18 @@ PROMISES: dict[str, Callable[[Reader], None]] = {
     "docs/how-to/write-an-experiment.md": write_an_experiment,
     "docs/tutorial.md": tutorial,
 }
-"""What following a page must have come to, beyond that its commands end as they say."""
+"""The required results of following a page, besides the exit codes of its commands."""
 PUBLISHED = re.compile(rf"(?<!--published )(?:{'|'.join(SOURCES)})")
 
 
-def test_every_page_that_can_be_followed_promises_something() -> None:
+def test_every_page_that_can_be_followed_has_required_results() -> None:
     followed = {page for page in PAGES if any(b.language == "python" or list(b.commands()) for b in blocks(page))}
     assert set(PROMISES) == followed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PROMISES)
-def test_a_page_does_what_it_says(page: str, reader: Reader, request: pytest.FixtureRequest) -> None:
+def test_page_works_as_described(page: str, reader: Reader, request: pytest.FixtureRequest) -> None:
     if any(PUBLISHED.search(" ".join(words)) for shown, words in SHOWN if shown == page):
         reader.fetch(request.getfixturevalue("datasets"))
     if ARCHIVE in PAGES[page]:

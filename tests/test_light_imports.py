@@ -11,7 +11,7 @@ LIGHT = (
 )
 
 
-def test_nothing_heavy_is_imported_until_a_plot_or_an_interval_is_asked_for():
+def test_heavy_packages_are_imported_only_on_use():
     imports = "; ".join(f"import repair_bench.{name}" for name in LIGHT)
     script = f"import sys; {imports}; print([m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=60)

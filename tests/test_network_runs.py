@@ -1,4 +1,4 @@
-"""Whole runs of the command through litellm against a provider with a quota, bad days and a bill."""
+"""Complete runs of the command through litellm against a provider with a quota, errors and a bill."""
 
 import json
 import os
@@ -25,7 +25,7 @@ KILLS = 4
 
 
 def experiment(directory: Path, url: str, *, limit: int, samples: int, repairs: int, per_minute: float | None) -> Path:
-    """Nothing is ever solved, so each episode asks for 1 + `repairs` completions."""
+    """No task is ever solved, so each episode requests 1 + `repairs` completions."""
     pace = "" if per_minute is None else f"requests_per_minute = {per_minute}\n"
     path = directory / "study.toml"
     path.write_text(
@@ -82,9 +82,8 @@ def verdicts(directory: Path) -> Counter[str]:
 
 
 def on_disk(directory: Path) -> tuple[set[str], float]:
-    """The conversations whose answer is there, and the US dollars that a resumed run would count as spent.
-
-    A torn last line is left out.
+    """Return the conversations with stored answers, and the spending in US dollars that a resumed run would count.
+    Partial last lines are ignored.
     """
     found, spending = set(), Spending()
     for line in (directory / "completions.jsonl").read_text().split("\n")[:-1]:
@@ -114,12 +113,12 @@ def test_500_requests_under_a_quota_on_a_bad_day(tmp_path):
     assert seen["500"] > 60
     assert min(seen[fault] for fault in BAD_DAY) > 0
     assert f"{seen.total() - 504:,} requests repeated" in errors
-    # what the run says it spent is never less than what was billed; the difference is what was lost on the way
+    # the reported spending is at least the bill; the difference is the bound of lost requests
     assert provider.bill <= spent(errors) + 1e-4
     assert "uncertain" in errors
 
 
-def test_bursts_of_refusals_are_outlasted_without_a_pace_of_our_own(tmp_path):
+def test_bursts_of_refusals_are_survived_without_a_quota(tmp_path):
     provider = Provider(quota=(20, 1.0))
     with ScriptedServer(provider) as server:
         study = experiment(tmp_path, server.url, limit=20, samples=3, repairs=0, per_minute=None)
@@ -143,7 +142,7 @@ def test_bill_stays_in_budget_and_a_larger_one_resumes_the_run(tmp_path):
         code, errors = run(study, "--resume", tmp_path / "r")
         assert code == 1, errors
         assert provider.bill <= budget
-        assert len(server.asked) <= asked + 3  # what was left may have been enough for a smaller prompt
+        assert len(server.asked) <= asked + 3  # the rest of the budget may have allowed a smaller prompt
 
         code, errors = run(study, "--resume", tmp_path / "r", "--max-cost", 50)
         assert code == 0, errors
@@ -156,7 +155,7 @@ def test_bill_stays_in_budget_and_a_larger_one_resumes_the_run(tmp_path):
 @pytest.mark.parametrize(
     "given", [["--max-cost", "1", "-c", "prompt=[{}]"], ["--max-cost", "1", "--model", "openai/house"]]
 )
-def test_a_budget_that_cannot_be_kept_is_refused_at_the_start(tmp_path, given):
+def test_unenforceable_budget_is_refused_at_the_start(tmp_path, given):
     with ScriptedServer(Provider()) as server:
         study = experiment(tmp_path, server.url, limit=1, samples=1, repairs=0, per_minute=None)
         code, errors = run(study, "--out", tmp_path / "r", *given)
@@ -166,7 +165,7 @@ def test_a_budget_that_cannot_be_kept_is_refused_at_the_start(tmp_path, given):
     assert server.asked == []
 
 
-def test_killed_at_random_moments_no_answer_that_arrived_is_asked_for_again(tmp_path):
+def test_run_killed_at_random_repeats_no_stored_answer(tmp_path):
     provider = Provider({"500": 0.1, "hang": 0.02, "cut": 0.03}, seed=3)
     random = Random(30)
     out = tmp_path / "r"

@@ -1,4 +1,4 @@
-"""What is shipped: one import package, no links, no tests, no host names, no paths of a machine."""
+"""The distribution: one import package, and no links, tests, host names or paths of a machine."""
 
 import re
 import subprocess
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[set[str], set[str]]:
-    """The names in the sdist and in the wheel."""
+    """Return the names in the sdist and in the wheel."""
     out = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
@@ -27,7 +27,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[set[str], set[st
 
 
 @pytest.mark.slow
-def test_archives_hold_the_package_and_leave_the_links_out(archives: tuple[set[str], set[str]]) -> None:
+def test_archives_contain_the_package_without_the_links(archives: tuple[set[str], set[str]]) -> None:
     for names in archives:
         assert "repair_bench/cli/commands/run.py" in names
         assert "repair_bench/py.typed" in names
@@ -42,7 +42,7 @@ def test_archives_hold_the_package_and_leave_the_links_out(archives: tuple[set[s
     assert {name.split("/")[0] for name in archives[1]} == {"repair_bench", version}
 
 
-def test_no_file_names_a_registry_or_a_path_of_a_machine() -> None:
+def test_files_contain_no_registry_or_machine_path() -> None:
     hosts = re.compile("|".join(["py" + "pi\\.org", "python" + "hosted", "registry\\.npm" + "js", "deb\\.deb" + "ian"]))
     machine = re.compile(r"(?<![\w.])/(work|farm|root)/")
     if not (ROOT / ".git").exists():

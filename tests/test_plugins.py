@@ -27,13 +27,13 @@ FRAMEWORK = replace(qiskit.FRAMEWORK, name="dice")
 """,
 }
 OBJECTS = {"plots": ":figure", "frameworks": ":FRAMEWORK"}
-"""What an entry point names besides its module."""
+"""The attribute that an entry point names."""
 KINDS = pytest.mark.parametrize("kind", GOOD)
 
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A package with one module and one entry point, in a folder of its own on the path."""
+    """Install a package with one module and one entry point in a separate folder on the path."""
 
     def installed(kind: str, name: str, source: str, package: str = "extras") -> None:
         folder, module = tmp_path / package, f"{package}_{kind}_{tmp_path.name.replace('-', '_')}"
@@ -49,14 +49,14 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     frameworks.FRAMEWORKS.pop("dice", None)
 
 
-def test_without_other_packages_there_is_nothing():
+def test_no_plugins_without_other_packages():
     for kind in GOOD:
         assert plugins.names(kind) == []
         assert plugins.load(kind, "dice") is None
 
 
 @KINDS
-def test_a_name_is_there_with_its_package_and_nothing_is_imported_for_it(install, kind):
+def test_plugin_name_is_listed_without_importing_its_package(install, kind):
     install(kind, "dice", GOOD[kind])
     before = set(sys.modules)
     assert plugins.names(kind) == ["dice"]
@@ -66,7 +66,7 @@ def test_a_name_is_there_with_its_package_and_nothing_is_imported_for_it(install
 
 
 @pytest.mark.parametrize("kind", ["models", "suites", "feedback"])
-def test_what_lacks_its_function_is_one_line(install, kind):
+def test_plugin_without_its_function_is_reported_in_one_line(install, kind):
     install(kind, "dice", "")
     needed = {"models": "create", "suites": "load", "feedback": "feedback"}[kind]
     with pytest.raises(
@@ -83,7 +83,7 @@ def test_what_lacks_its_function_is_one_line(install, kind):
         ("raise OSError('disk\\nfull')", "OSError: disk full"),
     ],
 )
-def test_what_cannot_be_imported_is_one_line(install, source, says):
+def test_broken_plugin_is_reported_in_one_line(install, source, says):
     install("suites", "dice", source)
     with pytest.raises(UsageError, match=r"of extras 1.2 cannot be imported: ") as refused:
         plugins.load("suites", "dice")
@@ -91,7 +91,7 @@ def test_what_cannot_be_imported_is_one_line(install, source, says):
     assert "\n" not in str(refused.value)
 
 
-def test_a_name_that_two_packages_add_is_refused(install):
+def test_duplicate_plugin_name_is_refused(install):
     install("feedback", "dice", GOOD["feedback"])
     install("feedback", "dice", GOOD["feedback"], "others")
     with pytest.raises(UsageError, match=r"'dice' .* is ambiguous: extras_.* and others_"):
@@ -111,7 +111,7 @@ def test_built_in_names_have_priority(install):
     assert plots.of_runs() == list(plots.KINDS)
 
 
-def test_the_tables_of_names_hold_what_is_added(install):
+def test_tables_of_names_include_plugins(install):
     for number, (kind, source) in enumerate(GOOD.items()):
         install(kind, "dice", source, f"package{number}")
     assert models.create("dice/one") == ("a model", "dice/one")
@@ -123,15 +123,15 @@ def test_the_tables_of_names_hold_what_is_added(install):
     assert frameworks.FRAMEWORKS["dice"].title == "Qiskit"
 
 
-def test_a_framework_is_called_by_the_name_of_its_entry_point(install):
+def test_framework_plugin_is_named_by_its_entry_point(install):
     install("frameworks", "die", GOOD["frameworks"])
     for _ in range(2):
-        with pytest.raises(UsageError, match=r"the entry point 'die' of extras 1.2 holds a framework called 'dice'"):
+        with pytest.raises(UsageError, match=r"the entry point 'die' of extras 1.2 contains a framework called 'dice'"):
             frameworks.available()
     assert set(frameworks.FRAMEWORKS) == set(frameworks.BUILT_IN)
 
 
-def test_an_unknown_name_is_refused_with_those_that_are_added(install):
+def test_error_for_an_unknown_name_lists_plugins(install):
     install("feedback", "dice", GOOD["feedback"])
     install("plots", "dice", GOOD["plots"], "others")
     with pytest.raises(UsageError, match=r"unknown feedback policy 'die'; choose from default, .*, dice"):
@@ -159,7 +159,7 @@ def test_plot_of_a_plugin_is_on_the_page(install, monkeypatch):
     ],
     ids=["model", "suite", "policy", "framework"],
 )
-def test_a_run_records_the_version_of_a_package_that_it_uses(install, used, suite):
+def test_run_records_versions_of_used_plugins(install, used, suite):
     for number, (kind, source) in enumerate(GOOD.items()):
         install(kind, "dice", source, f"package{number}")
 

@@ -1,4 +1,4 @@
-"""Answers that send back what cannot be recorded, among 499 that do not: the run ends, resumes and is exported."""
+"""Answers with data that cannot be recorded, among 499 others: the run completes, resumes and is exported."""
 
 import asyncio
 import json
@@ -42,23 +42,23 @@ POISONS = [
     """b''.join(b', "key %d": "%s"' % (i, b'x' * 1000) for i in range(12_000))""",
     """b', "gates": NaN'""",
 ]
-"""The bytes behind the fields of an observation."""
+"""The bytes of the fields of an observation."""
 
 
 def answer(request: Request) -> str:
-    """A quick wrong answer to everything; to the first task of the later samples a poisoned one."""
+    """Return a quick incorrect answer, or for the first task of the later samples a poisoned one."""
     name = request.task.entry_point
     poisoned = request.task.id == "01" and request.sample < len(POISONS)
     code = SEND.format(name=name, more=POISONS[request.sample]) if poisoned else f"def {name}(*_):\n    return None\n"
     return f"```python\n{code}\n```"
 
 
-def test_poisoned_answers_change_no_other_and_stop_nothing(executor: Executor, tmp_path: Path) -> None:
+def test_poisoned_answers_affect_no_other_answer(executor: Executor, tmp_path: Path) -> None:
     check_poisoned(executor, tmp_path)
 
 
 def check_poisoned(executor: Executor, tmp_path: Path) -> None:
-    """Run all the answers; then as if it had been stopped half-way, resume; then export."""
+    """Run all answers, then resume from half of the record, then export."""
     experiment = Experiment(models=("scripted/test",), frameworks=("qiskit",), samples=SAMPLES, max_attempts=0)
     episodes = experiment.episodes([asyncio.run(suites.load("aligned"))])
     assert len(episodes) == 499 + len(POISONS)

@@ -1,4 +1,4 @@
-"""A run as others read it: the commands on runs that are damaged or empty, the lines of a page, the shipped schema."""
+"""Readers of runs: commands on damaged or empty runs, the examples of a page, and the shipped schema."""
 
 import json
 import re
@@ -53,7 +53,7 @@ def test_every_command_reads_odd_runs_with_a_note(tmp_path, monkeypatch, capfd, 
     out, errors = capfd.readouterr()
     assert said in errors
     assert "Traceback" not in errors
-    if command == "show" and name in {"empty", "faults"}:  # no episode, or three of that beginning
+    if command == "show" and name in {"empty", "faults"}:  # no episode, or three with this prefix
         assert code == 2
         assert "episode" in errors
         return
@@ -69,7 +69,7 @@ def test_every_command_reads_odd_runs_with_a_note(tmp_path, monkeypatch, capfd, 
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_run_of_a_newer_version_is_refused_in_one_line(tmp_path, monkeypatch, capfd, command):
+def test_run_of_a_newer_version_is_refused_in_one_line(tmp_path, monkeypatch, capfd, command):
     directory = written(tmp_path / "run", [*GOOD, line(attempt("p", 3), schema=SCHEMA + 1)])
     monkeypatch.setattr(sys, "argv", ["repair-bench", *(part.format(directory) for part in COMMANDS[command])])
     with pytest.raises(SystemExit) as end:
@@ -80,7 +80,7 @@ def test_a_run_of_a_newer_version_is_refused_in_one_line(tmp_path, monkeypatch, 
     assert errors.count("\n") == 1
 
 
-def test_a_format_that_is_not_there_is_bad_usage(tmp_path, monkeypatch, capfd):
+def test_unknown_export_format_is_a_usage_error(tmp_path, monkeypatch, capfd):
     directory = written(tmp_path / "run", GOOD)
     monkeypatch.setattr(sys, "argv", ["repair-bench", "export", str(directory), "--format", "xlsx"])
     with pytest.raises(SystemExit) as end:
@@ -90,7 +90,7 @@ def test_a_format_that_is_not_there_is_bad_usage(tmp_path, monkeypatch, capfd):
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda s: s.split()[1])
-def test_the_lines_of_the_page_read_a_run(tmp_path, monkeypatch, capsys, snippet):
+def test_reading_examples_of_the_page_work(tmp_path, monkeypatch, capsys, snippet):
     pytest.importorskip(snippet.split()[1])
     attempts, manifest = run(models=("sim/one",), tasks=7, faults=0.1)
     written(tmp_path / "runs" / "study", attempts, manifest)
@@ -103,7 +103,7 @@ def test_the_lines_of_the_page_read_a_run(tmp_path, monkeypatch, capsys, snippet
         assert float(rate) == pytest.approx(sum(a.passed for a in firsts) / len(firsts), abs=1e-4)
 
 
-def test_the_page_shows_both_in_three_lines_each():
+def test_page_shows_both_readers_in_three_lines():
     assert [s.split()[1] for s in SNIPPETS] == ["duckdb", "pandas"]
     assert [sum(map(bool, s.splitlines())) for s in SNIPPETS] == [3, 3]
 

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from timeless import timeless_attempts
 
 KILLS = 4
 RUN = ["--framework", "qiskit", "--model", "sim/novice", "--limit", "8", "--samples", "2", "--max-attempts", "5"]
@@ -18,19 +19,6 @@ RUN += ["--temperature", "0.8"]
 def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "repair_bench", "run", *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-
-
-def attempts(directory: Path) -> dict[str, dict]:
-    """The final attempts by id, without their times and the run's name."""
-    found = {}
-    for line in (directory / "attempts.jsonl").read_text().splitlines():
-        data = json.loads(line)
-        del data["started_at"], data["finished_at"], data["run"]
-        if data["outcome"]:
-            del data["outcome"]["cpu_seconds"], data["outcome"]["wall_seconds"]
-        assert data["id"] not in found, "an attempt was made twice"
-        found[data["id"]] = data
-    return found
 
 
 def completions(directory: Path) -> list[str]:
@@ -43,12 +31,12 @@ def size(path: Path) -> int:
 
 
 @pytest.mark.slow
-def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(tmp_path) -> None:
+def test_killed_run_ends_like_an_uninterrupted_one(tmp_path) -> None:
     began = time.monotonic()
     with start(*RUN, "--out", tmp_path / "whole") as whole:
         assert whole.wait(300) == 0
     seconds = time.monotonic() - began
-    expected = attempts(tmp_path / "whole")
+    expected = timeless_attempts(tmp_path / "whole")
 
     random_ = random.Random(20)
     directory = tmp_path / "killed"
@@ -56,7 +44,7 @@ def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(tmp_path) -> 
     for kill in range(KILLS):
         before = size(directory / "attempts.jsonl")
         with start(*(["--resume", directory] if kill else [*RUN, "--out", directory])) as process:
-            # until it has written nothing has been asked for: a kill before would prove nothing
+            # before the first write nothing was requested, so an earlier kill would prove nothing
             while size(directory / "attempts.jsonl") == before and process.poll() is None:
                 time.sleep(0.01)
             time.sleep(random_.uniform(0, 0.6 * seconds / KILLS))
@@ -66,13 +54,13 @@ def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(tmp_path) -> 
     with start("--resume", directory) as resumed:
         errors = resumed.stderr.read().decode()
         assert resumed.wait(300) == 0, errors
-    assert attempts(directory) == expected
+    assert timeless_attempts(directory) == expected
     asked = completions(directory)
     assert len(asked) == len(set(asked)), "a completion that had arrived was asked for again"
 
 
 @pytest.mark.slow
-def test_ctrl_c_stops_cleanly_and_says_how_to_resume(tmp_path) -> None:
+def test_ctrl_c_stops_cleanly_and_prints_the_resume_command(tmp_path) -> None:
     directory = tmp_path / "r"
     with start(*RUN, "--samples", "20", "--out", directory) as process:
         while not (directory / "attempts.jsonl").exists() or not (directory / "attempts.jsonl").stat().st_size:

@@ -1,9 +1,9 @@
-"""Runs that are stopped and killed under a server that bills: what they report is what was billed.
+"""Stopped and killed runs against a server with a bill: the reported spending must match the bill.
 
     python tests/test_stopped_runs.py --stops 100 --kills 100 --seed 0
 
-After each stop or kill the journal must agree with the server's bill: settled <= bill <= total, and the total is
-above the bill by no more than the worst cases of the requests whose answers never reached the disk.
+After each stop or kill the journal must agree with the bill: settled <= bill <= total. The total exceeds the bill by at
+most the worst cases of the requests whose answers never reached the disk.
 """
 
 import argparse
@@ -32,18 +32,18 @@ from repair_bench.traces.record.spending import Bound, Spending
 
 ENVIRONMENT = {"OPENAI_API_KEY": "sk-of-the-stopped-runs"}
 DELAY = 0.6
-"""Seconds that an answer takes at most."""
+"""Maximum duration of an answer in seconds."""
 FAULTS = {"500": 0.05, "cut": 0.02, "429": 0.02}
 PROMPT = 4096
-"""Bytes that no prompt of these runs exceeds."""
+"""Maximum size of a prompt of these runs in bytes."""
 WORST = (256 + 16 * 13 + PROMPT) * PRICE[0] + LONGEST * PRICE[1]
-"""US dollars that one of the requests may cost at most."""
+"""Maximum cost of one request in US dollars."""
 
 
 @dataclass
 class Journal:
-    """What `completions.jsonl` says: `answered`, the conversations that have an answer; `open`, the requests of each
-    key that have none; `spending`.
+    """The content of `completions.jsonl`: `answered`, the conversations with an answer; `open`, the requests of each
+    key without one; `spending`.
     """
 
     answered: set[str] = field(default_factory=set)
@@ -73,8 +73,8 @@ class Journal:
 
 @dataclass
 class Found:
-    """`ended`: how the sessions ended. `above`: the largest excess of the total, in US dollars, and `bounds` what the
-    lost requests allowed then. `twice`: answers on the disk that were bought again.
+    """Results: `ended`, the ends of the sessions; `above`, the largest excess of the total in US dollars, and `bounds`,
+    its limit from the lost requests; `twice`, stored answers that were bought again.
     """
 
     ended: Counter[int] = field(default_factory=Counter)
@@ -90,12 +90,12 @@ class Found:
 
     @property
     def interrupted(self) -> int:
-        """Sessions that did not come to their end."""
+        """The number of sessions that did not end normally."""
         return self.ended[130] + self.ended[-signal.SIGKILL]
 
 
 def check(found: Found, directory: Path, provider: Provider, *, faults: bool) -> Journal:
-    """Assert that the journal says what was billed, up to what was lost."""
+    """Assert that the journal agrees with the bill, except for lost requests."""
     journal = Journal.read(directory)
     spending, bill = journal.spending, provider.bill
     assert spending.settled.cost_usd <= bill + 1e-9
@@ -113,7 +113,7 @@ def check(found: Found, directory: Path, provider: Provider, *, faults: bool) ->
 
 
 def torture(place: Path, number: int, seed: int, *, kill: bool, faults: bool, size: tuple[int, int] = (12, 2)) -> Found:
-    """Stop or kill this many sessions and resume each. `size`: problems and repairs of a run."""
+    """Stop or kill this number of sessions and resume each. `size`: problems and repairs of a run."""
     chance = Random(seed)
     found, runs = Found(), 0
     with Warm(ENVIRONMENT, place / "log", sessions=True) as warm:
@@ -149,23 +149,19 @@ def torture(place: Path, number: int, seed: int, *, kill: bool, faults: bool, si
 
 
 def _stopped(found: Found, warm: Warm, server: ScriptedServer, command: list, chance: Random, *, kill: bool) -> int:
-    """Start a session, stop it at a random moment after its first request, and its exit code."""
+    """Start a session and stop it at a random moment after its first request. Return its exit code."""
     asked = len(server.asked)
     process = warm.start(*command)
     until = time.monotonic() + 60
-    while len(server.asked) <= asked + 1 and time.monotonic() < until and not _has_ended(process):
+    while len(server.asked) <= asked + 1 and time.monotonic() < until and not warm.has_ended(process):
         time.sleep(0.005)
     time.sleep(chance.uniform(0, DELAY))
-    if not _has_ended(process):
+    if not warm.has_ended(process):
         os.kill(process, signal.SIGKILL if kill else chance.choice((signal.SIGINT, signal.SIGTERM)))
     began = time.monotonic()
     code = warm.wait(process)
     found.seconds = max(found.seconds, time.monotonic() - began)
     return code
-
-
-def _has_ended(process: int) -> bool:
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 @pytest.mark.slow
@@ -191,7 +187,7 @@ def command(*arguments: str | Path) -> "subprocess.Popen[str]":
 
 
 @pytest.mark.slow
-def test_sigterm_says_what_it_waits_for_and_a_resume_pays_nothing_twice(tmp_path: Path) -> None:
+def test_sigterm_reports_its_wait_and_resume_pays_nothing_twice(tmp_path: Path) -> None:
     provider = Provider(delay=DELAY)
     with ScriptedServer(provider) as server:
         begin = ["--model", "openai/gpt-4.1", "--framework", "qiskit", "--limit", "8", "--max-attempts", "2"]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from commands import called
+from timeless import timeless
 
 from repair_bench.testing.made_up_runs import load_run
 
@@ -25,8 +26,6 @@ MADE_BY = {
     ],
     "katas": ["--model", "sim/journeyman", "--suite", "quantum-katas", "--limit", "40", "--max-attempts", "3"],
 }
-NOT_THE_SAME = ("started_at", "finished_at", "run", "cpu_seconds", "wall_seconds", "latency_seconds")
-"""What two runs of one experiment may differ in: when, how long, and what it was called."""
 
 
 def unpacked(name: str, folder: Path) -> Path:
@@ -38,15 +37,8 @@ def unpacked(name: str, folder: Path) -> Path:
 
 
 def attempts(directory: Path) -> list[dict]:
-    """What was recorded."""
+    """Return the recorded attempts."""
     return sorted((asdict(a) for a in load_run(directory)[1]), key=lambda a: (a["episode"], a["attempt"]))
-
-
-def lasting(value: object) -> object:
-    """A record without what may differ from run to run."""
-    if isinstance(value, dict):
-        return {key: lasting(inner) for key, inner in value.items() if key not in NOT_THE_SAME}
-    return [lasting(inner) for inner in value] if isinstance(value, list) else value
 
 
 @pytest.mark.parametrize("name", ["aligned", "arms", "faults"])
@@ -60,7 +52,7 @@ def test_stored_run_is_reproduced_attempt_by_attempt(tmp_path, name):
     now = tmp_path / "now"
     called("run", *MADE_BY[name], "--out", now, "--json")
     before = attempts(unpacked(name, tmp_path))
-    assert lasting(attempts(now)) == lasting(before)
+    assert timeless(attempts(now)) == timeless(before)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Every command that takes a run, on one from a stranger: it executes, reads and writes nothing else, and says so."""
+"""Commands on a third-party run: they execute, read and write nothing else, and report what they ignore."""
 
 import json
 import shutil
@@ -19,12 +19,12 @@ from repair_bench.cli import app
 pytestmark = pytest.mark.slow
 
 NOT_RUN = ("run FILE", "serve FILE", "regrade --out", "report --certificate", "merge")
-"""Those that read another file of the directory, or refuse every run that is not what they take."""
+"""Commands that read another file of the directory, or refuse every run of another kind."""
 
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of two arms with a failure in it."""
+    """A run with two arms and a failure."""
     directory = tmp_path_factory.mktemp("good") / "run"
     arguments = ["--model", "sim/novice", "--framework", "qiskit", "--limit", "2", "--max-attempts", "1"]
     done = exit_code("run", *arguments, "--feedback", "default", "--feedback", "verdict", "--out", str(directory))
@@ -49,7 +49,7 @@ class Place:
             return exit_code(*arguments), seen
 
     def check(self, seen: Watched, files: dict[str, bytes]) -> None:
-        """Nothing was executed, sent, read or written that is not the program's, the record's or the output's."""
+        """Assert that everything executed, sent, read or written belongs to the program, the record or the output."""
         assert not self.mark.exists()
         assert not [path for path in seen.started if path.startswith(str(self.run.parent))]
         assert seen.connected == []
@@ -80,7 +80,7 @@ def place(tmp_path: Path, good: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     cache = tmp_path / "place" / "out" / "cache"
     monkeypatch.setenv("REPAIR_BENCH_ENVS", str(tmp_path / "place" / "out" / "envs"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # of our own modules, where a checkout is new
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # our modules, in a new checkout
     return made
 
 
@@ -103,11 +103,11 @@ def _command(arguments: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"serve FILE"}))
-def test_nothing_that_a_record_names_or_ships_is_used(
+def test_files_and_paths_of_a_record_are_not_used(
     place: Place, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], command: str
 ) -> None:
     tempting(place.run, place.outside, place.mark)
-    monkeypatch.chdir(place.run)  # where a stranger's `.env` and `matplotlibrc` are found
+    monkeypatch.chdir(place.run)  # where a third-party `.env` and `matplotlibrc` would be found
     files = _files(place.outside)
     code, seen = place.call(command)
     out, errors = capfd.readouterr()
@@ -120,7 +120,7 @@ def test_nothing_that_a_record_names_or_ships_is_used(
 
 
 def _some(names: Sequence[str], command: str) -> Sequence[str]:
-    """A sixth of the names, other ones for each command: commands read runs by the same code."""
+    """Return a sixth of the names, different ones for each command, because commands share the code that reads runs."""
     return names[list(COMMANDS).index(command) % 6 :: 6]
 
 
@@ -144,7 +144,9 @@ def test_a_link_in_a_record_is_refused_and_not_followed(
 
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS) - set(NOT_RUN)))
-def test_what_cannot_be_read_is_one_line(place: Place, capfd: pytest.CaptureFixture[str], command: str) -> None:
+def test_unreadable_record_is_reported_in_one_line(
+    place: Place, capfd: pytest.CaptureFixture[str], command: str
+) -> None:
     plain = place.run.with_name("plain")
     place.run.rename(plain)
     for name in UNREADABLE if command == "report" else _some(list(UNREADABLE), command):
@@ -162,7 +164,7 @@ def test_what_cannot_be_read_is_one_line(place: Place, capfd: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("command", ["run --resume {}", "fork {} --all --out forked"])
-def test_no_key_is_sent_where_a_record_says(
+def test_no_key_is_sent_to_an_address_in_a_record(
     cli: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-user")
@@ -188,7 +190,7 @@ def test_no_key_is_sent_where_a_record_says(
             server.accept()
 
 
-def test_a_site_that_cannot_be_read_is_one_line(
+def test_unreadable_site_is_reported_in_one_line(
     place: Place, good: Path, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert exit_code("publish", str(good), "--out", str(place.out)) == 0
@@ -200,7 +202,7 @@ def test_a_site_that_cannot_be_read_is_one_line(
         files = _files(place.outside)
         for arguments in (["verify", "{}", "--sample", "0"], ["publish", str(good), "--out", "{}"]):
             if arguments[0] == "publish" and not name.startswith(("a linked", "sums")):
-                continue  # what it replaces is not read
+                continue  # the replaced site is not read
             with watched() as seen:
                 code = exit_code(*(part.format(place.run) for part in arguments))
             errors = capfd.readouterr().err
@@ -210,7 +212,7 @@ def test_a_site_that_cannot_be_read_is_one_line(
         shutil.rmtree(place.run)
 
 
-def test_graded_lines_that_cannot_be_read_are_one_line(cli: Callable[..., Done], tmp_path: Path) -> None:
+def test_unreadable_graded_lines_are_reported_in_one_line(cli: Callable[..., Done], tmp_path: Path) -> None:
     good = {"task_id": "1", "framework": "qiskit", "verdict": "pass", "error_type": None, "detail": ""}
     deep = "[" * 100_000 + "]" * 100_000
     lines = (deep, "1" * 5000, *(json.dumps({**good, name: []}) for name in good))
@@ -220,7 +222,7 @@ def test_graded_lines_that_cannot_be_read_are_one_line(cli: Callable[..., Done],
         assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
 
 
-def test_a_run_whose_times_are_texts_is_watched(good: Path, tmp_path: Path, cli: Callable[..., Done]) -> None:
+def test_run_with_invalid_times_can_be_watched(good: Path, tmp_path: Path, cli: Callable[..., Done]) -> None:
     directory = shutil.copytree(good, tmp_path / "run")
     lines = [json.loads(line) for line in (directory / "attempts.jsonl").read_text().splitlines()]
     for number, line in enumerate(lines):
@@ -239,5 +241,5 @@ def test_a_run_whose_times_are_texts_is_watched(good: Path, tmp_path: Path, cli:
 
 
 def _messages(errors: str) -> list[str]:
-    """The lines of standard error, without the one about the sandbox."""
+    """Return the lines of standard error, without the one about the sandbox."""
     return [line for line in errors.splitlines() if not line.startswith("sandbox: ")]

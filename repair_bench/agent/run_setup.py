@@ -30,8 +30,7 @@ from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.given_again import check_given_again
 from repair_bench.agent.experiment.resumption import resumption
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.models.base import Model
-from repair_bench.agent.models.network.keys import check_keys
+from repair_bench.agent.models.base import Model, check_keys
 from repair_bench.agent.session import Session
 from repair_bench.agent.studies import forking
 from repair_bench.agent.studies.sharding import Shard
@@ -44,9 +43,9 @@ from repair_bench.prompts.feedback import PlaceboSource, needs_placebo_source
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.atomic_file import write_whole
-from repair_bench.traces.files.record_files import read_json
+from repair_bench.traces.files.record_files import read_as
 from repair_bench.traces.run.manifest import Manifest, change_words
-from repair_bench.traces.run.run_files import DONORS, EXPERIMENT
+from repair_bench.traces.run.run_files import EXPERIMENT, PLACEBO_SOURCES
 from repair_bench.traces.run.store import RunStore
 
 
@@ -65,9 +64,6 @@ Stage = Callable[[str], object]
 """Receives the name of each stage of the set-up."""
 
 
-def _ignore(stage: str) -> None: ...
-
-
 def _free_directory(out: Path | None) -> Path:
     directory = out or RUNS / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name in the user's local time
     RunStore.check_free(directory)
@@ -76,7 +72,7 @@ def _free_directory(out: Path | None) -> Path:
 
 def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: CustomComponents = _NOTHING, stage: Stage = _ignore,
+    shard: Shard | None = None, own: CustomComponents = _NOTHING, stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
     """Open a new run, or one `shard` of it. `own`: models and suites as objects. Raises UsageError before writing."""
     experiment = settings.experiment(given)
@@ -98,7 +94,7 @@ def with_recorded_suites(
 
 def fork(
     origin: Path, chosen: forking.ChosenFailures, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
-    executor: ExecutorOptions, stage: Stage = _ignore,
+    executor: ExecutorOptions, stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
     """Open a new run that starts from stored failures of another. Raises UsageError as `start` does."""
     source = forking.read(origin, chosen)
@@ -114,7 +110,8 @@ def fork(
 
 def resume(
     directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: CustomComponents = _NOTHING, accept_versions: bool = False, stage: Stage = _ignore,
+    shard: Shard | None = None, own: CustomComponents = _NOTHING, accept_versions: bool = False,
+    stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
     """Open a run to resume it. Settings that are passed again must equal the original ones.
 
@@ -122,10 +119,7 @@ def resume(
     changed versions, and `given_again` for settings that a record may not choose.
     """
     stored = Manifest.read(directory)
-    try:
-        values = manifest.stored_experiment(stored)
-    except KeyError:
-        raise UsageError(f"{directory}/run.json has no experiment that this version can read") from None
+    values = manifest.stored_experiment(stored, directory)
     if stored.is_regrade:
         raise UsageError(f"{directory} is a regrade: to continue it, repeat the `repair-bench regrade` command")
     check_given_again(directory, stored, given, values["models"])
@@ -152,7 +146,7 @@ def _open(
     shard: Shard | None = None,
     own: CustomComponents = _NOTHING,
     accept_versions: bool = False,
-    stage: Stage = _ignore,
+    stage: Stage = lambda _: None,
 ) -> Session:
     if experiment.telemetry.otlp is not None:
         check_installed()
@@ -221,7 +215,7 @@ def _open(
                 experiment, loaded, forking.load_prefixes(directory, source.origin), source.origin
             )
         write_whole(directory / EXPERIMENT, [settings.written(experiment)])
-        pool = _placebo_sources(experiment, loaded, executor, directory / DONORS)
+        pool = _placebo_sources(experiment, loaded, executor, directory / PLACEBO_SOURCES)
         on_failure.pop_all()  # from here on the session closes them
     budget = SpendingLimits(experiment.budget.max_cost, experiment.budget.max_tokens, store.spending)
     otlp = experiment.telemetry.otlp
@@ -268,10 +262,7 @@ def _placebo_sources(
     if not file.exists():
         made = run_to_end(make_placebo_sources(experiment, loaded, executor))
         write_whole(file, [json.dumps([dataclasses.asdict(source_task) for source_task in made], indent=1)])
-    try:
-        return msgspec.convert(read_json(file), tuple[PlaceboSource, ...])
-    except msgspec.ValidationError as error:
-        raise UsageError(f"{file} cannot be read: {error}") from None
+    return msgspec.convert(read_as(file, tuple[PlaceboSource, ...]), tuple[PlaceboSource, ...])
 
 
 async def make_placebo_sources(

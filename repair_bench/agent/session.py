@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from repair_bench._version import __version__
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.models.base import Batched, Model, Paid
-from repair_bench.agent.models.network.keys import check_keys
+from repair_bench.agent.models.base import Batched, Model, Paid, check_keys
 from repair_bench.agent.telemetry import Telemetry
 from repair_bench.analysis.runs.infrastructure_errors import grouped
 from repair_bench.coroutines import run_to_end

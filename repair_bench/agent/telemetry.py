@@ -79,20 +79,20 @@ class Telemetry:
         episode = f"{self._run} {attempt.episode}"
         trace, root = _digest(f"trace {episode}", 16), _digest(f"episode {episode}", 8)
         start = self._starts.setdefault(attempt.episode, _nanoseconds(attempt.started_at))
+        values = {**_request_and_reply(attempt), **self._names(attempt), **_outcome(attempt)}
         parent = SpanContext(trace, root, is_remote=True, trace_flags=TraceFlags(TraceFlags.SAMPLED))
         self._span(
             f"chat {_model(attempt)}",
             _digest(f"attempt {episode} {attempt.attempt}", 8),
             _nanoseconds(attempt.started_at),
             attempt,
-            {**_request_and_reply(attempt), **self._names(attempt), **_outcome(attempt)},
+            {name: value for name, value in values.items() if value is not None},
             kind=SpanKind.CLIENT,
             context=set_span_in_context(NonRecordingSpan(parent)),
         )
-        full = attempt.verdict is not None and attempt.verdict.kind == "context"
         if attempt.fault is not None:  # pending: another session makes its last attempt
             del self._starts[attempt.episode]
-        elif attempt.passed or full or attempt.attempt >= self._max_attempts:
+        elif attempt.passed or attempt.filled_context or attempt.attempt >= self._max_attempts:
             del self._starts[attempt.episode]
             self._ids.trace = trace
             ended = {"repair_bench.attempts": attempt.attempt + 1, "repair_bench.solved": attempt.passed}
@@ -150,24 +150,18 @@ def _request_and_reply(attempt: Attempt) -> dict[str, Any]:
             ),
             "repair_bench.cost_usd": completion.cost_usd,
         }
-    return _known(values)
+    return values
 
 
 def _outcome(attempt: Attempt) -> dict[str, Any]:
-    return _known(
-        {
-            "repair_bench.attempt": attempt.attempt,
-            "repair_bench.attempt_id": attempt.id,
-            "repair_bench.feedback": attempt.feedback and attempt.feedback.policy,
-            "repair_bench.execution_seconds": attempt.outcome and attempt.outcome.wall_seconds,
-            "repair_bench.verdict": attempt.verdict and attempt.verdict.kind,
-            "error.type": attempt.fault and attempt.fault.boundary,
-        }
-    )
-
-
-def _known(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
+    return {
+        "repair_bench.attempt": attempt.attempt,
+        "repair_bench.attempt_id": attempt.id,
+        "repair_bench.feedback": attempt.feedback and attempt.feedback.policy,
+        "repair_bench.execution_seconds": attempt.outcome and attempt.outcome.wall_seconds,
+        "repair_bench.verdict": attempt.verdict and attempt.verdict.kind,
+        "error.type": attempt.fault and attempt.fault.boundary,
+    }
 
 
 def _model(attempt: Attempt) -> str:

@@ -12,18 +12,7 @@ from typing import NoReturn
 
 import typer
 
-from repair_bench.cli.commands import (
-    derived_runs,
-    environments,
-    export,
-    grade,
-    publish,
-    run,
-    run_views,
-    schema,
-    serve,
-    suites,
-)
+from repair_bench.cli.commands import environments, export, grade, publish, run, run_views, suites
 from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 
 _LINES = "\n\t"
@@ -32,6 +21,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 """Errors at a limit on files, processes or memory."""
 _NO_THREAD = "can't start new thread"
+_AT_LIMIT = "reached a resource limit of this user or machine (see `ulimit -a`)"
 
 app = typer.Typer(
     help="Measure how well language models repair their own quantum programs.",
@@ -44,16 +34,16 @@ app = typer.Typer(
 app.command(epilog=FB_HELP)(run.run)
 app.command()(run.fork)
 app.command()(run_views.watch)
-app.command()(derived_runs.merge)
-app.command()(schema.schema)
-app.command()(derived_runs.regrade)
+app.command()(run.merge)
+app.command()(export.schema)
+app.command()(grade.regrade)
 app.command()(grade.grade)
 app.command(epilog=FB_HELP)(run_views.report)
 app.command()(run_views.plot)
 app.command(epilog=FB_HELP)(run_views.compare)
 app.command()(run_views.show)
 app.command()(export.export)
-app.command()(serve.serve)
+app.command()(run.serve)
 app.command()(publish.publish)
 app.command()(publish.verify)
 app.command()(grade.drift)
@@ -66,7 +56,6 @@ app.command()(run_views.graph)
 def main() -> None:
     """Run a command. Usage errors exit with 2, infrastructure errors and full disks with 1."""
     from repair_bench.traces.faults import Fault, UsageError
-    from repair_bench.traces.record.printable import printable
 
     _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
@@ -77,28 +66,23 @@ def main() -> None:
     try:
         app()
     except UsageError as error:
-        print(f"repair-bench: {printable(str(error), keep=_LINES)}", file=sys.stderr)
-        sys.exit(USAGE)
+        _stop(str(error), USAGE)
     except Fault as fault:
-        message = printable(str(fault), keep=_LINES)
-        print(f"repair-bench: infrastructure error ({fault.boundary}): {message}", file=sys.stderr)
-        sys.exit(FAULTS)
+        _stop(f"infrastructure error ({fault.boundary}): {fault}", FAULTS)
     except SystemExit as end:
         _end(DONE if isinstance(end.__context__, BrokenPipeError) else end.code)  # typer ends with 1 for a closed pipe
     except OSError as error:
         if error.errno in _EXHAUSTED:
-            _stop_at_limit(str(error.strerror))
+            _stop(f"{_AT_LIMIT}: {error.strerror}", FAULTS)
         if error.errno not in _NO_ROOM:
             raise
-        print(f"repair-bench: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)
-        sys.exit(FAULTS)
+        _stop(f"{error.filename or 'the output'} cannot be written: {error.strerror}", FAULTS)
     except RuntimeError as error:
         if str(error) != _NO_THREAD:
             raise
-        _stop_at_limit(_NO_THREAD)
+        _stop(f"{_AT_LIMIT}: {_NO_THREAD}", FAULTS)
     except KeyboardInterrupt:
-        print("repair-bench: interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        _stop("interrupted", INTERRUPTED)
 
 
 def _end(status: int | str | None) -> None:
@@ -119,8 +103,8 @@ def _open_standard_streams() -> None:
             os.open(os.devnull, os.O_RDWR)  # the lowest free number
 
 
-def _stop_at_limit(reason: str) -> NoReturn:
-    print(
-        f"repair-bench: reached a resource limit of this user or machine (see `ulimit -a`): {reason}", file=sys.stderr
-    )
-    sys.exit(FAULTS)
+def _stop(message: str, status: int) -> NoReturn:
+    from repair_bench.traces.record.printable import printable
+
+    print(f"repair-bench: {printable(message, keep=_LINES)}", file=sys.stderr)
+    sys.exit(status)

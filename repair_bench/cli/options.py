@@ -139,7 +139,7 @@ def _executor(
             "fail if none hides files from programs; none: no sandbox, for trusted code."
         ),
     ] = "best",
-    backend: Annotated[str, typer.Option(help="Where programs run: local, or ray (all nodes of a Ray cluster).")] = (
+    backend: Annotated[str, typer.Option(help="Execution of programs: local, or ray (all nodes of a Ray cluster).")] = (
         "local"
     ),
     ray_address: Annotated[
@@ -173,7 +173,7 @@ def takes_fields(
     """Replace the parameter `fields` of a command with options for these fields of the experiment.
 
     The command receives the values that were set, by the path of their field. `default`: shown in the help instead of
-    the default of each field. `hide`: parameters of the command that its help omits.
+    the default of each field. `hide`: shared parameters that the help of this command omits.
     """
 
     def decorate(command: Command) -> Command:

@@ -116,16 +116,13 @@ def read_certificate(path: Path | None) -> dict[str, Any] | None:
 def print_run(directory: Path, *, as_json: bool) -> None:
     """Print the short report of a finished run and write its first plots."""
     from repair_bench.analysis.summary import summary
-    from repair_bench.report import plots, sections, terminal
-    from repair_bench.report.sections import printed
+    from repair_bench.report import plots
 
     run = read_run(directory)
     if as_json:
         print_json(summary(run.manifest, run.rows))
     else:
-        terminal.show(
-            printed.short(sections.run_data(run.manifest, run.rows, observed=observed(run)), terminal.width())
-        )
+        print_report(run, None, as_json=False, full=False)
     for path in plots.draw_all(plots.AFTER_RUN, run.rows, run.manifest, directory / "plots", say=say):
         if not as_json:
             print(path)
@@ -142,18 +139,6 @@ def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool,
     else:
         show = printed.full if full or certificate is not None else printed.short
         terminal.show(show(data, terminal.width()))
-
-
-def print_published(run: Run, paper: str, *, as_json: bool) -> None:
-    from repair_bench.report import terminal
-    from repair_bench.report.sections import printed
-    from repair_bench.report.sections.published import published
-
-    figures = published(paper, run.manifest, run.rows)
-    if as_json:
-        print_json(figures.to_json())
-    else:
-        terminal.show(printed.optional(figures.shown(), terminal.width()))
 
 
 def write_page(run: Run, path: Path, **options: Any) -> None:
@@ -284,8 +269,10 @@ def print_json(data: Any) -> None:
 
 
 def write_json(path: Path, data: Any) -> None:
+    """Write a file atomically, and print its path on standard error."""
     import json
 
     from repair_bench.traces.files.atomic_file import write_whole
 
     write_whole(path, [json.dumps(data, indent=1), "\n"])
+    print(path, file=sys.stderr)

@@ -1,1 +1,1 @@
-"""Running untrusted code: warm fork servers, one for each framework. Whether a program is right is not its business."""
+"""Execution of untrusted code in warm fork servers, one per framework. `repair_bench.grading` judges the outcomes."""

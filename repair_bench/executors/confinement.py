@@ -55,10 +55,9 @@ def _missing(layers: Mapping[str, str]) -> str:
 
 
 class Announcement:
-    """Writes a line about the sandbox to standard error, and another line for each node that differs."""
+    """Writes a line about the sandbox, and one for each node that differs. `quiet`: only if a layer is missing."""
 
     def __init__(self, *, quiet: bool) -> None:
-        """Set up the announcement. `quiet`: write a line only if a layer is missing."""
         self._quiet = quiet
         self._written: set[str] = set()
         self._lock = threading.Lock()

@@ -87,19 +87,19 @@ class _Stream:
 
 
 def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript:
-    """Run a program in one child and return its result; raises what `hold` raises."""
+    """Run a program in one child. Raises the exceptions of `hold`."""
     call = program.call
     request: dict[str, Any] = {"source": program.source, "seed": program.seed}
     if isinstance(call, Call):
         request |= {"kind": "call", **dataclasses.asdict(call)}
     elif isinstance(call, UnitTest):
-        request |= {"kind": "test", **the_test(call)}
+        request |= {"kind": "test", **call_fields(call)}
     else:
-        request |= {"kind": "script"}
+        request |= {"kind": "script", "setup": "", "cases": []}
     return hold(server, request, program.limits, cancel)
 
 
-def the_test(call: UnitTest) -> dict[str, Any]:
+def call_fields(call: UnitTest) -> dict[str, Any]:
     """Return the request fields of a unit test for the process that runs it."""
     names = ("entry_point", "test", "function", "passes_candidate", "preamble")
     return {**{name: getattr(call, name) for name in names}, "needs": imports_of(call.test)}

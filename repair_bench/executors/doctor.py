@@ -8,7 +8,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterable
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from repair_bench._version import __version__
 from repair_bench.coroutines import run_to_end
@@ -60,7 +60,7 @@ def trials(frameworks: Iterable[str]) -> dict[str, str]:
 
 
 def report() -> list[dict[str, str]]:
-    """Return a row per layer: `layer`, `state` (`on` or the reason for refusal) and `without`, its absence's effect."""
+    """Return `layer`, `state` (`on` or the reason for refusal) and `without` (the effect of its absence) per layer."""
     try:
         states = probe()
     except (ExecutorError, UsageError) as error:
@@ -70,10 +70,8 @@ def report() -> list[dict[str, str]]:
 
 def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
     """Return `sandbox` if this machine supports it, otherwise raise UsageError. `best` requires Linux."""
-    choices: tuple[Sandbox, ...] = get_args(Sandbox)
-    known = {choice: choice for choice in choices}
-    if sandbox not in known:
-        raise UsageError(f"--require-sandbox {sandbox!r}: choose from {', '.join(choices)}")
+    if sandbox not in get_args(Sandbox):
+        raise UsageError(f"--require-sandbox {sandbox!r}: choose from {', '.join(get_args(Sandbox))}")
     if sandbox != "none" and platform != "linux":
         raise UsageError(
             f"candidates cannot be confined on {platform}: run repair-bench on Linux (or in a container), "
@@ -83,7 +81,7 @@ def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
         refused = [f"{name} ({state})" for name, state in probe().items() if state != ON]
         if refused:
             raise UsageError(f"--require-sandbox strict: this machine refuses {', '.join(refused)}")
-    return known[sandbox]
+    return cast("Sandbox", sandbox)
 
 
 def machine() -> dict[str, Any]:

@@ -22,7 +22,6 @@ _OFFLINE = re.compile(
     "NewConnectionError|ConnectTimeout|ConnectionResetError|NameResolutionError|ProxyError|error sending request"
     "|dns error|Could not connect|Network connectivity is disabled"
 )
-_HINT = 'an old framework may need more packages, such as "numpy<2" or "setuptools<81"'
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,6 @@ class Environment:
     packages: dict[str, str]
 
     def row(self) -> dict[str, Any]:
-        """Return JSON data for a table."""
         interpreter = str(interpreters.of_environment(self.folder))
         return {"name": self.name, "python": self.python, "packages": self.packages, "interpreter": interpreter}
 
@@ -53,7 +51,7 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
     final = home / name
     if final.exists():
         raise UsageError(
-            f"there is an environment called {name!r} already: `repair-bench env remove {name}`, or another name"
+            f"the environment {name!r} exists already: run `repair-bench env remove {name}`, or choose another name"
         )
     base, _ = interpreters.examine(interpreters.find(python) if python is not None else Path(sys.executable))
     try:
@@ -66,14 +64,13 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
         _try(building / "env", packages)
         (building / "env").rename(final)
     except OSError as error:
-        raise UsageError(f"{final} cannot be made: {error.strerror}") from None
+        raise UsageError(f"{final} cannot be created: {error.strerror}") from None
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return _read(final)
 
 
 def listed() -> list[Environment]:
-    """Return every environment, sorted by name."""
     home = interpreters.environments_folder()
     return [_read(home / name) for name in interpreters.environment_names()]
 
@@ -116,7 +113,7 @@ def _try(folder: Path, packages: Sequence[str]) -> None:
         try:
             interpreters.versions(framework, interpreters.of_environment(folder))
         except UsageError as error:
-            raise UsageError(f"{error}; {_HINT}") from None
+            raise UsageError(f'{error}; more packages may be needed, such as "numpy<2" or "setuptools<81"') from None
 
 
 def _run(command: Sequence[str | Path]) -> None:

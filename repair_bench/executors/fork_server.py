@@ -35,12 +35,8 @@ ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
     "MPLBACKEND": "Agg",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "NUMEXPR_NUM_THREADS": "1",
-    "RAYON_NUM_THREADS": "1",
-    "JE_ARROW_MALLOC_CONF": "background_thread:false",  # pandas, and so Cirq, loads pyarrow if installed
+    **{f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")},
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",  # pandas, and therefore Cirq, loads pyarrow if installed
     "QISKIT_PARALLEL": "FALSE",
     "QISKIT_NUM_PROCS": "1",
     "PYTHONHASHSEED": "0",
@@ -50,7 +46,7 @@ ENVIRONMENT = {
 of sets repeatable; the interpreter is not started with `-I`, which would ignore the seed."""
 
 
-class ServerDied(Exception):  # noqa: N818 - an event that the executor answers by a restart
+class ServerDied(Exception):  # noqa: N818 - an event that the executor handles by a restart
     """The fork server ended before it reported the fate of a child."""
 
 
@@ -67,20 +63,21 @@ class ForkServer:
         python: str,
         layers: Collection[str] = LAYERS,
         *,
-        wide: bool = False,
+        extra_imports: bool = False,
         private: Iterable[Path] = (),
         seconds: float | None = None,
     ) -> None:
         """Start the server and wait until its framework is imported.
 
-        `layers`: sandbox layers to use if the machine grants them. `wide`: also import packages that few programs need.
-        `private`: paths to hide besides `private_paths`. `seconds`: maximum wait instead of `START_SECONDS`.
+        `layers`: sandbox layers to use if the machine grants them. `extra_imports`: also import packages
+        that few programs need. `private`: paths to hide besides `private_paths`. `seconds`: maximum wait instead of
+        `START_SECONDS`.
 
         Raises ExecutorError when the server does not start, DiedAtStart when it ends without an error, and Unconfined
         when candidates could read private files.
         """
         self.framework = framework
-        self._wide = wide
+        self._extra_imports = extra_imports
         self._private = private_paths(private)
         self._patience = START_SECONDS if seconds is None else seconds
         interpreter = shutil.which(python)
@@ -125,7 +122,6 @@ class ForkServer:
             self._log.close()
 
     def last_words(self) -> str:
-        """Return the end of the server's output."""
         with contextlib.suppress(ValueError, OSError):
             size = self._log.seek(0, os.SEEK_END)
             self._log.seek(max(0, size - 2000))
@@ -158,10 +154,11 @@ class ForkServer:
             on_failure.pop_all()  # `close` cleans up from now on
 
     def _configure(self, layers: list[str]) -> dict[str, Any]:
+        added = FRAMEWORKS[self.framework].adapters if self.framework in FRAMEWORKS else None
         config = {
             "framework": self.framework,
-            "adapters": adapters(self.framework),
-            "wide": self._wide,
+            "adapters": None if added is None else str(added.resolve()),
+            "extra_imports": self._extra_imports,
             "directory": self._directory,
             "layers": layers,
             "secret": self._private,
@@ -187,9 +184,3 @@ class ForkServer:
         except OSError as error:
             problem = f"{problem} ({error})"
         raise kind(f"the {self.framework} fork server did not start: {problem} {self.last_words()}".strip())
-
-
-def adapters(framework: str) -> str | None:
-    """Return the folder of a plug-in framework's guest adapter, or None for a built-in framework."""
-    folder = FRAMEWORKS[framework].adapters if framework in FRAMEWORKS else None
-    return None if folder is None else str(folder.resolve())

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from repair_bench import frameworks
-from repair_bench.executors.fork_server import ENVIRONMENT, GUEST, adapters
-from repair_bench.traces.faults import UsageError
+from repair_bench.executors.fork_server import ForkServer
+from repair_bench.traces.faults import ExecutorError, UsageError
 
 OLDEST = (3, 8)
 """The oldest Python that the guest supports."""
@@ -33,7 +31,7 @@ def parse(given: Sequence[str]) -> dict[str, str]:
                 f"--python {text!r}: expected FRAMEWORK=INTERPRETER, as in qiskit=old or qiskit=/path/to/python"
             )
         if framework in pythons:
-            raise UsageError(f"--python {text!r}: {framework} was given another interpreter already")
+            raise UsageError(f"--python {text!r}: {framework} already has another interpreter")
         pythons[framework] = python
     return pythons
 
@@ -81,24 +79,12 @@ def examine(python: Path) -> tuple[Path, str]:
 
 def versions(framework: str, python: Path) -> dict[str, str]:
     """Import a framework. Return the versions of the interpreter and the packages. Raises UsageError."""
-    folder = adapters(framework)
-    with tempfile.TemporaryDirectory(prefix="repair-bench-") as home:
-        try:
-            done = subprocess.run(
-                [python, "-s", "-B", GUEST, "versions", framework, *([] if folder is None else [folder])],
-                env={**ENVIRONMENT, "HOME": home, "MPLCONFIGDIR": home},
-                capture_output=True,
-                text=True,
-                timeout=LOOK_SECONDS,
-                check=False,
-                cwd="/",
-            )
-            return dict(json.loads(done.stdout.splitlines()[-1]))
-        except subprocess.TimeoutExpired:
-            problem = f"it was not done after {LOOK_SECONDS:.0f} s"
-        except (OSError, ValueError, IndexError):
-            problem = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
-    raise UsageError(f"{framework} cannot be imported by {python}: {problem}")
+    try:
+        server = ForkServer(framework, str(python), layers=())
+    except ExecutorError as error:
+        raise UsageError(f"{framework} cannot be imported by {python}: {error}") from None
+    server.close()
+    return server.versions
 
 
 @functools.cache
@@ -118,7 +104,7 @@ def environments_folder() -> Path:
 
 
 def environment_names() -> list[str]:
-    """Return the names of the complete environments; an unfinished one is a level further down."""
+    """Return the names of the complete environments. Unfinished ones are one level further down."""
     return sorted(path.parent.name for path in environments_folder().glob("*/pyvenv.cfg"))
 
 

@@ -20,7 +20,7 @@ from repair_bench.executors.fork_server import DiedAtStart, ForkServer, ServerDi
 from repair_bench.executors.guest.fork_server.child import OPEN_FILES
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.outcomes import starved, struck_down
-from repair_bench.executors.program import Program, is_wide
+from repair_bench.executors.program import Program, needs_extra_imports
 from repair_bench.executors.sealed import Canaries, Ran, run
 from repair_bench.log import log
 from repair_bench.traces.faults import ExecutorError, UsageError
@@ -33,14 +33,14 @@ WORKERS = (os.cpu_count() or 1) + 1
 RESERVED = 128
 """Open files reserved for other uses: files, connections to models and fork servers."""
 PER_CANDIDATE = 32
-"""Open files per candidate or per pair of processes of a unit test, with some to spare."""
+"""Open files per candidate or per pair of processes of a unit test, with a margin."""
 
 
 class LocalExecutor:
     """An `Executor`. Several event loops may use it, one after the other. Close it when done.
 
-    A program runs again, without concurrent programs, when its fork server died, when the machine gave it no core
-    before the wall-clock limit, or when it was killed from outside. If this happens again, the first two are an
+    A program runs again, without concurrent programs, if its fork server died, if it got no core before the wall-clock
+    limit, or if it was killed from outside. If the repetition ends in the same way, the first two causes are an
     ExecutorError, and the third is an outcome of the program.
     """
 
@@ -69,7 +69,7 @@ class LocalExecutor:
         self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="executor")
         self._strict = require_sandbox == "strict"
         self._layers = () if require_sandbox == "none" else tuple(layers)
-        self._gate = _Gate()
+        self._gate = _Gate(self._workers)
         self._servers: dict[str, ForkServer] = {}
         self._started: set[str] = set()
         self._starting: dict[str, threading.Lock] = {}
@@ -147,48 +147,48 @@ class LocalExecutor:
                 ran = self._converse(program, cancel)
             if not any(starved(child) or struck_down(child) for child in ran.transcripts):
                 return ran.outcome
-            again = "it was given no core, or was killed from outside"
+            again = "it got no core, or was killed from outside"
         except ServerDied as error:
             again = f"the {program.framework} fork server died ({error})"
-        with self._gate.alone():
+        with self._gate.exclusive():
             try:
                 ran = self._converse(program, cancel)
             except ServerDied as error:
                 raise ExecutorError(f"run again because {again}; then the fork server died ({error})") from error
         if any(map(starved, ran.transcripts)):
-            raise ExecutorError(f"run again because {again}; then it was given no core: the machine is too busy")
+            raise ExecutorError(f"run again because {again}; then it got no core: the machine is too busy")
         return ran.outcome
 
     def _converse(self, program: Program, cancel: Cancel) -> Ran:
         if cancel.wanted:
             raise Cancelled
-        wide = is_wide(program)
-        server = self._server(program.framework, wide=wide)
+        extra_imports = needs_extra_imports(program)
+        server = self._server(program.framework, extra_imports=extra_imports)
         try:
             return run(server, program, cancel, self._canaries)
         except ServerDied as error:
             with self._lock:
-                if self._servers.get(_name(program.framework, wide)) is server:
-                    del self._servers[_name(program.framework, wide)]
-            log.warning("server_died", framework=program.framework, wide=wide, reason=str(error))
+                if self._servers.get(_name(program.framework, extra_imports)) is server:
+                    del self._servers[_name(program.framework, extra_imports)]
+            log.warning("server_died", framework=program.framework, wide=extra_imports, reason=str(error))
             words = server.last_words()
             server.close()
             raise ServerDied(f"{error}{': ' if words else ''}{words}") from error
 
-    def _server(self, framework: str, *, wide: bool = False) -> ForkServer:
-        """Return the framework's server, started on demand. `wide`: the server with more imports."""
-        name = _name(framework, wide)
+    def _server(self, framework: str, *, extra_imports: bool = False) -> ForkServer:
+        """Return the framework's server, started on demand. `extra_imports`: the second server, with more imports."""
+        name = _name(framework, extra_imports)
         with self._lock:
             starting = self._starting.setdefault(name, threading.Lock())
         with starting:
             with self._lock:
                 server = self._servers.get(name)
             if server is None:
-                server = self._start(framework, wide=wide)
+                server = self._start(framework, extra_imports=extra_imports)
                 refused = {layer: server.layers[layer] for layer in self._layers if server.layers[layer] != "on"}
                 if self._strict and refused:
                     server.close()
-                    raise ExecutorError(f"a strict sandbox is asked for, and this machine refuses {refused}")
+                    raise ExecutorError(f"--require-sandbox strict: this machine refuses {refused}")
                 with self._lock:
                     closed = self._closed
                     if not closed:
@@ -199,16 +199,16 @@ class LocalExecutor:
                     self._announce(server.layers)
                 if closed:  # by another thread
                     server.close()
-                    raise ExecutorError("the executor was closed while a server of it was started")
+                    raise ExecutorError("the executor was closed while its server started")
             return server
 
-    def _start(self, framework: str, *, wide: bool) -> ForkServer:
+    def _start(self, framework: str, *, extra_imports: bool) -> ForkServer:
         python = self._pythons.get(framework, sys.executable)
         try:
-            return ForkServer(framework, python, self._layers, wide=wide, private=self._private)
+            return ForkServer(framework, python, self._layers, extra_imports=extra_imports, private=self._private)
         except DiedAtStart:  # possibly killed on a machine short of memory
-            log.warning("server_died", framework=framework, wide=wide, reason="at its start")
-            return ForkServer(framework, python, self._layers, wide=wide, private=self._private)
+            log.warning("server_died", framework=framework, wide=extra_imports, reason="at its start")
+            return ForkServer(framework, python, self._layers, extra_imports=extra_imports, private=self._private)
 
     def _forget(self, cancel: Cancel) -> None:
         with self._lock:
@@ -216,8 +216,8 @@ class LocalExecutor:
             cancel.close()
 
 
-def _name(framework: str, wide: bool) -> str:
-    return f"{framework}, wide" if wide else framework
+def _name(framework: str, extra_imports: bool) -> str:
+    return f"{framework}, wide" if extra_imports else framework
 
 
 def affordable(workers: int) -> int:
@@ -238,36 +238,28 @@ def affordable(workers: int) -> int:
 
 
 class _Gate:
-    """A lock for many shared holders or one exclusive holder. Exclusive requests have priority."""
+    """A lock for up to `size` shared holders or one exclusive holder. Exclusive requests have priority."""
 
-    def __init__(self) -> None:
-        self._change = threading.Condition()
-        self._inside = 0
-        self._alone = False
-        self._want_alone = 0
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._entry = threading.Lock()
+        self._places = threading.Semaphore(size)
 
     @contextlib.contextmanager
     def shared(self) -> Iterator[None]:
-        with self._change:
-            self._change.wait_for(lambda: not self._alone and not self._want_alone)
-            self._inside += 1
+        with self._entry:  # wait for exclusive holders, and for requests of them
+            self._places.acquire()
         try:
             yield
         finally:
-            with self._change:
-                self._inside -= 1
-                self._change.notify_all()
+            self._places.release()
 
     @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
-        with self._change:
-            self._want_alone += 1
-            self._change.wait_for(lambda: not self._alone and not self._inside)
-            self._want_alone -= 1
-            self._alone = True
-        try:
-            yield
-        finally:
-            with self._change:
-                self._alone = False
-                self._change.notify_all()
+    def exclusive(self) -> Iterator[None]:
+        with self._entry:
+            for _ in range(self._size):
+                self._places.acquire()
+            try:
+                yield
+            finally:
+                self._places.release(self._size)

@@ -101,8 +101,6 @@ class UnitTestSource:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitTest(UnitTestSource):
-    """A unit test of an entry point."""
-
     entry_point: str
 
 
@@ -140,7 +138,7 @@ class Executor(Protocol):
         ...
 
 
-def is_wide(program: Program) -> bool:
+def needs_extra_imports(program: Program) -> bool:
     """Whether a program or its test names a package that only the second fork server of its framework imports.
 
     A fork copies the page tables of everything that its server has imported. Packages that few programs import are

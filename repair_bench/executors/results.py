@@ -1,7 +1,7 @@
 """Decode the frame that a child sends into plain data of known shape.
 
-A child is hostile: its bytes are decoded into the types below only. Decoding stops at the first misfit, so that depth
-and size cost nothing. Texts are cleaned and cut.
+A child is hostile: its bytes are decoded into the types below only. Decoding stops at the first mismatch, so that
+deep or large frames cost little. Texts are cleaned and truncated.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class _Strict(Struct, forbid_unknown_fields=True):
 
 
 def _fields(data: _Strict) -> dict[str, Any]:
-    """Return the fields that were sent, with the texts of `LIMITS` cleaned and cut."""
+    """Return the fields that were sent, with the texts of `LIMITS` cleaned and truncated."""
     sent = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not UNSET}
     return {name: clean_json(value, LIMITS[name]) if name in LIMITS else value for name, value in sent.items()}
 

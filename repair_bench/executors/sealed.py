@@ -17,16 +17,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import Any
 
-from repair_bench.executors.conversation import (
-    Cancel,
-    Cancelled,
-    Transcript,
-    classes_of,
-    converse,
-    hold,
-    imports_of,
-    the_test,
-)
+from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, call_fields, classes_of, converse, hold
 from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.guest.unit_tests.unit_test import TEST, names_used
@@ -76,11 +67,11 @@ def isolation_mode(sealing: Sealing | None, test: str) -> Sealing | None:
 def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel) -> Ran:
     common = {"seed": program.seed, "entry_point": call.entry_point, "preamble": call.preamble}
     served = {**common, "kind": "served", "source": program.source, "given": classes_of(call.classes)}
-    stubbed = {**common, **the_test(call), "kind": "stubbed", "source": "", "imports": call.imports}
+    stubbed = {**common, **call_fields(call), "kind": "stubbed", "source": "", "imports": call.imports}
     stubbed |= {"classes": call.classes, "changes": call.changes}
     ours, theirs = socket.socketpair()
-    with theirs, contextlib.closing(Cancel()) as leave, ThreadPoolExecutor(1) as beside:
-        candidate = beside.submit(hold, server, served, program.limits, leave, theirs)
+    with theirs, contextlib.closing(Cancel()) as leave, ThreadPoolExecutor(1) as pool:
+        candidate = pool.submit(hold, server, served, program.limits, leave, theirs)
         try:
             test = hold(server, stubbed, program.limits, cancel, ours)
         except BaseException:
@@ -128,9 +119,10 @@ def _result(transcript: Transcript) -> dict[str, Any]:
 
 def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries) -> Ran:
     token, nonce = secrets.token_hex(16), secrets.token_hex(16)
+    test = call_fields(call)
     first = {"kind": "guarded", "source": program.source, "seed": program.seed, "token": token}
-    first |= {"entry_point": call.entry_point, "preamble": call.preamble, "needs": imports_of(call.test)}
-    late = {"call": the_test(call), "nonce": nonce}
+    first |= {name: test[name] for name in ("entry_point", "preamble", "needs")}
+    late = {"call": test, "nonce": nonce}
     ours, theirs = socket.socketpair()
     with ours:
         handing = threading.Thread(target=_hand_over, args=(ours, {"loaded": token}, late), daemon=True)
@@ -147,12 +139,12 @@ def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
         if _result(transcript).get("nonce") != nonce:
             outcome = replace(outcome, status="killed", value=None)
         elif outcome.value.pop("vacuous", False):
-            value, of_canary = _weighed(server, program, call, cancel, canaries)
+            value, of_canary = _value_of_pass(server, program, call, cancel, canaries)
             outcome = replace(outcome, value=value)
     return Ran(replace(outcome, sealed="guarded"), (transcript, *of_canary))
 
 
-def _weighed(
+def _value_of_pass(
     server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
     """Return the value of a pass when the test also passes a function that returns None, and new transcripts.

@@ -21,8 +21,6 @@ FRAMEWORKS: dict[str, Framework] = {
     framework.name: framework
     for framework in (qiskit.FRAMEWORK, pennylane.FRAMEWORK, cirq.FRAMEWORK, openqasm3.FRAMEWORK)
 }
-"""Every framework by name."""
-
 BUILT_IN = tuple(FRAMEWORKS)
 """The names of the frameworks that come with the package."""
 USUAL = ("qiskit", "pennylane", "cirq")
@@ -32,7 +30,7 @@ USUAL = ("qiskit", "pennylane", "cirq")
 def register(framework: Framework) -> None:
     """Add a framework. Raises ValueError if its name is taken."""
     if framework.name in FRAMEWORKS:
-        raise ValueError(f"there is a framework called {framework.name!r} already")
+        raise ValueError(f"a framework called {framework.name!r} already exists")
     FRAMEWORKS[framework.name] = framework
 
 
@@ -44,7 +42,7 @@ def available() -> tuple[str, ...]:
         framework: Framework = plugins.load("frameworks", name)  # type: ignore[assignment]  # just listed
         if framework.name != name:
             added_by = plugins.package("frameworks", name)
-            raise UsageError(f"the entry point {name!r} of {added_by} holds a framework called {framework.name!r}")
+            raise UsageError(f"the entry point {name!r} of {added_by} contains a framework called {framework.name!r}")
         register(framework)
     return tuple(FRAMEWORKS)
 

@@ -70,7 +70,7 @@ class TrivialBaselines:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Framework:
-    """A framework, apart from its guest adapter. Fields with a default are optional."""
+    """A framework, except for its guest adapter. Fields with a default are optional."""
 
     name: str
     """The package that its programs import, and its name on the command line and in files."""

@@ -8,14 +8,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from repair_bench.frameworks.base import Framework, Mistakes, TrivialBaselines
-from repair_bench.frameworks.parsed_program import (
-    AddedLine,
-    Application,
-    ParsedProgram,
-    angles,
-    attribute,
-    qubits_and_groups,
-)
+from repair_bench.frameworks.parsed_program import AddedLine, Application, ParsedProgram, angles, qubits_and_groups
 from repair_bench.frameworks.tree import Items, Slot, slots
 
 _ON_GATES = {"on", "on_each", "controlled"}
@@ -77,15 +70,16 @@ class CirqProgram(ParsedProgram):
         if named is None or not (self.is_gate(named) or self.member(named) == "qft"):
             return None
         name = self.member(named) or ""
+        attribute = named if isinstance(named, ast.Attribute) else None
         gate = self.gates.get(name)
         makes = (gate is not None and gate.angles > 0) or name.endswith("Gate")
         if makes and call.func is named:
-            return Application(call, gate, angles=angles(call, gate), named=attribute(named))
+            return Application(call, gate, angles=angles(call, gate), named=attribute)
         if call.func is not named and isinstance(call.func, ast.Attribute) and call.func.attr == "controlled":
             return None
         qubits, groups = qubits_and_groups([Slot(call.args, i) for i in range(len(call.args))], open_displays=False)
         # a gate with angles is named by the call that takes them
-        called = None if makes else attribute(named)
+        called = None if makes else attribute
         controlled = any(isinstance(node, ast.Attribute) and node.attr == "controlled" for node in ast.walk(call.func))
         controls = max(0, len(qubits) - 1) if controlled else gate.controls if gate else 0
         return Application(call, gate, qubits, groups, named=called, controls=controls)

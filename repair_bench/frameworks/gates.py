@@ -19,7 +19,7 @@ class Gate:
     instead: tuple[str, ...]
 
 
-_VOCABULARY = (
+_GATES = (
     Gate("h", 0, 0, ("x", "z")),
     Gate("x", 0, 0, ("z", "h")),
     Gate("y", 0, 0, ("x", "z")),
@@ -76,4 +76,4 @@ _VOCABULARY = (
     Gate("globalphase", 1, 0, ()),
 )
 
-GATES = {gate.name: gate for gate in _VOCABULARY}
+GATES = {gate.name: gate for gate in _GATES}

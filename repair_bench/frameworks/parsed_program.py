@@ -1,7 +1,7 @@
 """A parsed program: the meaning of its names, its gates and its measurements.
 
 The analysis uses names only (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`) and runs nothing. A program
-can therefore mislead it. A mutant made by mistake is still a program.
+can therefore mislead it. The effect is limited to a mutant that is not the intended one.
 """
 
 from __future__ import annotations
@@ -185,8 +185,8 @@ class ParsedProgram:
                 name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
                 if name in self.circuit_classes:
                     yield from (target.id for target in node.targets if isinstance(target, ast.Name))
-            elif isinstance(node, ast.arg) and _last_name(node.annotation) in self.circuit_classes:
-                yield node.arg
+            elif isinstance(node, ast.arg) and node.annotation is not None:
+                yield from [node.arg] if ast.unparse(node.annotation).split(".")[-1] in self.circuit_classes else []
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
@@ -212,11 +212,3 @@ def qubits_and_groups(given: list[Slot], *, open_displays: bool = True) -> tuple
         else:
             qubits.append(slot)
     return qubits, groups
-
-
-def _last_name(node: ast.expr | None) -> str | None:
-    return ast.unparse(node).split(".")[-1] if node else None
-
-
-def attribute(node: ast.AST) -> ast.Attribute | None:
-    return node if isinstance(node, ast.Attribute) else None

@@ -7,14 +7,7 @@ import re
 from typing import ClassVar
 
 from repair_bench.frameworks.base import Framework, Mistakes, TrivialBaselines
-from repair_bench.frameworks.parsed_program import (
-    AddedLine,
-    Application,
-    ParsedProgram,
-    angles,
-    attribute,
-    qubits_and_groups,
-)
+from repair_bench.frameworks.parsed_program import AddedLine, Application, ParsedProgram, angles, qubits_and_groups
 from repair_bench.frameworks.tree import Slot
 
 _TRANSFORMS = {"adjoint", "ctrl", "pow", "cond"}
@@ -107,7 +100,8 @@ class PennyLaneProgram(ParsedProgram):
             given = [Slot(call.args, i) for i in range(first, len(call.args))] + given
         qubits, groups = qubits_and_groups(given)
         controls = len(more) + (gate.controls if gate else 0)
-        return Application(call, gate, more + qubits, groups, angles(call, gate), attribute(named), controls)
+        attribute = named if isinstance(named, ast.Attribute) else None
+        return Application(call, gate, more + qubits, groups, angles(call, gate), attribute, controls)
 
     def applies(self, call: ast.Call) -> bool:
         return any(self.is_gate(node) or self.member(node) in _TRANSFORMS for node in ast.walk(call.func))

@@ -48,9 +48,9 @@ def _circuit_like(wanted, given, name):
         blank = QuantumCircuit(wanted.qubits, wanted.clbits, *wanted.qregs, *wanted.cregs)
     else:
         blank = QuantumCircuit(size)
-    begun = [value for value in given if isinstance(value, QuantumCircuit) and value.num_qubits <= size]
-    if begun and name in ("hadamards", "reset"):
-        blank.compose(begun[0], range(begun[0].num_qubits), range(begun[0].num_clbits), inplace=True)
+    starts = [value for value in given if isinstance(value, QuantumCircuit) and value.num_qubits <= size]
+    if starts and name in ("hadamards", "reset"):
+        blank.compose(starts[0], range(starts[0].num_qubits), range(starts[0].num_clbits), inplace=True)
     bits = min(size, blank.num_clbits)
     if name == "hadamards":
         blank.h(range(size))
@@ -172,11 +172,8 @@ def _composes(statement: ast.Assign) -> bool:
     value, target = statement.value, statement.targets[0]
     return (
         isinstance(value, ast.Call)
-        and isinstance(value.func, ast.Attribute)
-        and value.func.attr == "compose"
         and isinstance(target, ast.Name)
-        and isinstance(value.func.value, ast.Name)
-        and value.func.value.id == target.id
+        and ast.unparse(value.func) == f"{target.id}.compose"
     )
 
 

@@ -32,28 +32,21 @@ class Slot:
 def slots(tree: ast.AST) -> Iterator[Slot]:
     """Yield every place below `tree` that holds an expression, in the order of the text, outer before inner."""
     for name, value in ast.iter_fields(tree):
-        if isinstance(value, list):
-            for index, item in enumerate(value):
-                if isinstance(item, ast.expr):
-                    yield Slot(value, index)
-                if isinstance(item, ast.AST):
-                    yield from slots(item)
-        elif isinstance(value, ast.AST):
-            if isinstance(value, ast.expr):
-                yield Slot(tree, name)
-            yield from slots(value)
+        places = [Slot(value, i) for i in range(len(value))] if isinstance(value, list) else [Slot(tree, name)]
+        for slot, node in [(slot, slot.node) for slot in places]:
+            if isinstance(node, ast.expr):
+                yield slot
+            if isinstance(node, ast.AST):
+                yield from slots(node)
 
 
 def bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    for name, value in ast.iter_fields(tree):
-        if isinstance(value, list):
-            if value and isinstance(value[0], ast.stmt):
-                yield value
-            for item in value:
-                if isinstance(item, ast.AST):
-                    yield from bodies(item)
-        elif isinstance(value, ast.AST) and name != "ctx":
-            yield from bodies(value)
+    for _, value in ast.iter_fields(tree):
+        if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+            yield value
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, ast.AST):
+                yield from bodies(item)
 
 
 def is_range(node: ast.AST) -> bool:

@@ -8,19 +8,19 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
 
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.writable import is_deeper
 
 MAX_NESTED = 100
-"""Maximum depth of the lists and objects of a line."""
+"""Maximum nesting depth of lists and objects in a line."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """Open the file for repeated reading; a pipe is copied first. Raises UsageError."""
+    """Open the file for repeated reading, or a copy of a pipe. Raises UsageError."""
     try:
         file = path.open("rb")
     except OSError as error:
@@ -34,10 +34,10 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             yield copy
 
 
-def read(file: BinaryIO, path: Path, suite: Suite, beside: str | None = None) -> Iterator[tuple[dict[str, Any], Task]]:
-    """Yield the lines of a file from its beginning, each with its task, except empty ones.
+def read(file: BinaryIO, path: Path, suite: Suite, field: str | None = None) -> Iterator[tuple[dict[str, Any], Task]]:
+    """Yield the non-empty lines of a file from its beginning, each with its task.
 
-    Only a line feed ends a line. `beside`: a column of true, false or null. Raises UsageError that names the line.
+    Only a line feed ends a line. `field`: a field that must be true, false or null. Raises UsageError with the line.
     """
     tasks = {(task.id, task.framework): task for task in suite.tasks}
     frameworks = sorted({task.framework for task in suite.tasks})
@@ -49,8 +49,8 @@ def read(file: BinaryIO, path: Path, suite: Suite, beside: str | None = None) ->
         line = _parsed(row, where)
         if not isinstance(line, dict) or not isinstance(line.get("code", line.get("completion")), str):
             raise UsageError(f'{where}: expected an object with "task_id", "framework" and "code" or "completion"')
-        if beside is not None and not isinstance(line.get(beside), bool | None):
-            raise UsageError(f'{where}: "{beside}" has to be true for passed, false for failed, or null for unknown')
+        if field is not None and not isinstance(line.get(field), bool | None):
+            raise UsageError(f'{where}: "{field}" has to be true for passed, false for failed, or null for unknown')
         if "framework" not in line and len(frameworks) == 1:
             line["framework"] = frameworks[0]
         named = line.get("task_id"), line.get("framework")
@@ -63,7 +63,8 @@ def read(file: BinaryIO, path: Path, suite: Suite, beside: str | None = None) ->
 
 def _parsed(row: bytes, where: str) -> Any:
     try:
-        value = json.loads(row.decode(), parse_constant=_refuse, parse_float=_finite)
+        value = json.loads(row.decode())
+        json.dumps(value, allow_nan=False)
     except UnicodeDecodeError as error:
         raise UsageError(f"{where}: not UTF-8 ({error.reason} at byte {error.start})") from None
     except ValueError as error:
@@ -73,15 +74,4 @@ def _parsed(row: bytes, where: str) -> Any:
     else:
         if not is_deeper(value, MAX_NESTED):
             return value
-    raise UsageError(f"{where}: lists and objects lie more than {MAX_NESTED} deep in one another")
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"it has no number {name}")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if number in (float("inf"), float("-inf")):
-        raise ValueError(f"the number {text[:20]} is too large")
-    return number
+    raise UsageError(f"{where}: lists and objects are nested more than {MAX_NESTED} levels deep")

@@ -1,4 +1,4 @@
-"""Grade stored answers by the path of the loop, without a model."""
+"""Grading of stored answers by the same code as the repair loop, without a model."""
 
 from __future__ import annotations
 
@@ -41,15 +41,13 @@ def grade_file(
 
     Adds `verdict`, `error_type`, `detail`, `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation
     mode, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged under each. `verdict` follows
-    the first; `verdicts` has all if there are several. The number of a line decides the draw of shots, so the same file
-    gets the same verdicts. `require_sealed`: exclude the tasks whose test can only run guarded. `beside`: the field
-    with another grader's verdict: true, false or null. `progress`: called with the verdicts so far.
+    the first; `verdicts` has all if there are several. The number of a line seeds the shots. `require_sealed`: exclude
+    tasks whose test can only run guarded. `beside`: the field with a published verdict, true, false or null.
 
-    Returns counts by verdict, by rule, and separately of guarded answers; disagreements of oracles and published tests
-    (`oracles`); exclusions by reason; the tasks whose verdict depends on the rule; the number of faults and the lines
-    not judged because of them; the versions by framework; the number of earlier lines (`continued`); and
-    `Beside.figures`. Empty values are omitted, except `verdicts`, `faults` and `versions`. Raises UsageError, and
-    writes nothing, if a line cannot be read.
+    Returns counts by verdict, by rule and of guarded answers, exclusions by reason, disagreements of oracles and
+    published tests (`oracles`), tasks whose verdict depends on the rule, faults and the lines that they prevented,
+    versions by framework, the number of earlier lines (`continued`), and `PublishedVerdicts.figures`. Empty values are
+    omitted, except `verdicts`, `faults` and `versions`. Raises UsageError, and writes nothing, for an invalid line.
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")
@@ -69,21 +67,21 @@ def grade_file(
 
 
 async def _grade(
-    file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, beside: str | None,
+    file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, field: str | None,
     settings: Mapping[str, Any], progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
-    """Grade the remaining lines in the order of the input. `settings`: those that decide the lines."""
+    """Grade the remaining lines in the order of the input. `settings`: further inputs that determine the lines."""
     rules, suite = tuple(by_rule), next(iter(by_rule.values()))
     tasks = {rule: tasks_by_key([suite]) for rule, suite in by_rule.items()}
     judge = Judge(executor)
     count, frameworks, known = 0, set(), False
-    for line, task in answers_file.read(file, path, suite, beside):
+    for line, task in answers_file.read(file, path, suite, field):
         count += 1
         frameworks |= {task.framework} if task.excluded is None else set()
-        known |= beside in line
-    if beside is not None and not known:
+        known |= field in line
+    if field is not None and not known:
         raise UsageError(
-            f'no line of {path} has a field "{beside}": set --verdict-field to the field of the published verdict'
+            f'no line of {path} has a field "{field}": set --verdict-field to the field of the published verdict'
         )
     versions = {name: await asyncio.to_thread(executor.versions, name) for name in sorted(frameworks)}
     file.seek(0)
@@ -97,7 +95,7 @@ async def _grade(
         **settings,
         "versions": versions,
     }
-    tally = Tally(rules, beside)
+    tally = Tally(rules, field)
     part = PartFile(out, about, tally.add)
     done = before = part.done
 

@@ -30,8 +30,10 @@ async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: J
     if all(task.excluded is not None for task in by_rule.values()):
         return {**line, **_unjudged("excluded", first.excluded)}
     code = line.get("code")
-    asked = next((task for task in by_rule.values() if task.oracle is not None), first)  # it runs what any of them asks
-    answer = judge.answer(asked, line["completion"], draw=draw) if code is None else judge.code(asked, code, draw=draw)
+    run_by = next((task for task in by_rule.values() if task.oracle is not None), first)  # also runs the published test
+    answer = (
+        judge.answer(run_by, line["completion"], draw=draw) if code is None else judge.code(run_by, code, draw=draw)
+    )
     judged = await answer
     try:
         verdicts = {
@@ -45,12 +47,12 @@ async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: J
 
 
 class Tally:
-    """Counts graded lines. `beside`: the column with the verdicts of another grader."""
+    """Counts graded lines. `column`: the field with the verdicts of another grader."""
 
-    def __init__(self, rules: tuple[str, ...], beside: str | None = None) -> None:
+    def __init__(self, rules: tuple[str, ...], column: str | None = None) -> None:
         self.rules = rules
         self._lines = 0
-        self._beside = None if beside is None else Beside(beside)
+        self._published = None if column is None else PublishedVerdicts(column)
         self._counts: dict[str, Counter[str]] = {rule: Counter() for rule in rules}
         self._guarded: Counter[str] = Counter()
         self._excluded: Counter[str] = Counter()
@@ -59,10 +61,9 @@ class Tally:
         self._faults: list[dict[str, str]] = []
 
     def add(self, line: dict[str, Any]) -> None:
-        """Count the next line."""
         self._lines += 1
-        if self._beside is not None:
-            self._beside.add(self._lines, line)
+        if self._published is not None:
+            self._published.add(self._lines, line)
         if line["error_type"] == "fault":
             self._faults.append({name: line[name] for name in ("task_id", "framework", "detail")})
             return
@@ -97,13 +98,13 @@ class Tally:
         optional = {"guarded": dict(self._guarded), "excluded": dict(self._excluded), "not_judged": self._faults}
         optional["oracles"] = dict(self._oracles)
         more |= {name: counts for name, counts in optional.items() if counts}
-        if self._beside is not None:
-            more["beside"] = self._beside.figures()
+        if self._published is not None:
+            more["beside"] = self._published.figures()
         return {"verdicts": self.verdicts, **more, "faults": len(self._faults)}
 
 
-class Beside:
-    """Counts graded lines by our verdict and by another grader's in a column: true for passed, false, null for none."""
+class PublishedVerdicts:
+    """Counts graded lines by our verdict and by a published one: true, false, or null if it is unknown."""
 
     def __init__(self, column: str) -> None:
         self.column = column
@@ -113,7 +114,6 @@ class Beside:
         self._unknown = self._unjudged = 0
 
     def add(self, number: int, line: dict[str, Any]) -> None:
-        """Count a line. `number`: from 1."""
         ours, theirs = line["verdict"], line.get(self.column)
         if theirs is None:
             self._unknown += 1
@@ -130,9 +130,9 @@ class Beside:
     def figures(self) -> dict[str, Any]:
         """Return the figures as JSON data; an undefined share or kappa is None.
 
-        `answers`: those with both verdicts; `unknown`: those without theirs; `unjudged`: those with only theirs.
-        `agreement`: the share that agrees; `kappa`: see `analysis.agreement`. `table`: per kind of our verdict, the
-        numbers that passed and failed there. `disagreements`: by our `error_type`, the most frequent first.
+        `answers`: lines with both verdicts. `unknown`: lines without a published one. `unjudged`: lines without ours.
+        `agreement`: the share of equal verdicts. `kappa`: see `analysis.agreement`. `table`: the published passes and
+        failures per kind of our verdict. `disagreements`: by our `error_type`, the most frequent first.
         """
         answers = self._table.total()
         both, ours = self._table["pass", True], self._table["pass", False]

@@ -74,13 +74,12 @@ class Hidden:
         return tuple(cast("CircuitCheck", task.check) for task in self.tasks)
 
     def outcome(self, mixture: Sequence[int]) -> Outcome:
-        """Return the outcome of the program of a mixture."""
         made = [self.level.hypotheses[h].answers[call] for call, h in enumerate(mixture)]
         kind = self.level.problem.family.kind
         return Outcome("returned", {"cases": [_observation(kind, answer, self.framework) for answer in made]})
 
     def program(self, mixture: Sequence[int]) -> str:
-        """Return the program that answers each call as the hypothesis of that number does."""
+        """Return the program that answers each call under the hypothesis with that number."""
         circuits = [self.level.hypotheses[h].circuits[call] for call, h in enumerate(mixture)]
         calls = list(zip(self.level.problem.calls, circuits, strict=True))
         return RENDERERS[self.framework](self.level.problem.family, calls)
@@ -89,14 +88,13 @@ class Hidden:
         return (h,) * self.calls
 
     def verdicts(self, outcome: Outcome | None) -> list[Verdict]:
-        """Return the verdict on an outcome under each hypothesis."""
         findings = self._results(outcome)
         if findings is None:
             return [verdict_on(task, outcome) for task in self.tasks]
         return [check.verdict([call[h] for call in findings]) for h, check in enumerate(self.checks)]
 
     def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
-        """Return the feedback text of a policy under each hypothesis; None where the answer would pass."""
+        """Return the feedback text of a policy under each hypothesis; None if the answer would pass."""
         key = (policy, _key(outcome))
         feedback = self._texts.get(key)
         if feedback is None:
@@ -120,10 +118,10 @@ class Hidden:
             elif h in made or (self.level.truth in made and verdict == true):
                 made[h] = made[self.level.truth]
             else:
-                # the text of another task says nothing about this one, so it is empty here
+                # the text of another task does not depend on the hypothesis, so it is empty here
                 empty = PlaceboSource("", "", task.framework, "", verdict.kind, form(task, verdict), "")
-                donor = empty if needs_placebo_source(policy) else None
-                made[h] = make_feedback(policy, task, verdict, code=code, donor=donor)
+                source = empty if needs_placebo_source(policy) else None
+                made[h] = make_feedback(policy, task, verdict, code=code, donor=source)
         return tuple(made[h] for h in range(len(self.tasks)))
 
     def _results(self, outcome: Outcome | None) -> list[tuple[CaseResult, ...]] | None:
@@ -151,7 +149,6 @@ def hidden(suite: str, task_id: str, framework: str, rule: str = "exact") -> Hid
 
 
 def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", rule: str = "exact") -> Hidden:
-    """Return the hidden task of a level in a framework."""
     family, calls = level.problem.family, level.problem.calls
     # the prompt is the same under all hypotheses, and takes the most time
     first = task_under(level, level.hypotheses[0], framework, suite=suite, say=say, rule=rule)
@@ -168,7 +165,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Return the feedback on each hypothesis under each, as numbers. A placebo only shows the form of the failure."""
+    """Return numbers for the feedback on each hypothesis under each. A placebo only shows the form of the failure."""
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
     texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]

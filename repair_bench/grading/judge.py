@@ -28,9 +28,9 @@ _LONG = 100_000  # characters; extraction from a longer answer takes seconds, so
 class Judged:
     """An answer to a task after its execution, and its verdict.
 
-    `code`: None if the answer has none; nothing ran then. `extraction`: as an attempt records it; None for stored code.
-    `oracle`: the outcome of the task's oracle, if it has one. `fault`: an infrastructure error; there is no outcome
-    then. `draw`: its name, for rules that draw shots.
+    `code`: None if the answer has no code, so that nothing ran. `extraction`: as in the record of an attempt; None for
+    stored code. `oracle`: the outcome of the task's oracle, if it has one. `fault`: an infrastructure error, which
+    replaces the outcome. `draw`: the name that seeds the shots of rules that draw them.
     """
 
     task: Task

@@ -34,7 +34,7 @@ async def load_suite(
     frameworks: Sequence[str] | None = None,
     require_sealed: bool = False,
 ) -> Suite:
-    """Return a suite as `suites.load` does, or a loaded one as it is. Raises UsageError."""
+    """Load a suite by name (`suites.load`), or return a loaded one unchanged. Raises UsageError."""
     check_rule(rule)
     if isinstance(name, Suite):
         if rule != "exact" or data is not None or require_sealed:
@@ -79,13 +79,10 @@ async def recorded_tasks(manifest: Manifest, load: Callable[[str], Awaitable[Sui
     for name, pinned in manifest.suite_contents.items():
         suite = await load(name)
         if [suite.version, suite.contents(manifest.experiment.get("frameworks", USUAL))] != list(pinned):
-            raise UsageError(
-                f"the run was made with other files of {suite.name} (version {pinned[0]}) than those that are here"
-            )
+            raise UsageError(f"the run was made with other files of {suite.name} (version {pinned[0]})")
         loaded.append(suite)
     return tasks_by_key(loaded)
 
 
 def tasks_by_key(suites: Iterable[Suite]) -> dict[TaskKey, Task]:
-    """Return the tasks of suites by key."""
     return {task.key: task for suite in suites for task in suite.tasks}

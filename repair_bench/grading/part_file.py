@@ -19,7 +19,6 @@ from repair_bench.traces.run.changes import changes
 
 
 def part_of(out: Path) -> Path:
-    """Return the path of the lines until `out` is written."""
     return out.with_name(out.name + ".part")
 
 
@@ -29,8 +28,13 @@ class PartFile:
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
         """Start or resume; `visit` is called with every line found. `about`: the inputs that decide the lines.
 
-        Raises UsageError if `out` exists, cannot be written, or holds lines of other inputs.
+        Raises UsageError if `out` exists, cannot be written, or contains lines of other inputs.
         """
+
+        def seen(line: Line[dict[str, Any]]) -> None:
+            self.done += 1
+            visit(line.data)
+
         self.done = 0
         self._out = out
         self._part = part_of(out)
@@ -42,7 +46,7 @@ class PartFile:
             raise UsageError(f"{out} cannot be written: {error.strerror}") from None
         try:
             self._claim(about)
-            self._journal = Journal(self._part, lambda line: self._seen(line, visit))
+            self._journal = Journal(self._part, seen)
         except BaseException:
             os.close(self._lock)
             raise
@@ -86,7 +90,3 @@ class PartFile:
                 f"{self._part} contains lines of another grading ({'; '.join(differs)}). Use its settings, "
                 "remove it, or choose another --out"
             )
-
-    def _seen(self, line: Line[dict[str, Any]], visit: Callable[[dict[str, Any]], None]) -> None:
-        self.done += 1
-        visit(line.data)

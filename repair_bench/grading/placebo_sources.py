@@ -1,10 +1,9 @@
 """Failures of other tasks, for the placebo feedback of the policy `shuffled`.
 
-A placebo source is a real failure of the same kind. It must not depend on the order in which answers arrive, so that a
-resumed run, or one at another concurrency, shows the same text. The pool is therefore made before the first request,
-from the suite only: mistakes are planted in references, and the programs are executed, judged, and described by the
-default policy. If a suite has too few references in a framework, the built-in suite adds more. The pool and the id of
-the failed attempt decide the text that a model receives.
+A placebo source is a real failure of the same kind. The pool is made from the suite before the first request, so that
+it does not depend on the order of answers: mistakes are inserted into references, and the programs are executed,
+judged, and described by the default policy. If a suite has too few references in a framework, the built-in suite adds
+more. The pool and the id of the failed attempt determine the text that a model receives.
 """
 
 from __future__ import annotations
@@ -44,10 +43,10 @@ async def make_donors(
     pool: list[PlaceboSource] = []
     for framework in frameworks:
         own = await _of(suite.tasks, framework, executor, seed)
-        lacking = {kind for kind in KINDS if sum(donor.kind == kind for donor in own) < MIN_PLACEBO_SOURCES}
-        if lacking and suite.name != BUILT_IN:
+        missing = {kind for kind in KINDS if sum(source.kind == kind for source in own) < MIN_PLACEBO_SOURCES}
+        if missing and suite.name != BUILT_IN:
             built_in = await _of(aligned.load(frameworks=[framework]).tasks, framework, executor, seed)
-            own += [donor for donor in built_in if donor.kind in lacking]
+            own += [source for source in built_in if source.kind in missing]
         pool += own
     return tuple(pool)
 
@@ -65,20 +64,22 @@ async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: i
         rng = Random(f"donors {seed} {task.suite} {task.id} {framework}")  # noqa: S311
         programs = {"exception": _raising, "wrong_answer": _wrong}
         failures = [await _first(task, judge, kind, made(task, rng)) for kind, made in programs.items()]
-        return [donor for donor in failures if donor is not None]
+        return [source for source in failures if source is not None]
 
     some = [task for number, task in enumerate(usable) if number in chosen]
     made = await map_bounded(some, fail, lambda: executor.capacity)
     no_code_of = (no_code, lambda _: Verdict("no_code", {"missing": "entry_point"}))
-    without = [_donor(task, verdict(task)) for task in tasks if task.framework == framework for verdict in no_code_of]
-    return [*(donor for donors in made for donor in donors), *without]
+    without = [
+        _placebo_source(task, verdict(task)) for task in tasks if task.framework == framework for verdict in no_code_of
+    ]
+    return [*(source for sources in made for source in sources), *without]
 
 
 async def _first(task: Task, judge: Judge, kind: str, programs: Iterator[str]) -> PlaceboSource | None:
     for _, source in zip(range(MAX_TRIES), programs, strict=False):
         verdict = (await judge.code(task, source)).verdict
         if verdict.kind == kind:
-            return _donor(task, verdict, source)
+            return _placebo_source(task, verdict, source)
     return None
 
 
@@ -94,7 +95,7 @@ def _wrong(task: Task, rng: Random) -> Iterator[str]:
     yield from rng.sample(made, len(made))
 
 
-def _donor(task: Task, verdict: Verdict, source: str | None = None) -> PlaceboSource:
+def _placebo_source(task: Task, verdict: Verdict, source: str | None = None) -> PlaceboSource:
     feedback = make_feedback("default", task, verdict, code=source)
     return PlaceboSource(
         suite=task.suite,

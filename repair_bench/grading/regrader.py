@@ -34,7 +34,6 @@ async def grade_again(judge: Judge, task: Task, old: Attempt) -> Attempt:
 
 
 def verdict_again(task: Task, old: Attempt) -> Verdict:
-    """Judge the recorded outcome of an answer. Nothing is executed."""
     return verdict_on(task, old.outcome, draw=old.id)
 
 
@@ -74,8 +73,8 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
     policy = after.feedback.policy if after.feedback is not None else "none"
     if _words(policy, task, old.verdict, old.code) != _words(policy, task, new.verdict, new.code):
         return True
-    asked = next((m["content"] for m in reversed(after.messages) if m["role"] == "user"), "")
-    return old.code is not None and old.code != new.code and old.code.strip() in asked
+    request = next((m["content"] for m in reversed(after.messages) if m["role"] == "user"), "")
+    return old.code is not None and old.code != new.code and old.code.strip() in request
 
 
 def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:

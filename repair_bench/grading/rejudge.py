@@ -1,7 +1,7 @@
 """Judge the stored outcomes of a run under other grading rules. No answer is executed.
 
-Only first answers are compared, because repairs depend on the recorded verdict. For whole episodes see
-`agent.studies.regrading`.
+Only first answers are compared, because repairs depend on the recorded verdict. `agent.studies.regrading`
+judges complete episodes.
 """
 
 from __future__ import annotations
@@ -22,10 +22,6 @@ from repair_bench.traces.record.lazy_attempt import TaskKey, task_key
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import load_rows
 
-NOTE = (
-    "First answers only, because repairs depend on the verdict that the model received. To execute complete "
-    "episodes again: `repair-bench regrade`."
-)
 RECORDED = "recorded"
 
 
@@ -73,7 +69,8 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict
             {"suite": suite, "task_id": task_id, "framework": framework, "passed": {rule: n[rule] for rule in columns}}
             for (suite, task_id, framework), n in sorted(dependent.items())
         ],
-        "note": NOTE,
+        "note": "First answers only, because repairs depend on the verdict that the model received. To execute "
+        "complete episodes again: `repair-bench regrade`.",
     }
 
 

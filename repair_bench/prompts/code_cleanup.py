@@ -1,4 +1,4 @@
-"""Normalising code that was found in a completion. Code that is a program already is not changed."""
+"""Normalisation of code from a completion. A valid program is not changed."""
 
 from __future__ import annotations
 
@@ -40,14 +40,13 @@ class Extraction:
         return replace(self, steps=[*steps, *self.steps])
 
     def record(self) -> dict[str, Any]:
-        """Return the fields that the attempt records with the code."""
         return {"method": self.method, "steps": self.steps}
 
 
 def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]]:
-    """Return the intended program, which ends with a line end, and the names of the changes.
+    """Return the intended program, with a final line end, and the names of the changes.
 
-    Code that no change turns into a program stays broken.
+    If no change makes the code valid, it stays broken.
     """
     code, steps = code.strip("\n").rstrip(), []
     if not (defines(code, entry_point) and compiles(code)):
@@ -56,33 +55,31 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
             code, steps = string.strip("\n").rstrip(), ["taken out of a string"]
     joined = join(code, entry_point, starter)
     if joined is None:
-        whole = _made(code, compiles) or _made(code, lambda changed: join(changed, entry_point, starter) is not None)
-        code, more = whole or (code, [])
+        valid = _made(code, compiles) or _made(code, lambda changed: join(changed, entry_point, starter) is not None)
+        code, more = valid or (code, [])
         steps = [*steps, *more]
-        joined = join(code, entry_point, starter) if whole else join_broken(code, entry_point, starter)
-    if joined is None and _breaks_later(textwrap.dedent(code), code):
-        code, steps = textwrap.dedent(code), [*steps, "dedented"]
-    return (f"{code}\n", steps) if joined is None else (joined, [*steps, JOINED])
+        joined = join(code, entry_point, starter) if valid else join_broken(code, entry_point, starter)
+    if joined is not None:
+        return joined, [*steps, JOINED]
+    dedented = textwrap.dedent(code)
+    error, error_dedented = parse(code), parse(dedented)
+    if isinstance(error, int) and isinstance(error_dedented, int) and error_dedented > error:
+        return f"{dedented}\n", [*steps, "dedented"]  # the model is shown the later error
+    return f"{code}\n", steps
 
 
-def _breaks_later(code: str, other: str) -> bool:
-    """Whether neither compiles and the error in `code` is further down: that one is shown to the model."""
-    here, there = parse(code), parse(other)
-    return isinstance(here, int) and isinstance(there, int) and here > there
-
-
-def _made(code: str, whole: Callable[[str], bool]) -> tuple[str, list[str]] | None:
-    """Return the code after the fewest changes that make it `whole`, and their names; None if none do."""
+def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | None:
+    """Return the code after the fewest changes for which `valid` is true, and their names; None if there are none."""
     for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)
-            if changed is not None and changed.strip() and whole(changed):
+            if changed is not None and changed.strip() and valid(changed):
                 return changed.strip("\n").rstrip(), list(names)
     return None
 
 
 def _changed(code: str, names: Iterable[str]) -> str | None:
-    """Return the code after all these changes; None if one of them changes nothing."""
+    """Return the code after these changes; None if one of them has no effect."""
     for name in names:
         spend_on(code)
         before, code = code, _CHANGES[name](code)
@@ -92,7 +89,6 @@ def _changed(code: str, names: Iterable[str]) -> str | None:
 
 
 def _without_prompts(code: str) -> str:
-    """Return the input of an interactive session, if the code is one."""
     lines = code.lstrip().split("\n")
     if not lines[0].startswith(">>>"):
         return code
@@ -100,8 +96,8 @@ def _without_prompts(code: str) -> str:
 
 
 def _without_tabs(code: str) -> str:
-    narrow, wide = code.expandtabs(4), code.expandtabs(8)
-    return wide if not compiles(narrow) and compiles(wide) else narrow
+    four, eight = code.expandtabs(4), code.expandtabs(8)
+    return eight if not compiles(four) and compiles(eight) else four
 
 
 _CHANGES: dict[str, Callable[[str], str]] = {

@@ -1,4 +1,4 @@
-"""Composing the messages of an attempt from a task and a condition."""
+"""Composition of the messages of an attempt from a task and a condition."""
 
 from __future__ import annotations
 
@@ -102,7 +102,6 @@ def _messages(task: Task, condition: Condition, examples: Sequence[Task], text: 
 
 
 def _example(example: Task, condition: Condition) -> list[Message]:
-    """Return a task and its reference as one turn of the conversation."""
     return [
         {"role": "user", "content": _task_text(example, condition)},
         {"role": "assistant", "content": render("answer", example.language, code=(example.reference or "").strip())},

@@ -97,7 +97,7 @@ class Condition:
         if self.task_template is not None:
             check_template(self.task_template, prompt="", starter="")
         if self.repair_temperature == ():
-            raise UsageError("the list of repair temperatures is empty: give one for each repair, or one for all")
+            raise UsageError("the list of repair temperatures is empty: list one per repair, or one for all")
         if self.few_shot not in FEW_SHOT:
             raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
         if self.history not in HISTORIES:
@@ -110,7 +110,6 @@ class Condition:
             )
 
     def prompt_key(self) -> dict[str, Any]:
-        """Return the settings of attempt 0."""
         return {
             "system": self.system if self.system_text is None else {"text": self.system_text},
             "task_template": self.task_template,
@@ -150,7 +149,6 @@ class Condition:
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 
     def settings(self) -> dict[str, Any]:
-        """Return all settings as JSON data for the manifest."""
         return {**self.prompt_key(), **self.arm_key(), "max_attempts": self.max_attempts}
 
     def temperature(self, attempt: int) -> float | None:

@@ -28,7 +28,7 @@ def limited(characters: int) -> Iterator[None]:
 
 
 def spend(characters: int) -> None:
-    """Count work on this many characters; without a limit do nothing."""
+    """Count work on a number of characters, if there is a limit."""
     left = _left.get()
     if left is not None:
         if left < characters:

@@ -1,4 +1,4 @@
-"""Extracting code from a completion, by one rule for first answers and repairs. The steps are recorded."""
+"""Extraction of code from a completion, by one rule for first answers and repairs. The steps are recorded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from repair_bench.prompts.source import begins_statement, compiles, defines, has
 MAX_CHARACTERS = 200_000
 """Characters of a completion that are read: those at both ends, if it is longer."""
 MAX_EFFORT = 1_000_000
-"""Maximum work on one completion in characters, each counted as often as it is read."""
+"""Maximum work on one completion: the number of characters read, including repetitions."""
 ROUGHLY = "searched roughly: the text repeats itself too often"
 
 
@@ -29,9 +29,9 @@ def extract(
     """Return the code in a completion.
 
     The last fenced block that defines `entry_point` wins. A body without its signature is joined to `starter`.
-    `prefill` is the beginning of the answer that the model was given; it is dropped if the answer starts over. Code
-    that does not compile is returned too: running it shows the model its error. `whole_program` has the rule for
-    languages other than Python.
+    `prefill`: the beginning of the answer that the model received, dropped if the answer starts over. Code that does
+    not compile is also returned, so that the feedback shows the error. `whole_program` has the rule for languages other
+    than Python.
     """
     text = _plain(completion)
     steps = []
@@ -51,7 +51,7 @@ def extract(
 
 
 def _roughly(text: str, is_program: Callable[[str], object]) -> Extraction:
-    """Return the last fenced block with a line of a program, for texts that take too long otherwise."""
+    """Return the last fenced block with a line of a program, for texts whose full analysis takes too long."""
     blocks = re.split(r"^[ \t]*+```.*\n?", text, flags=re.MULTILINE)[1::2]
     code = next((block for block in reversed(blocks) if is_program(block)), None)
     return Extraction(code, "nothing" if code is None else "fenced", [ROUGHLY])
@@ -98,14 +98,14 @@ def _extract(text: str, entry_point: str, starter: str) -> Extraction:
 
 def _find(text: str, entry_point: str, starter: str) -> Extraction:
     """Return the code after a CODE: mark if it is the program, otherwise the code anywhere in the text."""
-    whole = _locate(text, entry_point, starter)
+    found = _locate(text, entry_point, starter)
     for rest in prose.after_marks(text):
         extraction = _locate(rest, entry_point, starter)
-        if JOINED in extraction.steps and whole.code and JOINED not in whole.steps and defines(whole.code, entry_point):
+        if JOINED in extraction.steps and found.code and JOINED not in found.steps and defines(found.code, entry_point):
             continue  # an example below a mark is not a body if the text defines the function
         if extraction.code is not None and defines(extraction.code, entry_point):
-            return extraction if extraction.code == whole.code else extraction.after("cut after CODE:")
-    return whole
+            return extraction if extraction.code == found.code else extraction.after("cut after CODE:")
+    return found
 
 
 def _locate(text: str, entry_point: str, starter: str) -> Extraction:

@@ -1,6 +1,6 @@
 """The fenced blocks of a completion, in Markdown as models write it.
 
-The patterns use possessive quantifiers: the time to match a line is linear in its length.
+The patterns use possessive quantifiers, so that the time to match a line is linear in its length.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Block:
 def split(text: str, *, nested: bool = True) -> tuple[list[Block], str]:
     """Return the blocks that contain text, in order, and the text outside all blocks.
 
-    `nested`: split a block that is not a program but contains blocks, such as an answer in Markdown.
+    `nested`: whether to split a block that is not a program but contains blocks, such as an answer in Markdown.
     """
     spend_on(text)
     if _QUOTED.search(text):
@@ -68,7 +68,8 @@ def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, 
         closing = _last_fence(line, fence)
         before, after = closing or ("", "")
         within = double % 2 == 1 or single % 2 == 1
-        if closing and not after and _may_end(before):
+        may_end = "`" not in before and not before.lstrip().startswith("#")
+        if closing and not after and may_end:
             ends.append(("\n".join([*content, before] if before.strip() else content), at + 1))
             spend(len(ends[-1][0]))
             if not within or len(ends) == _MAX_ENDS:
@@ -92,13 +93,8 @@ def _last_fence(line: str, fence: str) -> tuple[str, str] | None:
     return (before, line[end:].strip()) if end - len(before) >= len(fence) else None
 
 
-def _may_end(before: str) -> bool:
-    """Whether a fence at the end of a line that begins with `before` may close its block."""
-    return "`" not in before and not before.lstrip().startswith("#")
-
-
 def _code_in(info: str, *, tagged: bool = False) -> str:
-    """Return the code in the line of a fence, after the tag if any; for an opening fence only certain code."""
+    """Return the code in the line of a fence, without its tag. `tagged`: return only text that is certainly code."""
     if begins_statement(info):
         return info
     tag, _, rest = info.partition(" ")

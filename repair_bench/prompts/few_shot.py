@@ -1,8 +1,6 @@
 """Worked examples: introductory tasks with their references, always the same for the same task.
 
-A suite declares its pool in `Suite.notes["few_shot"]`: `{"suite": NAME, "ids": (...)}`, problems of that suite, by
-default its own, in the order in which they are shown. `POOLS` contains those of published suites; every other suite
-uses examples from the built-in one.
+`POOLS` names the examples of published suites; every other suite uses examples from the built-in one.
 """
 
 from __future__ import annotations
@@ -29,15 +27,9 @@ POOLS = {
 
 
 def pool(suite: Suite) -> tuple[Task, ...]:
-    """Return the tasks from which examples for `suite` are chosen, in order.
-
-    Raises UsageError for a pool with an unknown problem.
-    """
-    name, ids = _named(suite)
-    tasks = suite.tasks if name == suite.name else _built_in()
+    """Return the tasks from which examples for `suite` are chosen, in order."""
+    ids, tasks = (POOLS[suite.name], suite.tasks) if suite.name in POOLS else (ALIGNED, _built_in())
     chosen = [task for problem in ids for task in tasks if task.id == problem]
-    if missing := [problem for problem in ids if problem not in {task.id for task in chosen}]:
-        raise UsageError(f"the few-shot pool of {suite.name} names {missing[0]!r}, which {name} does not hold")
     # a task that needs a missing package can be an example, a task with a wrong reference cannot
     return tuple(task for task in chosen if task.reference is not None and not task.wrong)
 
@@ -45,7 +37,7 @@ def pool(suite: Suite) -> tuple[Task, ...]:
 def examples(task: Task, pool: Sequence[Task], count: int) -> tuple[Task, ...]:
     """Return the first `count` tasks of the pool in the task's framework.
 
-    Skips the task itself and its twins: the same problem in another suite or framework, by its id or entry point.
+    Skips the same problem, by its id or entry point, also if it is from another suite.
     Raises UsageError if the pool is too small.
     """
     others = [
@@ -55,19 +47,9 @@ def examples(task: Task, pool: Sequence[Task], count: int) -> tuple[Task, ...]:
     ]
     if len(others) < count:
         raise UsageError(
-            f"{count} examples for {task.suite}/{task.id} in {task.framework}: the pool holds {len(others)} others"
+            f"{count} examples for {task.suite}/{task.id} in {task.framework}: the pool has only {len(others)} others"
         )
     return tuple(others[:count])
-
-
-def _named(suite: Suite) -> tuple[str, tuple[str, ...]]:
-    named = suite.notes.get("few_shot")
-    if named is not None:
-        name = named.get("suite", suite.name)
-        if name not in {suite.name, "aligned"}:
-            raise UsageError(f"the few-shot pool of {suite.name} is in {name!r}: it can be its own or in aligned")
-        return name, tuple(named["ids"])
-    return (suite.name, POOLS[suite.name]) if suite.name in POOLS else ("aligned", ALIGNED)
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""Joining the body of a function, given without its signature, to the starter code."""
+"""Joining of a function body without a signature to the starter code."""
 
 from __future__ import annotations
 
@@ -100,18 +100,17 @@ def _moved(code: str, indent: str) -> Iterator[str]:
     tree = _as_block(code)
     if not isinstance(tree, ast.Module):
         return
-    held = {
+    strings = {
         line - 2  # counted from 0, without the line added above
         for node in ast.walk(tree)
         if isinstance(node, ast.JoinedStr | ast.Constant) and node.end_lineno is not None
         for line in range(node.lineno + 1, node.end_lineno + 1)
     }
     margin = _margin(code)
-    yield "\n".join(line if at in held else _put(line, margin, indent) for at, line in enumerate(code.split("\n")))
+    yield "\n".join(line if at in strings else _put(line, margin, indent) for at, line in enumerate(code.split("\n")))
 
 
 def _as_block(code: str) -> ast.Module | int:
-    """Parse code at any indentation, below one added line."""
     return parse(f"{'if True:' if _margin(code) else ''}\n{code}")
 
 
@@ -149,7 +148,6 @@ def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> b
 
 
 def _added(function: ast.AST, above: int) -> list[ast.stmt]:
-    """Return the outermost statements of the function that begin below line `above`."""
     statements = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and node.lineno <= above]
     children = (child for node in statements for child in ast.iter_child_nodes(node))
     return [child for child in children if isinstance(child, ast.stmt) and child.lineno > above]

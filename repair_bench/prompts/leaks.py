@@ -1,14 +1,12 @@
 """Redaction of grader text from feedback.
 
-A candidate may reach the test in its process, and any program can print its arguments; the model would read both
-before its next attempt. Secret are the source of the test and of the reference, the arguments of hidden cases, and the
-literals of a unit test. Not secret is what the model knows: the prompt, the starter code, its program and the visible
-inputs; nor are imports and names, which every program has.
+A candidate may reach the test in its process, and any program can print its arguments. Secrets are the source of the
+test and of the reference, the arguments of hidden cases, and the literals of a unit test, except text that the model
+knows: the prompt, the starter code, its program and the visible inputs. Imports and names are not secret.
 
-Source is compared by its letters and digits, so that layout, quotes, escapes (`repr`), inserted signs and upper case do
-not hide it, in runs of `SHORTEST`: shorter ones occur in any program. It is also found reversed, in ROT13, hexadecimal
-digits and base64, but not in an encoding that a candidate invents. Expected answers never reach a candidate's process,
-and values that it computes are not secret: neither is searched for.
+Source is compared by runs of `SHORTEST` letters and digits, so that layout, quotes, escapes (`repr`), inserted signs
+and upper case do not hide it. It is also found reversed, in ROT13, hexadecimal digits and base64, but not in an
+encoding that a candidate invents. Expected answers never reach a candidate's process, so they are not searched for.
 """
 
 from __future__ import annotations
@@ -29,11 +27,11 @@ from repair_bench.suites.sources import tree
 from repair_bench.suites.task import Task
 
 SHORTEST = 12
-"""Consecutive letters and digits that count as a piece of source."""
+"""Minimum number of consecutive letters and digits that identify source text."""
 KNOWN = 10
 """Consecutive letters and digits that the model must have seen for them to count as known."""
 NEW = 6
-"""Minimum of letters and digits in a piece that are not known."""
+"""Minimum number of letters and digits in a piece that the model does not know."""
 MIN_LITERAL = 12
 """Minimum weight (`_weight`) of a unit test's literal to be searched for."""
 MIN_INPUT = 4
@@ -54,7 +52,7 @@ _WORD = re.compile(r"[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|\w+")
 class _Piece(NamedTuple):
     start: int
     end: int
-    what: str
+    label: str
 
 
 class _Stream(NamedTuple):
@@ -64,9 +62,8 @@ class _Stream(NamedTuple):
     places: list[int]
 
 
-def marker(what: str) -> str:
-    """Return the replacement of a piece."""
-    return f"[redacted: {what}]"
+def marker(label: str) -> str:
+    return f"[redacted: {label}]"
 
 
 def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: bool = True) -> tuple[str, int]:
@@ -79,7 +76,7 @@ def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: 
     merged = _merged(sorted(_pieces(text, task, known, literals)))
     parts, at = [], 0
     for piece in merged:
-        parts += [text[at : piece.start], marker(piece.what)]
+        parts += [text[at : piece.start], marker(piece.label)]
         at = piece.end
     return "".join([*parts, text[at:]]), len(merged)
 
@@ -90,7 +87,7 @@ def holds_test(text: str, task: Task) -> bool:
     Text that also occurs in the reference is part of a solution and does not count.
     """
     known = [*_known(task, None), task.reference or ""]
-    return any(piece.what != _REFERENCE for piece in _pieces(text, task, known, literals=True))
+    return any(piece.label != _REFERENCE for piece in _pieces(text, task, known, literals=True))
 
 
 def _pieces(text: str, task: Task, known: list[str], literals: bool) -> Iterator[_Piece]:
@@ -133,11 +130,11 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
     runs, shared = _runs(secret), cache(lambda: _shared(secret, known))
     stream = _stream(clean)
     for piece in _stretches(stream.text, runs, shared):
-        yield _Piece(stream.places[piece.start], stream.places[piece.end - 1] + 1, piece.what)
+        yield _Piece(stream.places[piece.start], stream.places[piece.end - 1] + 1, piece.label)
     for match in _ENCODED.finditer(clean):
         for decoded in _decoded(match[0]):
             for piece in _stretches(_stream(decoded).text, runs, shared):
-                yield _Piece(*match.span(), piece.what)
+                yield _Piece(*match.span(), piece.label)
 
 
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
@@ -146,7 +143,7 @@ def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], Abstract
     `shared`: returns the runs that the model knows. It is called only if there is a secret run: most texts have none.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
-    matched = _merged(_Piece(at, at + SHORTEST, what) for at, run in runs_found if (what := runs.get(run)))
+    matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
     secret = []
     for piece in matched:
         part = text[piece.start : piece.end]
@@ -169,11 +166,11 @@ def _new(part: str, shared: AbstractSet[str]) -> int:
 def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     """Return the label of every run of letters and digits of the sources, plain and disguised."""
     runs: dict[str, str] = {}
-    for what, source in secret:
+    for label, source in secret:
         text = _stream(_NOISE.sub(" ", source)).text
         for form in (text, text[::-1], codecs.encode(text, "rot13")):
             for run in _cut(form, SHORTEST):
-                runs.setdefault(run, what)
+                runs.setdefault(run, label)
     return runs
 
 
@@ -188,7 +185,7 @@ def _cut(text: str, length: int) -> Iterator[str]:
 
 
 def _decoded(run: str) -> Iterator[str]:
-    """Yield the texts that a run of characters encodes in hexadecimal digits and in base64, wherever it was cut."""
+    """Yield the texts that a run of characters encodes in hexadecimal digits and in base64, at any offset."""
     plain = run.rstrip("=").translate(str.maketrans("-_", "+/"))
     decoders: tuple[tuple[Callable[[str], bytes], int], ...] = ((bytes.fromhex, 2), (base64.b64decode, 4))
     for decode, unit in decoders:
@@ -206,7 +203,7 @@ def _stream(text: str) -> _Stream:
 
 
 def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Piece]:
-    """Yield the hidden arguments and unit test literals in a text, whatever their layout and brackets."""
+    """Yield the hidden arguments and unit test literals in a text, in any layout and with any brackets."""
     patterns: dict[str, str] = {}
     if isinstance(task.check, CircuitCheck):
         for case in task.check.cases:
@@ -219,10 +216,10 @@ def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Pie
         heavy = [words for words in values if _weight(words) >= MIN_LITERAL]
         for words in sorted(heavy, key=len, reverse=True)[:MAX_VALUES]:
             patterns[_pattern(words)] = _TEST
-    for text, what in patterns.items():
+    for text, label in patterns.items():
         pattern = re.compile(text, re.IGNORECASE)
         if not pattern.search(known):
-            yield from (_Piece(*match.span(), what) for match in pattern.finditer(clean))
+            yield from (_Piece(*match.span(), label) for match in pattern.finditer(clean))
 
 
 def _literals(task: Task) -> Iterator[str]:

@@ -119,7 +119,7 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    It starts at the first line that begins code, and ends before a line of prose, as late as the rest is a program.
+    It starts at the first line of code, and ends before the last line of prose for which it is a valid program.
     The entry point is never cut off. A broken program is returned to the end of the text.
     """
     spend_on(text)
@@ -128,8 +128,8 @@ def cut(text: str, entry_point: str) -> str:
     ends = _ends(lines) if starts else []
     wanted = min(defines(text, entry_point), 1)
     parts = (_program(lines, start, ends, entry_point, wanted) for start in starts)
-    whole = "\n".join(lines[starts[-1] :]) if starts else text
-    return next((part for part in parts if part is not None), whole)
+    rest = "\n".join(lines[starts[-1] :]) if starts else text
+    return next((part for part in parts if part is not None), rest)
 
 
 def cut_end(text: str, entry_point: str) -> str:
@@ -181,7 +181,6 @@ def _end_of_text(text: str, start: int, end: int) -> int:
 
 
 def first_indented(text: str) -> str:
-    """Return the indented lines at the beginning of the text."""
     lines = text.strip("\n").split("\n")
     end = next((at for at, line in enumerate(lines) if line.strip() and not line[0].isspace()), len(lines))
     return "\n".join(lines[:end]).rstrip()

@@ -1,4 +1,4 @@
-"""Properties of a text as Python source, without running it."""
+"""Static analysis of text as Python source."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def begins_code(line: str) -> bool:
     line = line.strip()
     if line.startswith(">>> ") or begins_statement(line):
         return True
-    # an assignment that continues on the next line, or has typographic quotes, does not compile by itself
+    # an assignment that continues on the next line, or has typographic quotes, does not compile on its own
     return _ASSIGNMENT.match(line) is not None and (line[-1] in "([{\\," or "\u201c" in line or compiles(line))
 
 

@@ -10,9 +10,9 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 
 SYSTEMS = {
-    "default": "what the answer must hold",
-    "minimal": "that the answer is a program, in one sentence",
-    "detailed": "what the answer must hold, and what to mind in a circuit",
+    "default": "the requirements of an answer",
+    "minimal": "one sentence that requires a program",
+    "detailed": "the requirements of an answer, and hints on circuits",
     "chain_of_thought": "reason step by step first, then write the program",
 }
 """Summaries by name; the texts are in `templates/system_<name>.j2`."""
@@ -21,13 +21,11 @@ SYSTEMS = {
 def check_system(name: str) -> None:
     """Raise UsageError for a system prompt that does not exist."""
     if name not in SYSTEMS:
-        raise UsageError(
-            f"unknown system prompt {name!r}; choose from {', '.join(SYSTEMS)}, or give a text of your own"
-        )
+        raise UsageError(f"unknown system prompt {name!r}; choose from {', '.join(SYSTEMS)}, or pass a custom text")
 
 
 def system_text(name: str, own: str | None, task: Task) -> str:
-    """Return the user's `own` text, otherwise the built-in one. If it is empty, no system message is sent."""
+    """Return the user's text (`own`), otherwise the built-in one. If it is empty, no system message is sent."""
     if own is not None:
         return own
     return render(f"system_{name}", task.language, framework=FRAMEWORKS[task.framework].title)

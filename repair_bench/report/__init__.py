@@ -1,1 +1,1 @@
-"""Everything a person looks at: tables, plots, the page, exports. `analysis` computes; here is how it looks."""
+"""Presentation of results: tables, plots, pages, sites and exports. `analysis` computes the figures."""

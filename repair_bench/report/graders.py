@@ -1,4 +1,4 @@
-"""The audit and the calibration of a grader as rows and sentences, from their JSON data."""
+"""Rows and sentences on the audit and the calibration of a grader, from their JSON data."""
 
 from __future__ import annotations
 

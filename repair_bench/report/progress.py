@@ -8,7 +8,6 @@ import textwrap
 import time
 from collections import Counter as Counts
 from collections.abc import Iterable, Mapping
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -42,7 +41,7 @@ class Counter:
             self._live.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._live is not None:
             self._live.stop()
 
@@ -139,7 +138,7 @@ class RunProgress(Counter):
             self.say(f"waiting: {reason}")
 
     def stops(self, line: str) -> None:
-        """Print a line on a stopping run, even in quiet mode."""
+        """Print a line about a stopping run, even in quiet mode."""
         if self.console.quiet:
             sys.stderr.write(f"{line}\n")
             sys.stderr.flush()

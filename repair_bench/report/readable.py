@@ -1,4 +1,4 @@
-"""The parts of an attempt as plain text, for the terminal and the page."""
+"""Parts of an attempt as plain text, for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def facts(attempt: Attempt) -> dict[str, str]:
 
 
 def thought(attempt: Attempt) -> str:
-    """Return the reasoning before the answer, as far as it is readable."""
+    """Return the readable part of the reasoning before the answer."""
     return reasoning.readable(attempt.completion.parts) if attempt.completion is not None else ""
 
 

@@ -157,7 +157,7 @@ class Column:
 class Table:
     """A title, rows of cells, and notes below them. `lines`: sentences in place of rows.
 
-    `data`: the figures of each row as JSON data, unrounded. `total`: a last row with the sums of the others.
+    `data`: the figures of each row, unrounded; JSON data in a section. `total`: a last row with the sums of the others.
     """
 
     title: str
@@ -165,14 +165,14 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...] = ()
     notes: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
-    data: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    data: tuple[Any, ...] = field(default=(), repr=False)
     total: tuple[Cell, ...] = ()
 
     @classmethod
     def of(
         cls,
         title: str,
-        data: Sequence[Mapping[str, Any]],
+        data: Sequence[Any],
         cells: Callable[[Any], Mapping[str, Cell]],
         note: str = "",
         widths: Mapping[str, int] | None = None,

@@ -19,7 +19,7 @@ from repair_bench.traces.record.printable import printable
 
 
 def show(parts: Iterable[RenderableType]) -> None:
-    """Print the parts that the other functions of this module return."""
+    """Print the output of the other functions of this module."""
     console = Console()
     for part in parts:
         console.print(part)

@@ -1,4 +1,4 @@
-"""Frames that show a run in progress, and the times to draw them."""
+"""Frames that show a run in progress, and their timing."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from rich.console import RenderableType
 
 from repair_bench.analysis.runs.progress import Progress, Watched
 from repair_bench.report import terminal
-from repair_bench.report.sections.base import KEYS, curve_cells, fields, interval, named, solved_within
-from repair_bench.report.table import Count, Table, Text
+from repair_bench.report.sections.base import KEYS, named, solved_within
+from repair_bench.report.table import Count, Rate, Table, Text
 from repair_bench.text import count
 from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
@@ -46,8 +47,8 @@ class Pace:
         time.sleep(max(0.0, began + self.every - time.monotonic(), used / self.share - used))
 
 
-def looks(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """Yield the run whenever it should be shown: at once, repeatedly while it is first read, then at the pace.
+def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
+    """Yield the run for each frame: immediately, repeatedly while it is first read, and then at this pace.
 
     `first`: seconds of reading before the first frame. Waits for a run that has not started.
     """
@@ -69,13 +70,13 @@ def looks(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
 
 
 def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None]) -> None:
-    """Write the page of a run at that pace until the run ends, or until Ctrl-C.
+    """Write the page of a run at this pace until the run ends, or until Ctrl-C.
 
     `write` takes the run and the seconds until the page reloads itself; None for the last page.
     """
     run, refresh = None, math.ceil(pace.every)
     try:
-        for watched in looks(directory, pace, math.inf):
+        for watched in updates(directory, pace, math.inf):
             began = sum(os.times()[:4])  # CPU seconds, also of the process that drew the figures
             run = watched.run.rows()
             if run is not None:
@@ -158,20 +159,13 @@ def _curves(progress: Progress) -> Table:
             parts.append(_PEEKING)
     names = [solved_within(k) for k in (progress.rates[0].curve if progress.rates else ())]
     widths = {"n": _NAME, **dict.fromkeys(names, _RATE)}
-    rows = [
-        {
-            **fields(rates, *KEYS, "started", "compared"),
-            "fb": [{"k": k, **interval(point)} for k, point in rates.curve.items()],
-        }
-        for rates in progress.rates
-    ]
     return Table.of(
         "Solve rate so far, in %, with 95% intervals",
-        rows,
+        progress.rates,
         lambda row: {
-            **named(row, KEYS),
-            "n": Text(f"n {row['compared']:,}", "name", f"of {row['started']:,}"),
-            **curve_cells(row["fb"]),
+            **named(vars(row), KEYS),
+            "n": Text(f"n {row.compared:,}", "name", f"of {row.started:,}"),
+            **{solved_within(k): Rate.of(point) for k, point in row.curve.items()},
         },
         " ".join(parts),
         widths,
@@ -181,53 +175,42 @@ def _curves(progress: Progress) -> Table:
 def _faults(progress: Progress) -> Table:
     return Table.of(
         "Pending after infrastructure errors",
-        [vars(group) for group in progress.faults[:_LISTED]],
-        lambda row: {
-            **named(row, ("model",)),
-            "episodes": Count(row["faults"]),
-            "boundary": Text(row["boundary"], "text"),
-            "message": Text(" ".join(row["message"].split())[:_TEXT], "text"),
+        progress.faults[:_LISTED],
+        lambda group: {
+            **named(vars(group), ("model",)),
+            "episodes": Count(group.faults),
+            "boundary": Text(group.boundary, "text"),
+            "message": Text(" ".join(group.message.split())[:_TEXT], "text"),
         },
         _further(len(progress.faults), "error"),
     )
 
 
 def _waits(progress: Progress) -> Table:
-    rows = [vars(group) for group in progress.waits]
     return Table.of(
         "Waits",
-        rows[:_LISTED],
-        lambda row: {
-            "for": Text(_WAITS[row["event"]].format(row["cause"]), "text"),
-            "times": Count(row["times"]),
-            "total": Text(_time(row["seconds"])),
-            "last at (UTC)": Text(row["last"][11:19]),
+        progress.waits[:_LISTED],
+        lambda group: {
+            "for": Text(_WAITS[group.event].format(group.cause), "text"),
+            "times": Count(group.times),
+            "total": Text(_time(group.seconds)),
+            "last at (UTC)": Text(group.last[11:19]),
         },
-        _further(len(rows), "wait"),
+        _further(len(progress.waits), "wait"),
     )
 
 
 def _slowest(progress: Progress) -> Table:
-    rows = [
-        {
-            "episode": slow.episode.first.episode,
-            **fields(slow.episode.first, "model", "task_id", "framework"),
-            "attempts": len(slow.episode.attempts),
-            "seconds": slow.seconds,
-            "done": slow.done,
-        }
-        for slow in progress.slowest
-    ]
     return Table.of(
         "Slowest episodes: time of answers and programs, without waits",
-        rows,
-        lambda row: {
-            "episode": Text(row["episode"][:_ID], "text"),
-            "model": Text(row["model"], "name"),
-            "task": Text(f"{row['task_id']} {row['framework']}", "text"),
-            "attempts": Count(row["attempts"]),
-            "time": Text(_time(row["seconds"])),
-            "state": Text("done" if row["done"] else "open", "text"),
+        progress.slowest,
+        lambda slow: {
+            "episode": Text(slow.episode.first.episode[:_ID], "text"),
+            "model": Text(slow.episode.first.model, "name"),
+            "task": Text(f"{slow.episode.first.task_id} {slow.episode.first.framework}", "text"),
+            "attempts": Count(len(slow.episode.attempts)),
+            "time": Text(_time(slow.seconds)),
+            "state": Text("done" if slow.done else "open", "text"),
         },
     )
 
@@ -239,6 +222,4 @@ def _further(kinds: int, noun: str) -> str:
 def _time(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.{1 if seconds < 10 else 0}f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}"
+    return str(timedelta(seconds=round(seconds)))

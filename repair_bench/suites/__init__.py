@@ -28,11 +28,11 @@ from repair_bench.traces.faults import UsageError
 SUITES = {
     "aligned": (
         "repair_bench.suites.aligned",
-        "built in: 42 problems in three frameworks, 38 in OpenQASM 3, with answers of their own",
+        "built in: 42 problems in three frameworks, 38 in OpenQASM 3, with independently computed answers",
     ),
     "conventions": (
         "repair_bench.suites.conventions",
-        "built in: problems that leave conventions open, for feedback to tell; conventions?bits=3&seed=7 and the like",
+        "built in: problems with open conventions that feedback reveals; parameters as in conventions?bits=3&seed=7",
     ),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
     "qiskit-humaneval": (
@@ -50,7 +50,6 @@ GUARDED = "its test can only run in the process of the candidate (guarded), whic
 
 
 def describe() -> dict[str, str]:
-    """Return the descriptions of all suites by name."""
     ours = {name: text for name, (_, text) in SUITES.items()}
     return ours | {name: plugins.package("suites", name) for name in plugins.names("suites") if name not in ours}
 
@@ -84,7 +83,7 @@ async def load(
     """
     module = _module(name)
     if rule == SEMANTIC and not hasattr(module, "ORACLES"):
-        raise UsageError(f"{name} has no oracles: leave the rule {SEMANTIC} out")
+        raise UsageError(f"{name} has no oracles: remove the rule {SEMANTIC}")
     chosen = available() if frameworks is None else tuple(frameworks)
     for framework in chosen:
         check_name(framework)
@@ -97,7 +96,7 @@ async def load(
 
 
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records a suite: with a drawn seed if the suite has `recorded_name`.
+    """Return the name of a suite in the record of a run, with a drawn seed if the suite has `recorded_name`.
 
     `recorded`: names that the run has already. Raises UsageError like `load`.
     """

@@ -30,7 +30,7 @@ _OF_A_RUN = ("rule", "draw", "limits")
 def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = None) -> tuple[str, dict[str, str]]:
     """Return the content hash of a suite's usual frameworks, and that of each further one by name.
 
-    A suite that adds a framework thus keeps the hash that runs have pinned. `more`: see `content_hash`, by framework.
+    Therefore a new framework does not change the hash that runs have pinned. `more`: see `content_hash`, by framework.
     """
     usual = [task for task in tasks if task.framework in USUAL]
     further = sorted({task.framework for task in tasks} - set(USUAL))
@@ -64,7 +64,6 @@ def _task(task: Task) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return the value as JSON data, with numbers in steps."""
     match value:
         case None | str() | int():
             return value

@@ -1,10 +1,9 @@
-"""Strict reading of dataset files: malformed content raises a UsageError with file and line."""
+"""Strict reading of dataset files. Malformed content raises a UsageError with the file and the line or item."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -28,27 +27,21 @@ class DatasetRecord(StrictModel):
     task_id: str
 
 
-_BLANK = re.compile(r"[ \t\r\n]*")
-
-
 def read(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
-    """Return the records of a file, JSON Lines or one JSON array, each with its place: "FILE, line N"."""
-    text = _text(path)
-    values = _array(path, text) if text.lstrip()[:1] == "[" else _lines(path, text)
-    return [(where, checked(model, value, where)) for where, value in values]
+    """Return the records of a file with their places, "FILE, line N" in JSON Lines, "FILE, item N" in a JSON array."""
+    return [(where, checked(model, value, where)) for where, value in _values(path, _text(path))]
 
 
 def content_hash(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known: Sequence[str] = ()) -> None:
-    """Raise UsageError unless each task is present once. `ids`: place and id. Pass the `count` or all `known` ids."""
+    """Raise UsageError unless each task occurs once. `ids`: places and ids. Pass the `count` or all `known` ids."""
     seen: dict[str, str] = {}
     for where, task_id in ids:
         if task_id in seen:
-            raise UsageError(f"{where}: task_id: {task_id} is there twice, first in {seen[task_id]}")
+            raise UsageError(f"{where}: task_id: {task_id} occurs twice, first in {seen[task_id]}")
         if known and task_id not in known:
             raise UsageError(f"{where}: task_id: {task_id} is not a published task")
         seen[task_id] = where
@@ -56,7 +49,9 @@ def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known:
     if len(seen) < count:
         last = f"; the last one is in {ids[-1][0]}" if ids else ""
         first = next((f", the first {task_id}" for task_id in known if task_id not in seen), "")
-        raise UsageError(f"{path}: {count - len(seen)} of {count} tasks are missing{first}{last}; is the file cut off?")
+        raise UsageError(
+            f"{path}: {count - len(seen)} of {count} tasks are missing{first}{last}; is the file truncated?"
+        )
 
 
 def checked(model: type[Record], value: Any, where: str) -> Record:
@@ -81,55 +76,28 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path}, line {line}: is not UTF-8") from error
 
 
-def _lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+def _values(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    if text.lstrip()[:1] == "[":
+        for number, value in enumerate(_value(path, text, 1), start=1):
+            yield f"{path}, item {number}", value
+        return
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            where = f"{path}, line {number}"
-            value, end = _value(path, line, 0, number)
-            if line[end:].strip():
-                raise UsageError(f"{where}: is not JSON (something follows the object)")
-            yield where, value
+            yield f"{path}, line {number}", _value(path, line, number)
 
 
-def _array(path: Path, text: str) -> Iterator[tuple[str, Any]]:
-    at = _skip(text, text.index("[") + 1)
-    more = text[at : at + 1] != "]"
-    while more:
-        value, end = _value(path, text, at, 1)
-        yield f"{path}, line {_line(text, at)}", value
-        at = _skip(text, end)
-        if text[at : at + 1] not in (",", "]"):
-            where = f"{path}, line {_line(text, at)}"
-            raise UsageError(f"{where}: is not JSON (the list is incomplete). Is the file truncated?")
-        more = text[at] == ","
-        at = _skip(text, at + 1) if more else at
-    if text[at + 1 :].strip():
-        raise UsageError(f"{path}, line {_line(text, _skip(text, at + 1))}: is not JSON (something follows the list)")
-
-
-def _skip(text: str, at: int) -> int:
-    match = _BLANK.match(text, at)
-    assert match is not None
-    return match.end()
-
-
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
-
-
-def _value(path: Path, text: str, at: int, first_line: int) -> tuple[Any, int]:
-    """Return the JSON value at that place and its end. `first_line`: the number of the text's first line."""
+def _value(path: Path, text: str, first_line: int) -> Any:
+    """Return the JSON value of a text that begins at that line of the file."""
     try:
-        value, end = _DECODER.raw_decode(text, _skip(text, at))
+        value = _DECODER.decode(text)
         # lone surrogates and numbers that are too large for a float cannot be written
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError as error:
         where = f"{path}, line {first_line + error.lineno - 1}"
-        raise UsageError(f"{where}: is not JSON ({error.msg}); is the file cut off?") from error
+        raise UsageError(f"{where}: is not JSON ({error.msg}). Is the file truncated?") from error
     except (ValueError, RecursionError) as error:
-        where = f"{path}, line {first_line + _line(text, at) - 1}"
-        raise UsageError(f"{where}: is not JSON that can be used: {error}") from error
-    return value, end
+        raise UsageError(f"{path}, line {first_line}: is not JSON that can be used: {error}") from error
+    return value
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -139,7 +107,7 @@ def _refuse(constant: str) -> NoReturn:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names = [name for name, _ in pairs]
     if len(set(names)) < len(names):
-        raise ValueError("a field is given twice")
+        raise ValueError("a field occurs twice")
     return dict(pairs)
 
 

@@ -1,4 +1,4 @@
-"""Download of the official dataset files at a pinned commit, verified, into the user's cache."""
+"""Download of official dataset files at a pinned commit, with verification, to the user's cache."""
 
 from __future__ import annotations
 
@@ -20,31 +20,26 @@ MAX_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
-class File:
-    """An official file. `path`: in its repository. `sha256`: at the pinned commit."""
-
-    path: str
-    sha256: str
-
-
-@dataclass(frozen=True)
 class Source:
-    """The publication of a dataset. `files`: by the name that its loader uses."""
+    """The publication of a dataset. `hashes`: the SHA-256 of its files, by path in the repository."""
 
     repository: str
     commit: str
     licence: str
-    files: Mapping[str, File]
+    hashes: Mapping[str, str]
 
     @property
     def version(self) -> str:
         return self.commit[:7]
 
+    @property
+    def files(self) -> dict[str, str]:
+        return {Path(path).name: path for path in self.hashes}
+
 
 def _humaneval(name: str, sha256: str) -> Source:
     commit = "5327d8e079db5e8b51b85e2acafbb67e36ba2777"
-    files = {name: File(f"dataset/{name}", sha256)}
-    return Source("qiskit-community/qiskit-human-eval", commit, "Apache-2.0", files)
+    return Source("qiskit-community/qiskit-human-eval", commit, "Apache-2.0", {f"dataset/{name}": sha256})
 
 
 SOURCES = {
@@ -53,18 +48,11 @@ SOURCES = {
         "2dfd1a863b13d3762a734ed96742adb39e65e34b",
         "MIT",
         {
-            "qiskit.jsonl": File(
-                "prompts/qiskit.jsonl", "ba928cd3eb81010a9cbb5852908b5c6de0023f116e039245f4e6f603f77d6542"
-            ),
-            "pennylane.jsonl": File(
-                "prompts/pennylane.jsonl", "0fac4628fc9477399593f004a8833626daa94deab27d1398fc0d649c3f6683f6"
-            ),
-            "cirq.jsonl": File(
-                "prompts/cirq.jsonl", "b38e2d47b2e99f0abb7e9f97e56c6de732301da63c65decd44d914400a35ae96"
-            ),
-            "canonical_solutions.json": File(
-                "canonical_results/canonical_solutions.json",
-                "d593233675cf668a554a85df0a823a26e3c89f8d38744bf41013d3fd76d8da60",
+            "prompts/qiskit.jsonl": "ba928cd3eb81010a9cbb5852908b5c6de0023f116e039245f4e6f603f77d6542",
+            "prompts/pennylane.jsonl": "0fac4628fc9477399593f004a8833626daa94deab27d1398fc0d649c3f6683f6",
+            "prompts/cirq.jsonl": "b38e2d47b2e99f0abb7e9f97e56c6de732301da63c65decd44d914400a35ae96",
+            "canonical_results/canonical_solutions.json": (
+                "d593233675cf668a554a85df0a823a26e3c89f8d38744bf41013d3fd76d8da60"
             ),
         },
     ),
@@ -78,11 +66,7 @@ SOURCES = {
         "cbjuan/QuantumKatas",
         "1cfd5f4bc86af5e84d5b1bcf87293d0ece37579a",
         "CC-BY-NC-SA-4.0",
-        {
-            "quantum_katas.jsonl": File(
-                "dataset/quantum_katas.jsonl", "e915f0216e7c936af16645acc3841a2940e8b22ea7fedf3ada8117c857605e74"
-            )
-        },
+        {"dataset/quantum_katas.jsonl": "e915f0216e7c936af16645acc3841a2940e8b22ea7fedf3ada8117c857605e74"},
     ),
 }
 """By the name of the suite."""
@@ -94,7 +78,7 @@ def folder(name: str, cache_dir: Path | None = None) -> Path:
 
 
 def fetched() -> list[dict[str, str]]:
-    """Return the version of each published suite, and the folder of its files where they have been fetched."""
+    """Return the version of each published suite, and the folder of its files if they are present."""
     rows = []
     for name, source in SOURCES.items():
         place = folder(name)
@@ -107,27 +91,27 @@ def fetched() -> list[dict[str, str]]:
 def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None) -> Path:
     """Download the missing files, verify all files and return their folder.
 
-    A file gets its name only after its verification. Raises UsageError for an unknown suite, for a file that cannot be
-    downloaded or written, and for one that differs from the publication.
+    A file gets its final name only after verification. Raises UsageError for an unknown suite, and for a file that
+    cannot be downloaded or written, or differs from the publication.
     """
     if name not in SOURCES:
         raise UsageError(f"{name!r} cannot be fetched: choose from {', '.join(SOURCES)}")
     source = SOURCES[name]
     there = folder(name, cache_dir)
-    for local, file in source.files.items():
-        path = there / local
-        if path.is_file() and datafiles.content_hash(path) == file.sha256:
+    for published, sha256 in source.hashes.items():
+        path = there / Path(published).name
+        if path.is_file() and datafiles.content_hash(path) == sha256:
             continue
-        url = "/".join([(base_url or RAW).rstrip("/"), source.repository, source.commit, file.path])
+        url = "/".join([(base_url or RAW).rstrip("/"), source.repository, source.commit, published])
         data = _download(url)
-        if (digest := hashlib.sha256(data).hexdigest()) != file.sha256:
-            raise UsageError(f"{url}: its SHA-256 is {digest}, not the published {file.sha256}; nothing was kept of it")
+        if (digest := hashlib.sha256(data).hexdigest()) != sha256:
+            raise UsageError(f"{url}: the SHA-256 is {digest}, not the published {sha256}; the file was not saved")
         write_whole(path, [data], durable=True)
     return there
 
 
 def official(name: str, data: Path | None) -> dict[str, Path]:
-    """Return the paths of a suite's official files by name: in the folder `data`, otherwise in the user's cache.
+    """Return the paths of a suite's official files by name, in the folder `data` or by default in the user's cache.
 
     `data` may also contain a folder per suite, with or without the version, or be the file of a suite with only one.
     Raises UsageError if the files must be fetched first.
@@ -139,7 +123,7 @@ def official(name: str, data: Path | None) -> dict[str, Path]:
     paths = {file: there / file for file in names}
     if data is None and not all(path.is_file() for path in paths.values()):
         raise UsageError(
-            f"{name} is read from official files that are not here: `repair-bench suites fetch {name}` downloads "
+            f"{name} needs official files that are not present: `repair-bench suites fetch {name}` downloads "
             f"them, or pass --data DIR, a folder with {', '.join(names)}"
         )
     return paths
@@ -154,7 +138,8 @@ def _within(data: Path, name: str) -> Path:
 def version(name: str, paths: Mapping[str, Path], digest: str) -> str:
     """Return the pinned commit if all files are as published, otherwise "unpublished" with a part of the digest."""
     source = SOURCES[name]
-    published = all(datafiles.content_hash(path) == source.files[file].sha256 for file, path in paths.items())
+    hashes = {file: source.hashes[path] for file, path in source.files.items()}
+    published = all(datafiles.content_hash(path) == hashes[file] for file, path in paths.items())
     return source.version if published else f"unpublished-{digest[:7]}"
 
 

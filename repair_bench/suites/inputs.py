@@ -1,15 +1,18 @@
 """The arguments of a call as input declarations of an OpenQASM 3 program.
 
-A float is a `float`, an int an `int`, a list of them an `array[float, n]` or `array[int, n]`. A text of 0 and 1 is a
-`bit[n]`, whose bit i is character i. Other values, and lengths that differ between calls, are not supported. A bit
-literal of the language has bit 0 last, so a text is shown as a list of its bits.
+A float is declared as a `float`, an int as an `int`, and a list of them as an `array[float, n]` or `array[int, n]`. A
+string of 0 and 1 is a `bit[n]`, whose bit i is character i. Other values, and lengths that differ between calls, are
+not supported. A bit literal of OpenQASM 3 has bit 0 last, so a string is shown as a list of its bits.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+from repair_bench.syntax_tree import parsed
 
 TAKEN = frozenset(
     {
@@ -27,38 +30,36 @@ class Inexpressible(Exception):  # noqa: N818 - a result, for which the task fil
 
 
 def names(parameters: str) -> list[str]:
-    """Return the names in a signature: `["alpha", "h_"]` for `alpha: float, h: float`, because h is a gate."""
-    return [f"{name}_" if name in TAKEN else name for name in _names(parameters)]
+    """Return the names of a program's inputs: `["alpha", "h_"]` for `alpha: float, h: float`, because h is a gate."""
+    return [f"{name}_" if name in TAKEN else name for name in parameter_names(parameters)]
 
 
 def declared(parameters: str, args: Sequence[Sequence[Any]]) -> list[str]:
     """Return a declaration per argument. `args`: the arguments of each call. Raises `Inexpressible`."""
     columns = list(zip(*args, strict=True))
     lines = []
-    for name, own, column in zip(_names(parameters), names(parameters), columns, strict=True):
+    for name, own, column in zip(parameter_names(parameters), names(parameters), columns, strict=True):
         lines.append(f"input {_kind(name, column)} {own};" + (f"  // {name}" if own != name else ""))
     return lines
 
 
 class Text(NamedTuple):
-    """A text argument, declared as a register of bits."""
+    """A string argument, declared as a register of bits. `name`: in the problem. `own`: in the program."""
 
     name: str
-    """The name in the problem."""
     own: str
-    """The name in the program."""
     size: int
 
 
 def texts(parameters: str, args: Sequence[Sequence[Any]]) -> list[Text]:
-    """Return the arguments that are texts of 0 and 1. `args`: the arguments of each call."""
+    """Return the arguments that are strings of 0 and 1. `args`: the arguments of each call."""
     columns = zip(*args, strict=True)
-    named = zip(_names(parameters), names(parameters), columns, strict=True)
+    named = zip(parameter_names(parameters), names(parameters), columns, strict=True)
     return [Text(name, own, len(column[0])) for name, own, column in named if isinstance(column[0], str)]
 
 
 def written(value: Any) -> str:
-    """Return a value as JSON for the model; a text becomes the list of its bits, bit 0 first."""
+    """Return a value as JSON for the model; a string becomes the list of its bits, bit 0 first."""
     return json.dumps([int(character) for character in value] if isinstance(value, str) else value)
 
 
@@ -68,20 +69,11 @@ def setup(parameters: str) -> str:
     return f"def inputs(*given):\n    return [dict(zip({own!r}, given))]\n" if own else ""
 
 
-def _names(parameters: str) -> list[str]:
-    return [part.partition(":")[0].partition("=")[0].strip() for part in _parts(parameters)]
-
-
-def _parts(parameters: str) -> list[str]:
-    """Split a signature at the commas outside brackets."""
-    parts, depth = [""], 0
-    for sign in parameters:
-        depth += (sign in "[(") - (sign in "])")
-        if sign == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [part for part in parts if part.strip()]
+def parameter_names(parameters: str) -> list[str]:
+    """Return the names of the parameters in the text of a signature."""
+    (function,) = parsed(f"def function({parameters}): ...").body
+    assert isinstance(function, ast.FunctionDef)
+    return [argument.arg for argument in function.args.args]
 
 
 def _kind(name: str, column: Sequence[Any]) -> str:
@@ -94,7 +86,7 @@ def _kind(name: str, column: Sequence[Any]) -> str:
         number = _number([item for value in column for item in value])
     if number is not None:
         return f"array[{number}, {size}]"
-    raise Inexpressible(f"{name} has no type that OpenQASM 3 programs can be given")
+    raise Inexpressible(f"{name} has no input type in OpenQASM 3")
 
 
 def _number(values: Sequence[Any]) -> str | None:

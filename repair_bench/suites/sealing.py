@@ -54,6 +54,5 @@ def read(path: Path, suite: Suite) -> Facts:
 
 
 def save(path: Path, suite: Suite, facts: Facts) -> None:
-    """Write a file of facts."""
     found = {"content_hash": suite.content_hash, "tasks": facts.ways, "vacuous": sorted(facts.vacuous)}
     path.write_text(json.dumps({**found, "changes": facts.changes}, indent=1) + "\n", encoding="utf-8")

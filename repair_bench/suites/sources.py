@@ -35,7 +35,7 @@ def _python(source: str) -> str:
 
 
 Python = Annotated[str, AfterValidator(_python)]
-"""A field of a dataset that must hold Python."""
+"""A field of a dataset that must contain Python."""
 
 
 def test_function(test: str, entry_point: str) -> str | None:
@@ -52,20 +52,19 @@ def test_function(test: str, entry_point: str) -> str | None:
 def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | None = None) -> str | None:
     """Return why these sources cannot run; None if all their imports and `packages` are installed.
 
-    `path`: the import path of the interpreter that will run them; None for the current one. Nothing is imported to
-    find out. Text that is not Python imports nothing.
+    `path`: the import path of the interpreter that will run them; None for the current one. Nothing is imported
+    for this check. Text that is not Python has no imports.
     """
     names = {name for source in sources for name in _imports(source)}.union(packages)
     packages_needed = {name.split(".")[0] for name in names}
     if absent := sorted(name for name in packages_needed if not _is_installed(name, path)):
         return f"needs {', '.join(absent)}, not installed"
-    if gone := sorted(name for name in names if not _is_installed(name, path)):
-        return f"imports {', '.join(gone)}, which the installed {gone[0].split('.')[0]} does not have"
+    if removed := sorted(name for name in names if not _is_installed(name, path)):
+        return f"imports {', '.join(removed)}, which the installed {removed[0].split('.')[0]} does not have"
     return None
 
 
 def import_statements(source: str) -> tuple[str, ...]:
-    """Return all import statements of a source; none if it is not Python."""
     nodes = ast.walk(tree(source))
     imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     return tuple(dict.fromkeys(line for line in imports if "__future__" not in line))

@@ -27,9 +27,7 @@ class Check(Protocol):
     """The grader of a task: the program to run, and the verdict on its outcome."""
 
     @property
-    def rule(self) -> str:
-        """The name of the grading rule."""
-        ...
+    def rule(self) -> str: ...
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
         """Return the program that runs `code` for this task, by default under the task's seed."""
@@ -84,14 +82,13 @@ class Task:
 
     @property
     def key(self) -> TaskKey:
-        """The key under which attempts record the task."""
         return self.suite, self.id, self.framework
 
     @property
     def labels(self) -> tuple[Label, ...]:
         """The labels from the errata."""
-        held = {"weak": self.weak, "wrong": self.wrong, "underspecified": self.underspecified}
-        return (*(label for label in DOUBTS if held[label]), *(("excluded",) if self.excluded is not None else ()))
+        values = {"weak": self.weak, "wrong": self.wrong, "underspecified": self.underspecified}
+        return (*(label for label in DOUBTS if values[label]), *(("excluded",) if self.excluded is not None else ()))
 
     @property
     def sound(self) -> bool:
@@ -100,18 +97,15 @@ class Task:
 
     @property
     def language(self) -> Language:
-        """The language of an answer."""
         framework = FRAMEWORKS.get(self.framework)
         return PYTHON if framework is None else framework.language
 
     @property
     def seed(self) -> int:
-        """The seed of all programs of this task (`execution_seed`)."""
         return execution_seed(self.suite, self.id, self.framework)
 
     @property
     def rule(self) -> str:
-        """The name of the rule of its verdicts."""
         return (self.oracle or self.check).rule
 
     @property
@@ -130,7 +124,6 @@ class Suite:
     content_hash: str
     """SHA-256 of its tasks (`suites.contents`), or of the published files."""
     tasks: tuple[Task, ...]
-    notes: dict[str, Any] = field(default_factory=dict)
     further: dict[str, str] = field(default_factory=dict)
     """The hash of the tasks per framework outside `frameworks.USUAL`, which `content_hash` does not cover."""
 

@@ -37,7 +37,7 @@ def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequenc
     """
     known = FRAMEWORKS[framework]
     if kind not in known.returned:
-        raise SuiteError(f"{known.title} has no words for how a {kind} is returned: `returned` of its framework")
+        raise SuiteError(f"{known.title} has no instruction to return a {kind}: add it to `returned` of the framework")
     words = _template(known.returned[kind]).render(**task)
     own: dict[str, Any] = {"language": known.title, "last_bit_first": known.last_bit_first, "returned": words}
     own |= {"spelled": known.spelled, "declared": None, "texts": []}
@@ -57,7 +57,6 @@ def call(framework: str, entry_point: str, parameters: str, args: Sequence[Any])
 
 
 def can_be_given(framework: str, parameters: str, args: Sequence[Sequence[Any]]) -> bool:
-    """Whether programs of the framework can take these arguments."""
     if FRAMEWORKS[framework].language is PYTHON:
         return True
     try:

@@ -33,7 +33,7 @@ def drive(
     concurrency: int = 4,
     seed: int = 0,
     executor: Executor | None = None,
-    donors: Sequence[PlaceboSource] = (),
+    placebo_sources: Sequence[PlaceboSource] = (),
     max_cost: float | None = None,
     max_tokens: int | None = None,
     critic: str | None = None,
@@ -41,8 +41,9 @@ def drive(
     """Run the episodes to their end in a new run in `directory`, or with `resume` in the existing one.
 
     `models`: one per name in the episodes; closed at the end. `concurrency`: episodes in flight. `executor`: stays
-    open; None opens and closes one with two workers. `donors`: for the placebo. `max_cost`, `max_tokens`: the budget.
-    `critic`: the name of the model that analyses failures, if it is not the one that repairs.
+    open; None opens and closes one with two workers. `placebo_sources`: failures that placebo feedback describes.
+    `max_cost`, `max_tokens`: the budget. `critic`: the name of the model that
+    analyses failures, if it is not the one that repairs.
 
     Returns the end of the run, all recorded attempts, and the closed store. Raises the errors of the loop.
     """
@@ -58,7 +59,7 @@ def drive(
             cast("Backend", opened),  # only runs programs
             store,
             SpendingLimits(max_cost, max_tokens, store.spending),
-            donors,
+            placebo_sources,
         )
         repairs = max((episode.condition.max_attempts for episode in episodes), default=0)
         shown = RunProgress(len(episodes), Console(quiet=True), repairs=repairs, spending=store.spending)

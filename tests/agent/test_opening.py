@@ -1,4 +1,4 @@
-"""What of a run is started: the frameworks in which a task can be judged, and no other."""
+"""The frameworks that a run starts: those in which a task can be judged, and no others."""
 
 import asyncio
 import dataclasses
@@ -17,14 +17,14 @@ from repair_bench.traces.faults import UsageError
 
 
 def prepared(suite: Suite, executor: LocalExecutor) -> set[str]:
-    """The frameworks that are started for a suite."""
+    """Return the frameworks that are started for a suite."""
     experiment = Experiment(models=("sim/novice",), suites=("own",), frameworks=("qiskit", "openqasm3"))
     own = {"own": dataclasses.replace(suite, name="own")}
     return set(asyncio.run(prepare(experiment, None, executor, own))[1])
 
 
 def without(*frameworks: str) -> Suite:
-    """The built-in suite as it is loaded where frameworks are not installed."""
+    """Return the built-in suite as loaded on a machine without some frameworks."""
     suite = asyncio.run(suites.load("aligned"))
     tasks = [
         dataclasses.replace(task, excluded=f"needs {task.framework}, not installed")
@@ -35,7 +35,7 @@ def without(*frameworks: str) -> Suite:
     return dataclasses.replace(suite, tasks=tuple(tasks))
 
 
-def test_a_framework_whose_tasks_are_all_excluded_is_not_started(executor: LocalExecutor) -> None:
+def test_framework_without_gradable_tasks_is_not_started(executor: LocalExecutor) -> None:
     assert prepared(without("openqasm3"), executor) == {"qiskit"}
 
 

@@ -1,4 +1,4 @@
-"""What a collector is sent, decoded as it decodes it."""
+"""The spans that a collector receives, decoded as it decodes them."""
 
 import contextlib
 import importlib.util
@@ -23,7 +23,7 @@ SECRET = "never to be sent"
 
 
 class Collector:
-    """Takes what it is sent, or answers with another status."""
+    """Stores the spans that it receives, or answers with another status."""
 
     def __init__(self, status=200):
         received = self.received = []
@@ -36,7 +36,7 @@ class Collector:
                 self.end_headers()
 
             def log_message(self, *_):
-                """Say nothing."""
+                """Log nothing."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self.server.server_port}"
@@ -156,7 +156,7 @@ def test_fault_span_has_no_message_and_episode_continues():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("status", [None, 400, 503])
-def test_a_collector_that_is_down_costs_one_sentence(status, capfd, monkeypatch):
+def test_unavailable_collector_is_reported_in_one_sentence(status, capfd, monkeypatch):
     monkeypatch.setattr(telemetry, "_MAX_QUEUE", 600)
     with collector(status or 200) as there:
         if status is None:
@@ -194,7 +194,7 @@ def test_missing_extra_is_reported_before_writing(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_run_sends_each_completion_once(tmp_path):
+def test_run_sends_one_span_per_completion(tmp_path):
     with collector() as there:
         arguments = ["run", "--limit", "2", "--framework", "qiskit", "--max-attempts", "2", "--json"]
         arguments += ["-c", f'telemetry.otlp="{there.address}"', "-c", 'repair.feedback=["default", "none"]']

@@ -1,9 +1,9 @@
-"""Typical failing programs of language models for a Bell pair, by (framework, name of the mistake)."""
+"""Typical incorrect programs of language models for a Bell pair, by framework and name of the mistake."""
 
 import textwrap
 
 EXPECTED = {"00": 0.5, "11": 0.5}
-"""What every program should have returned, as outcome probabilities."""
+"""The outcome probabilities of a correct program."""
 
 _QISKIT = {
     "wrong gate": """

@@ -26,5 +26,5 @@ def test_a_control_differs_only_in_its_policy():
         return arms.control("default, last", policy, list(stated), policies, stated)
 
     assert control("verdict") == "verdict, last"
-    assert control("none") == "none", "resampling sees no history, whichever is stated"
+    assert control("none") == "none", "resampling ignores the history"
     assert control("shuffled") is None

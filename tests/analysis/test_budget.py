@@ -1,4 +1,4 @@
-"""What attempts cost, and repair against resampling at equal budget."""
+"""Costs of attempts, and repair compared with resampling at equal budget."""
 
 from typing import get_args
 
@@ -18,7 +18,7 @@ REPAIRS = 3
 
 
 def arm(name, paths, costs=None, usd=0.25, shared=True):
-    """Episodes of one task each. `costs[n]`: output tokens of the attempts of path n, besides 100 input tokens."""
+    """Return one episode per task. `costs[n]`: output tokens of the attempts of path n; each has 100 input tokens."""
     made = []
     for n, letters in enumerate(paths):
         for number, letter in enumerate(letters):
@@ -65,7 +65,7 @@ def test_a_budget_curve_by_hand():
 
 
 def test_long_repairs_can_lose_to_cheap_samples_at_equal_budget():
-    """Repair solves both tasks, but at 100 tokens a repair; sampling solves one of them for 20."""
+    """Repair solves both tasks, at 100 tokens per repair; resampling solves one of them for 20."""
     sampling = arm("none", ["wwp", "wwww"], [[10, 5, 5], [10, 5, 5, 5]])
     repair = arm("repair", ["wp", "wp"], [[10, 100], [10, 100]])
     found = at_equal_budget(pair(sampling, repair), "completion_tokens", REPAIRS, [10, 20, 110])

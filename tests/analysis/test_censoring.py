@@ -14,7 +14,7 @@ def of(seen, by):
 
 
 def test_kaplan_meier_share_by_hand():
-    """Four at risk at 0, one solved; one cut short there; two at risk at 1, one solved: 1 - 3/4 * 1/2."""
+    """At attempt 0: four at risk, one solved, one censored. At attempt 1: two at risk, one solved. 1 - 3/4 * 1/2."""
     values = of([(0, True), (0, False), (1, True), (1, False)], 1)
     assert values.mean() == pytest.approx(5 / 8)
 
@@ -47,7 +47,7 @@ def test_pseudo_values_have_greenwoods_variance(seen, by):
 
 
 def test_effective_number_by_hand():
-    """With a fifth solved at 1 and a fifth never: 4.4 at risk at 0, of 2.4 at 1 1.2 solved: S = 3.4/4.4 * 1.2/2.4."""
+    """A fifth is solved at 1, a fifth never: 4.4 at risk at 0; 2.4 at risk at 1, 1.2 solved; S = 3.4/4.4 * 1.2/2.4."""
     left, greenwood = 3.4 / 4.4 / 2, 1 / (4.4 * 3.4) + 1.2 / (2.4 * 1.2)
     seen = [(0, True), (0, False), (1, True), (1, False)]
     times, happened = zip(*seen, strict=True)
@@ -55,7 +55,7 @@ def test_effective_number_by_hand():
 
 
 def test_effective_number_is_small_with_two_at_risk():
-    """The Kaplan-Meier share is 1, although the fate of the 20 censored values is inferred from two."""
+    """The Kaplan-Meier share is 1, although only two values determine the result for the 20 censored ones."""
     times, happened = [0] * 40 + [1] * 2, [True] * 20 + [False] * 20 + [True] * 2
     assert shares(times, happened, [1] * len(times), 1).mean() == 1
     assert 2 < effective_number(times, happened, [1] * len(times), 1) < 10

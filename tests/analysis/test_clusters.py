@@ -1,4 +1,4 @@
-"""The problem of a task: one function, which every interval, test, plan and lock uses."""
+"""The problem of a task, as every interval, test, plan and lock uses it."""
 
 import itertools
 import random
@@ -24,7 +24,7 @@ LEVELS = range(5)
 
 
 def made(letters, suite="conventions", condition="default", frameworks=("qiskit",)):
-    """An episode per family, level and framework. `letters`: its path, by family."""
+    """Return an episode per family, level and framework. `letters`: its path, by family."""
     return episodes(
         attempt
         for (family, path), bits, framework in itertools.product(letters.items(), LEVELS, frameworks)

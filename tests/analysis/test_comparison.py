@@ -17,7 +17,7 @@ MANIFEST = Manifest.from_json({"experiment": {"max_attempts": 1}})
 
 
 def side(name, outcomes, manifest=MANIFEST, **fields):
-    """A side from letters by task, each task in one framework."""
+    """Return a side. `outcomes`: the letters of each task, in one framework."""
     attempts = [
         a for task, letters in outcomes.items() for a in attempts_of(letters, f"{name}{task}", task_id=task, **fields)
     ]
@@ -32,7 +32,7 @@ def test_two_runs_are_paired_by_task():
     first, last = found["rows"]
     assert (first["k"], first["won"], first["lost"], first["difference"]["estimate"]) == (0, 1, 0, 0.25)
     assert (last["k"], last["won"], last["lost"], last["difference"]["estimate"]) == (1, 2, 1, 0.25)
-    assert last["p"] == 2 / 8 + 6 / 16, "2 of 8 signs are farther from 0 than 1, 6 as far"
+    assert last["p"] == 2 / 8 + 6 / 16, "2 of 8 sign assignments are farther from 0 than 1, 6 equally far"
     assert [task["task_id"] for task in found["won"]] == ["1", "2"]
     assert [task["task_id"] for task in found["lost"]] == ["4"]
     assert last["difference"]["low"] < 0.25 < last["difference"]["high"]
@@ -138,7 +138,7 @@ def test_comparison_shows_feedback_utilisation_of_both_sides():
         return of_run(name, manifest, [a for path in paths.values() for a in path], observed)
 
     found = compare(hiding("one", "wwp"), hiding("two", "wp"), by="model")
-    # solved within 0, 1, 2 repairs: 0, 0, 1 and 0, 1, 1; best play 2.25, enumeration 1.5
+    # solved within 0, 1, 2 repairs: 0, 0, 1 and 0, 1, 1; optimal policy 2.25, exhaustive search 1.5
     assert found["use"]["a"] == {"estimate": pytest.approx(-0.5 / 0.75), "low": ANY, "high": ANY, "episodes": 3}
     assert found["use"]["b"]["estimate"] == pytest.approx(0.5 / 0.75)
     assert found["use"]["difference"] == {

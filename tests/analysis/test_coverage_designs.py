@@ -1,27 +1,21 @@
-"""The designs of `benchmarks/coverage_designs.py`, whose figures at full size are in docs/methods.md."""
-
-import importlib
-import sys
-from pathlib import Path
+"""Small runs of `benchmarks/coverage_designs.py`; docs/methods.md reports the full ones."""
 
 import pytest
+from benchmark import benchmark
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def designs(monkeypatch):
-    for name in ("coverage_designs", "simulated_studies"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
-    return importlib.import_module("coverage_designs")
+def designs():
+    return benchmark("coverage_designs")
 
 
 def test_the_corrected_best_of_equal_conditions_is_not_too_high(designs):
     found = designs.best_of(designs.SCENARIOS[1], 80, 8, 0.0, 1)
     assert found["highest, bias"] > 4
     assert abs(found["corrected, bias"]) < 2
-    assert found["corrected"] >= 88, "of 80 studies 95% comes out below 88% in 1 of 200 cases"
+    assert found["corrected"] >= 88, "with 80 studies, 95% is estimated below 88% in 1 of 200 cases"
 
 
 def test_errors_in_one_arm_are_not_significant_without_a_notice(designs):

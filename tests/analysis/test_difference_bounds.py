@@ -1,4 +1,4 @@
-"""Bounds of rates and differences where episodes of either side were cut short."""
+"""Bounds of rates and differences with censored episodes on either side."""
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ ARMS = {"experiment": {"max_attempts": REPAIRS, "conditions": {"a": {"feedback":
 
 
 def attempts(condition, paths, *, shared=False, tasks=None):
-    """The attempts of an arm, one task each; with `shared` first answers, attempt 0 has the id of every arm's."""
+    """Return the attempts of an arm, one episode per task. `shared`: attempt 0 has the same id in every arm."""
     made = []
     for n, letters in enumerate(paths):
         fields = {"condition": condition, "task_id": str(n if tasks is None else tasks[n]), "sample": n}
@@ -40,7 +40,7 @@ def paired(first, second, **kinds):
 
 
 def test_bounds_by_hand():
-    """Two pairs are known, 0 and +1; in one the other is unknown (0 or +1), in one the baseline (0 or -1)."""
+    """Two pairs are known: 0 and +1. In one the other side is unknown (0 or +1), in one the baseline (0 or -1)."""
     found = difference_bound(paired(["p", "www", "www", "wf"], ["p", "wp", "wwf", "www"]), REPAIRS)
     assert (found.lower.estimate, found.upper.estimate, found.censored) == (0, 0.5, 2)
 
@@ -50,6 +50,8 @@ def test_a_first_answer_lost_to_an_error_is_bounded_too():
     assert difference(both, REPAIRS).n == 1
     found = difference_bound(both, REPAIRS)
     assert (found.lower.estimate, found.upper.estimate, found.upper.n) == (0, 0.5, 2)
+    (at,) = compared_at(both, "calls", (REPAIRS, REPAIRS), [REPAIRS + 1])
+    assert (at.bound.lower.estimate, at.bound.upper.estimate) == (0, 0.5)
 
 
 def test_a_shared_first_answer_cannot_differ_even_if_it_was_lost():
@@ -73,7 +75,7 @@ def test_the_difference_lies_within_its_bounds(pairs):
             sides = [bounds([one[side] for one in recorded], k)[k] for side in (0, 1)]
             assert found.lower.estimate == pytest.approx(sides[1].lower.estimate - sides[0].upper.estimate)
             assert found.upper.estimate == pytest.approx(sides[1].upper.estimate - sides[0].lower.estimate)
-            if estimate is not None and both.pairs and not both.unjudged:  # the rest of an unjudged pair is not used
+            if estimate is not None and both.pairs and not both.unjudged:
                 assert found.lower.estimate - 1e-9 <= estimate <= found.upper.estimate + 1e-9
 
 
@@ -88,7 +90,7 @@ def test_decided_comparisons_hold_at_both_bounds(pairs):
 
 
 ONE_SIDED = (["www"] * 14 + ["wp"] * 6, ["wp"] * 8 + ["wf"] * 12)
-"""Errors struck repairs of the second arm only: of six tasks that the first arm solves, and of six that it does not."""
+"""Only the second arm has errors: in six tasks that the first arm solves, and in six that it does not."""
 
 
 def test_compare_shows_bounds_and_one_notice():
@@ -140,13 +142,7 @@ def test_bounds_at_all_calls_are_those_of_the_last_rate():
     assert at.bound.censored == expected.censored
 
 
-def test_first_answers_lost_to_errors_are_bounded_at_a_budget():
-    both = paired(["p", "www"], ["p", "f"])
-    (at,) = compared_at(both, "calls", (REPAIRS, REPAIRS), [REPAIRS + 1])
-    assert (at.bound.lower.estimate, at.bound.upper.estimate) == (0, 0.5)
-
-
-def test_prefill_differences_are_bounded_where_first_answers_were_lost():
+def test_prefill_differences_have_bounds_after_lost_answers():
     plain, prefilled = (episodes(attempts("a", paths)) for paths in (["p", "www", "www"], ["p", "p", "f"]))
     (row,) = prefill_differences(plain, prefilled)
     assert row.average.estimate == pytest.approx(1 / 2)

@@ -19,7 +19,7 @@ CERTIFICATE = {
 
 
 def arm(policy, paths):
-    """Episodes of one task each; attempt 0 has the same id in every arm."""
+    """Return one episode per task; attempt 0 has the same id in every arm."""
     return episodes(
         attempt(letter, n, f"{policy}-{task}", task_id=f"{task:02}", id=f"{policy if n else 'root'}-{task}-{n}")
         for task, letters in enumerate(paths)
@@ -42,7 +42,7 @@ def test_feedback_is_compared_with_each_control_that_was_run():
 
 
 def test_spurious_repair_by_hand():
-    """p = 1/2: 1/2 - 1/8 within two repairs; p = 1 and p = 0 never; the third task is not known."""
+    """p = 1/2 gives 1/2 - 1/8 within two repairs, p = 1 and p = 0 give 0; the third task is unknown."""
     tasks = [("01", "qiskit"), ("02", "qiskit"), ("03", "qiskit"), ("01", "cirq"), ("99", "qiskit")]
     assert phantom_share(CERTIFICATE, 2, tasks) == pytest.approx(0.375 / 3)
     assert phantom_share(CERTIFICATE, 0, tasks) == 0
@@ -73,7 +73,7 @@ def test_net_gain_is_gain_minus_spurious_repair():
 
 
 def test_spurious_repair_is_subtracted_per_task():
-    """At p = 1/2 one in four is repaired by a new draw; that the noisy tasks gain more is no doubt about the rest."""
+    """At p = 1/2, a new draw repairs one in four. The larger gain of noisy tasks does not widen the interval."""
     repaired = (1, 1, 2, 0, 0, 0, 0, 0)
     paths = [
         attempts_of("wp" if sample < repaired[task] else "ww", f"{task} {sample}", task_id=str(task), sample=sample)

@@ -1,4 +1,4 @@
-"""What is left to repair, against runs made by hand, and the smallest difference against simulated pairs of arms."""
+"""Headroom of runs computed by hand, and the minimum detectable effect compared with simulated pairs of arms."""
 
 import random
 

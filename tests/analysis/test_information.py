@@ -6,6 +6,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_observer import partitions
 
 from repair_bench.analysis.feedback_use.ideal_observer import (
     PASS,
@@ -17,18 +18,10 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
 )
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, adjusted_curve, information, use_of_feedback
 from repair_bench.analysis.feedback_use.use_intervals import difference_interval, share_interval
+from repair_bench.analysis.rates.curves import solved_by
 from repair_bench.analysis.rates.intervals import Clusters
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.testing.made_up_runs import attempts_of
-
-
-@st.composite
-def partitions(draw):
-    n = draw(st.integers(1, 6))
-    texts = st.integers(1, draw(st.integers(1, 4)))
-    rows = [[PASS if g == t else draw(texts) for t in range(n)] for g in range(n)]
-    rows += [[draw(texts) for _ in range(n)] for _ in range(draw(st.integers(0, 2)))]
-    return Partition(tuple(map(tuple, rows)))
 
 
 def episode(partition, attempts, choose, truth):
@@ -47,10 +40,6 @@ def episode(partition, attempts, choose, truth):
     return Episode(tuple(attempts_of(letters, suite="conventions", task_id="fourier-3"))), tuple(seen)
 
 
-def realised(one, attempts):
-    return [float(one.solved_at is not None and one.solved_at <= k) for k in range(attempts)]
-
-
 def mean(curves):
     return [math.fsum(points) / len(points) for points in zip(*curves, strict=True)]
 
@@ -64,7 +53,7 @@ def test_adjusted_curve_has_the_mean_of_the_plain_curve(partition, attempts, see
 
     play = Play(partition, attempts)
     played = [episode(partition, attempts, choose, truth) for truth in range(partition.hypotheses)]
-    plain = mean([realised(one, attempts) for one, _ in played])
+    plain = mean([[float(solved_by(one, k)) for k in range(attempts)] for one, _ in played])
     fair = mean([adjusted_curve(play, one, seen[:1] if cut else seen) for one, seen in played])
     assert fair == pytest.approx(plain, abs=1e-9)
 
@@ -152,13 +141,9 @@ def test_rounding_errors_do_not_change_a_perfect_share():
     assert exact.low < 1
 
 
-def test_one_episode_per_problem_has_an_estimate_and_no_interval():
-    found = use_of_feedback([observed(str(family), (0.25, 1.0, 1.0)) for family in range(17)], 2)
-    assert (found.estimate, found.low, found.high) == (1.0, None, None)
-
-
-def test_one_problem_has_an_estimate_and_no_interval():
-    found = use_of_feedback([observed("adder", (0.25, 1.0, 1.0))], 2)
+@pytest.mark.parametrize("families", [1, 17])
+def test_one_episode_per_problem_has_an_estimate_and_no_interval(families):
+    found = use_of_feedback([observed(str(family), (0.25, 1.0, 1.0)) for family in range(families)], 2)
     assert (found.estimate, found.low, found.high) == (1.0, None, None)
 
 
@@ -169,7 +154,7 @@ def test_use_is_unknown_if_nothing_can_be_gained():
 
 @pytest.mark.parametrize("rate", [0.02, 0.1, 0.5, 2.0])
 def test_interval_near_1_has_nominal_coverage(rate):
-    """17 problems of nine episodes; each loses 0.25 of its gain a Poisson number of times, `rate` on average."""
+    """17 problems of nine episodes; each loses 0.25 of its gain a Poisson-distributed number of times (mean `rate`)."""
     import numpy as np
 
     rng, studies, problems = np.random.default_rng(3), 2_000, 17

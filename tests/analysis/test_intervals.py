@@ -1,11 +1,8 @@
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
-from hypothesis import given
+from benchmark import benchmark
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import ttest_1samp
+from scipy.stats import binomtest, ttest_1samp
 
 from repair_bench.analysis.rates.intervals import (
     Clusters,
@@ -45,7 +42,7 @@ def test_a_rate_of_three_problems_computed_by_hand():
     """Sums 3, 1, 0 of counts 3, 3, 2, and a fifth of a problem of 8/3 values at either end.
 
     p = (4 + 1.6/3) / (8 + 3.2/3) = 0.5: squares 1.5^2 + 0.5^2 + 1 + 2 * 0.2 * (4/3)^2 = 4.2111; if all values of a
-    problem agreed, and all had 8/3, it were 3.4 * 64/9 / 4 = 6.0444. n* = 3 * 6.0444 / 4.2111.
+    problem agreed and every problem had 8/3 values, 3.4 * 64/9 / 4 = 6.0444. n* = 3 * 6.0444 / 4.2111.
     """
     found = rate_interval(Clusters([3, 1, 0], [3, 3, 2]))
     n, quantile = 3 * 6.044444 / 4.211111, 1.959964 * 4.302653 / 2.364624  # t(2) and t(7)
@@ -65,7 +62,7 @@ def test_difference_with_one_value_per_problem_has_t_interval():
 
 
 def test_perfectly_correlated_variants_add_no_information():
-    """126 episodes of 42 problems, each solved in all three frameworks or in none, are 42 values, not 126."""
+    """Of 126 episodes, each of 42 problems is solved in all three frameworks or in none: 42 values, not 126."""
     values = [1.0] * 20 + [0.0] * 22
     twins, samples = (rate_interval(clusters([[v] * n for v in values])) for n in (3, 30))
     assert figures(twins) == pytest.approx(figures(samples), rel=0.02)
@@ -73,6 +70,20 @@ def test_perfectly_correlated_variants_add_no_information():
     assert twins.high - twins.low == pytest.approx(alone[1] - alone[0], rel=0.05)
     independent = wilson(60 / 126, 126, Z)
     assert twins.high - twins.low > 1.6 * (independent[1] - independent[0])
+
+
+@settings(deadline=None)
+@given(st.integers(1, 500), st.data())
+def test_wilson_solves_the_score_equation_and_equals_scipy(n, data):
+    successes = data.draw(st.integers(0, n))
+    rate = successes / n
+    low, high = wilson(rate, n, Z)
+    assert 0 <= low <= rate <= high <= 1
+    for bound in (low, high):
+        assert (rate - bound) ** 2 == pytest.approx(Z * Z * bound * (1 - bound) / n, abs=1e-9)
+    assert wilson(1 - rate, n, Z) == (pytest.approx(1 - high), pytest.approx(1 - low))
+    theirs = binomtest(successes, n).proportion_ci(0.95, method="wilson")
+    assert (low, high) == (pytest.approx(theirs.low), pytest.approx(theirs.high))
 
 
 @given(OUTCOMES)
@@ -123,47 +134,41 @@ def test_intervals_of_no_and_one_problem():
 
 
 @pytest.fixture
-def benchmark(monkeypatch):
-    """`benchmarks/coverage.py`, whose full results are in docs/methods.md."""
-    path = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
-    monkeypatch.syspath_prepend(path.parent)
-    spec = importlib.util.spec_from_file_location("coverage_benchmark", path)
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, module)  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+def coverage():
+    """Return the script `benchmarks/coverage.py`; docs/methods.md reports its full results."""
+    return benchmark("coverage")
 
 
 @pytest.mark.slow
-def test_interval_coverage_is_93_to_97_percent(benchmark):
-    """400 studies of a seed: a share of 95% is found between 91.7 and 98.3 in 997 of 1000 cases."""
-    for scenario in benchmark.SCENARIOS:
-        for quantity, (_, held) in benchmark.coverage(scenario, 400, benchmark.default).items():
-            if quantity != benchmark.WILSON:
+def test_interval_coverage_is_93_to_97_percent(coverage):
+    """With 400 studies, a coverage of 95% is estimated between 91.7% and 98.3% in 997 of 1000 cases."""
+    for scenario in coverage.SCENARIOS:
+        for quantity, (_, held) in coverage.coverage(scenario, 400, coverage.default).items():
+            if quantity != coverage.WILSON:
                 by_k = held[1:] if quantity.startswith("repair") else held
                 assert ((by_k >= 91.5) & (by_k <= 98.5)).all(), (scenario.name, quantity, by_k)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("first", "least"), [(1.0, 91.5), (2.0, 93), (3.0, 93)])
-def test_interval_of_pass_at_5_near_1_has_nominal_coverage(benchmark, first, least):
-    true, held = benchmark.sampled_coverage(benchmark.Scenario("", first, 0, 0), 400, 10, 5)
+def test_interval_of_pass_at_5_near_1_has_nominal_coverage(coverage, first, least):
+    true, held = coverage.sampled_coverage(coverage.Scenario("", first, 0, 0), 400, 10, 5)
     assert true > 0.95
     assert held >= least
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slopes", [0.0, 1.5])
-def test_p_values_have_an_error_rate_of_about_5_percent(benchmark, slopes):
-    """Of 100: 1 to 10 in 98 of 100 cases; tests that take the samples as independent find 23 to 29."""
-    none = benchmark.no_difference(benchmark.SCENARIOS[1], 3, slopes)
-    assert 1 <= benchmark.rejections(none, 100, 3, 3)["p < 0.05"] <= 10
+def test_p_values_have_an_error_rate_of_about_5_percent(coverage, slopes):
+    """1 to 10 of 100 studies reject in 98% of cases; tests that treat samples as independent reject in 23 to 29."""
+    none = coverage.no_difference(coverage.SCENARIOS[1], 3, slopes)
+    assert 1 <= coverage.rejections(none, 100, 3, 3)["p < 0.05"] <= 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("faults", "frameworks"), [(0.0, 3), (0.2, 3), (0.2, 1)])
-def test_interval_of_fb_5_covers_with_infrastructure_errors(benchmark, faults, frameworks):
-    found = benchmark.with_faults(benchmark.SCENARIOS[1], 400, faults, frameworks=frameworks)
+def test_interval_of_fb_5_covers_with_infrastructure_errors(coverage, faults, frameworks):
+    found = coverage.with_faults(coverage.SCENARIOS[1], 400, faults, frameworks=frameworks)
     assert 91.5 <= found["interval"] <= 98.5
     assert found["bounds"] >= found["interval"]
     assert abs(found["bias"]) < 1

@@ -11,7 +11,7 @@ P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 
 
 def test_sign_flip_by_hand():
-    """Two of the eight ways to give 3, 1 and 1 their signs are as far from 0 as 5, none is farther."""
+    """Two of the eight sign assignments of 3, 1 and 1 are as far from 0 as 5; none is farther."""
     assert sign_flip([3, 1, 1]) == sign_flip([-3, -1, -1]) == 1 / 8
     assert sign_flip([3, 0, 0, -1, 0]) == 2 / 4 + 1 / 4, "4 twice, and 2 twice"
     assert sign_flip([]) == sign_flip([0.0, 0.0]) == 1
@@ -88,5 +88,5 @@ def test_holm_never_lowers_p_and_keeps_the_order(p):
 
 
 def test_invalid_p_values_are_refused():
-    with pytest.raises(ValueError, match="p-values are in"):
+    with pytest.raises(ValueError, match="p-values must be in"):
         holm([0.5, 1.5])

@@ -50,7 +50,7 @@ def test_a_repair_curve_never_falls_and_begins_at_pass_at_1(paths):
     assert rates[0] == (found.solved[0] / found.n if judged else None)
     known = [rate for rate in rates if rate is not None]
     assert known == pytest.approx(sorted(known))
-    assert rates[len(known) :] == [None] * (len(rates) - len(known)), "what is unknown once stays so"
+    assert rates[len(known) :] == [None] * (len(rates) - len(known)), "unknown rates remain unknown"
 
 
 @settings(deadline=None)
@@ -71,7 +71,7 @@ def test_attempts_before_an_error_count(paths, k):
 
 
 def test_excluding_censored_episodes_would_bias_the_curve():
-    """Faults strike the unsolved: of 4 that fail at first one is struck, one is repaired and two are not."""
+    """Only unsolved episodes have errors: of 4 failed first answers, one is censored, one repaired, two unsolved."""
     found = curve_intervals(episodes(made(["p", "wp", "wf", "www", "www"])), 2)
     assert [point.estimate for point in found] == [pytest.approx(x) for x in (0.2, 1 - 0.8 * 2 / 3, 1 - 0.8 * 2 / 3)]
     assert all(point.n == 5 for point in found)

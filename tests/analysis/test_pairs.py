@@ -14,7 +14,7 @@ FRAMEWORKS = ("qiskit", "pennylane", "cirq")
 
 
 def arm(name, paths, first=None, **fields):
-    """Episodes of tasks 0, 0, 0, 1, 1, 1, ... in the three frameworks; attempt 0 has the same id in every arm."""
+    """Return episodes of tasks 0, 0, 0, 1, 1, 1, ... in three frameworks; attempt 0 has the same id in every arm."""
     made = []
     for n, letters in enumerate(paths):
         task = {"task_id": f"{n // 3:02}", "framework": FRAMEWORKS[n % 3], **fields}
@@ -69,7 +69,7 @@ def test_censoring_of_one_arm_does_not_change_pass_at_1():
 
 
 def test_signs_are_flipped_by_problem_and_not_by_pair():
-    """Three twins of two problems, all won: two signs, and not six."""
+    """Two problems with three framework variants each, all won, have two signs, not six."""
     paired = pair(arm("a", ["wwww"] * 6), arm("b", ["wp"] * 6))
     assert p_value(paired, REPAIRS) == 0.25
     assert differing(paired, REPAIRS) == 2

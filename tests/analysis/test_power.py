@@ -1,4 +1,4 @@
-"""The smallest difference that a comparison finds: by hand, against simulated moments, and in simulated studies."""
+"""Minimum detectable effects: by hand, and compared with simulated moments and simulated studies."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ RATES = StatedRates(0.5, 0.4, 0.3, CORRELATION, shared=True)
 
 
 def test_power_with_one_pair_per_problem_is_mcnemars() -> None:
-    """By the sum over all that 12 pairs may show, of which 60% are won and 10% lost."""
+    """The sum over all outcomes of 12 pairs, of which 60% are won and 10% lost."""
 
     class Pairs:
         most = 0.6
@@ -128,7 +128,7 @@ def test_model_is_recovered_from_its_moments() -> None:
     found = moments.problems(3, 1)
     assert found is not None
     assert (found.ability, found.own, found.luck) == pytest.approx((1.5, 0.5, 0.2), abs=0.02)
-    assert moments.problems(1, 2) is None, "of twins it says nothing"
+    assert moments.problems(1, 2) is None, "the covariance of framework variants is unknown"
 
 
 def test_shared_first_answers_lower_the_detectable_difference() -> None:
@@ -150,7 +150,7 @@ def moments(problems: list[list[list[Outcome]]]) -> PilotMoments:
 
 
 def test_pilot_moments_by_hand() -> None:
-    """Two problems, two samples of one task: gained 1, 0 and 0, -1."""
+    """Two problems with two samples of one task: differences 1, 0 and 0, -1."""
     found = moments([[pairs("10", "11")], [pairs("00", "01")]])
     assert (found.open, found.unsolved, found.gained, found.differ) == (1.0, 0.5, 0.0, 0.5)
     in_problems, of_two_problems = (0 + 0.5) / 2, (0.5 * 1 + 0.5 * 0) / 2  # unsolved by one side times by the other
@@ -161,10 +161,10 @@ def test_pilot_moments_by_hand() -> None:
 
 
 def test_observed_difference_is_shrunk_by_its_variance() -> None:
-    """Of 3/4 over four problems the variance is 4/3 (3 (1/4)^2 + (3/4)^2) / 16 = 1/16, a ninth of its square."""
+    """A mean of 3/4 over four problems has variance 4/3 (3 (1/4)^2 + (3/4)^2) / 16 = 1/16, a ninth of its square."""
     found = moments([[pairs("10")], [pairs("10")], [pairs("10")], [pairs("00")]])
     assert found.gained == pytest.approx(3 / 4 * 8 / 9)
-    assert found.unsolved == pytest.approx((1 + 1 / 4) / 2 + found.gained / 2), "on average as it was"
+    assert found.unsolved == pytest.approx((1 + 1 / 4) / 2 + found.gained / 2), "the mean of both sides is unchanged"
     assert moments([[pairs("10")], [pairs("00")], [pairs("00")], [pairs("01")]]).gained == 0
     assert moments([[pairs("10")], [pairs("00")], [pairs("00")], [pairs("10")], [pairs("01")]]).gained == 0
 
@@ -181,7 +181,7 @@ def test_gain_of_more_samples_is_unknown_from_one_sample() -> None:
 
 
 def test_pilot_covariances_are_unbiased() -> None:
-    """Over many small pilots their mean is the truth: problems gain by N(0, 0.2), so 0.04."""
+    """The mean over many small pilots is the true value: gains follow N(0, 0.2), so 0.04."""
     rng = np.random.default_rng(0)
     gains = rng.normal(0, 0.2, (400, 5, 1))
     differences = np.where(rng.random((400, 5, 2)) < np.abs(gains), np.sign(gains), 0)
@@ -205,7 +205,7 @@ def test_plan_is_corrected_by_resampled_pilots() -> None:
     assert correction(true, [true] * 4, 42, 1) == pytest.approx(1, abs=0.03)
     assert correction(true, rough[:1] * 4, 42, 1) > 1.1
     assert correction(true, rough[1:] * 4, 42, 1) < 0.95
-    assert correction(true, [replace(true, unsolved=0.0)], 42, 1) == 1, "none of them plans a study"
+    assert correction(true, [replace(true, unsolved=0.0)], 42, 1) == 1, "no resample plans a study"
 
 
 def test_run_is_a_pilot_of_its_arms() -> None:
@@ -232,7 +232,7 @@ def test_run_is_a_pilot_of_its_arms() -> None:
     ],
 )
 def test_planned_power_is_76_to_84_percent(rates, problems, samples, difference) -> None:
-    """`benchmarks/power.py`, whose full results are in docs/methods.md."""
+    """A small run of `benchmarks/power.py`; docs/methods.md reports the full results."""
     bench = benchmark("power")
     found = detectable_difference(rates, problems, samples)
     assert found == pytest.approx(difference, abs=0.002)
@@ -243,7 +243,7 @@ def test_planned_power_is_76_to_84_percent(rates, problems, samples, difference)
 @pytest.mark.parametrize("icc", [0.0, 0.1, 0.5, 0.95])
 @pytest.mark.parametrize("difference", [0.0, 0.1, 0.3])
 def test_correlated_repairs_keep_their_rates(icc, difference) -> None:
-    """Whatever the correlation: only how much the difference varies over problems changes, and it is least at 1."""
+    """The correlation changes only the variance of the difference over problems, which is smallest at 1."""
     varies = []
     for correlation in (0.0, 0.5, 1.0):
         chances = StatedRates(0.4, 0.3, icc, correlation, shared=True).chances(difference)
@@ -260,9 +260,7 @@ def test_correlated_repairs_keep_their_rates(icc, difference) -> None:
 
 @pytest.mark.slow
 def test_plan_covers_arms_with_correlated_difficulty() -> None:
-    """By the default correlation 80% promised is about 80% found, in a world that the plan does not know; by none it
-    is 94.
-    """
+    """With the default correlation the power is about 80% in a model unknown to the plan; with none it is 94%."""
     bench = benchmark("power")
     world = bench.World(-0.5, -2.0, 0)
     true = world.rates(0)
@@ -278,7 +276,7 @@ def test_plan_covers_arms_with_correlated_difficulty() -> None:
 
 
 def test_interim_looks_increase_the_error_rate() -> None:
-    """`benchmarks/power.py`, of which docs/methods.md has the figures."""
+    """A small run of `benchmarks/power.py`; docs/methods.md reports the full results."""
     sums = np.random.default_rng(0).integers(-2, 3, (4_000, 50))
     five, ten = (benchmark("power").looked_at(sums, looks) for looks in (5, 10))
     assert 3 <= five["planned"] == ten["planned"] <= 7
@@ -286,7 +284,7 @@ def test_interim_looks_increase_the_error_rate() -> None:
 
 
 def test_error_rate_without_warning_is_below_7_percent() -> None:
-    """The limit of 20 problems that differ; with fewer there are errors of 12% and more."""
+    """At least 20 problems differ; with fewer, the error rate is 12% or more."""
     rows = list(benchmark("power").skewed_rows(1_000, 0))
     assert max(row["without"] for row in rows if row["without"] is not None) < 8.5
     assert max(row["error"] for row in rows if row["warned"] == 100) > 9

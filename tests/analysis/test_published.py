@@ -1,19 +1,21 @@
-"""The published figures against each other: what adds up, and what does not."""
+"""Consistency of the published figures with each other."""
 
 import dataclasses
 import json
 from collections import Counter
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
+from repair_bench.analysis import published
 from repair_bench.analysis.published import PAPERS, load
 from repair_bench.analysis.rates.statistics import wilson
 from repair_bench.traces.faults import UsageError
 
 
 class Printed:
-    """A paper's tables: those of the package, and those that only the checks below need, in the folder `published`."""
+    """The tables of a paper: those of the package, and those in the folder `published` that only these tests use."""
 
     def __init__(self, name):
         self.name = name
@@ -22,12 +24,12 @@ class Printed:
 
     def rows(self, table):
         if table not in self.others:
-            return load(self.name).rows(table)
+            return load(self.name).tables[table]
         row = dataclasses.make_dataclass(table, self.others[table]["columns"], frozen=True)
         return [row(*values) for values in self.others[table]["rows"]]
 
     def stated(self, what):
-        """A single figure of the text."""
+        """Return a figure that the text states."""
         return {row.what: row.value for row in self.rows("statements")}[what]
 
 
@@ -37,11 +39,11 @@ HUMANEVAL = Printed("qiskit-humaneval")
 
 TASKS = 42
 HALF_A_TENTH = 0.05001
-"""What rounding to one decimal can hide."""
+"""The maximum rounding error of one decimal."""
 
 
 def tasks(percent, of=TASKS):
-    """The whole number of tasks that a printed percentage stands for."""
+    """Return the number of tasks that corresponds to a printed percentage."""
     count = round(percent * of / 100)
     assert abs(100 * count / of - percent) <= HALF_A_TENTH, f"{percent}% of {of} is not an integer"
     return count
@@ -53,14 +55,14 @@ def test_papers_have_tables_caveats_and_missing_figures(name):
     assert paper.caveats
     assert all(paper.missing.values())
     assert not set(paper.missing) & set(paper.tables)
-    for table in paper.tables.values():
-        assert table.where
-        assert table.caption
-        assert len(set(table.rows)) == len(table.rows) > 0
+    assert all(len(set(rows)) == len(rows) > 0 for rows in paper.tables.values())
+    stored = resources.files(published) / f"{name.replace('-', '_')}.json"
+    tables = json.loads(stored.read_text(encoding="utf-8"))["tables"]
+    assert all(table["where"] and table["caption"] for table in tables.values())
 
 
 def test_unknown_paper_is_refused():
-    with pytest.raises(UsageError, match="quanbench-plus"):
+    with pytest.raises(UsageError, match="Choose from quanbench-plus, quantum-katas"):
         load("quanbench")
 
 
@@ -70,7 +72,7 @@ def test_table_2_has_977_failures_before_feedback():
     assert sum(TASKS - tasks(row.pass_at_1) for row in rows) == QUANBENCH.stated("failed tasks before feedback") == 977
 
 
-def test_the_failures_after_feedback_are_704_in_table_2_and_665_in_the_text():
+def test_failures_after_feedback_are_704_in_table_and_665_in_text():
     assert sum(TASKS - tasks(row.fb) for row in QUANBENCH.rows("table_2")) == 704
     assert QUANBENCH.stated("failed tasks after feedback") == 665
 
@@ -108,7 +110,7 @@ def test_the_averages_of_table_1_are_means_of_the_three_frameworks():
 
 
 def test_some_differences_of_table_1_are_not_multiples_of_a_task():
-    """A difference of two printed rates may be off by a tenth of a point."""
+    """A difference of two printed rates has a rounding error of up to 0.1 percentage points."""
     differences = [(row.model, d) for row in QUANBENCH.rows("table_1") for d in (row.qiskit, row.cirq, row.pennylane)]
     broken = [(model, d) for model, d in differences if abs(100 * round(d * TASKS / 100) / TASKS - d) > 0.1001]
     assert {model for model, _ in broken} == {"DeepSeek-R1", "Gemini-3-Pro-Preview", "GPT-5.1"}
@@ -139,7 +141,7 @@ def test_katas_categories_sum_to_350_tasks():
     assert [row.rate for row in rows] == sorted((row.rate for row in rows), reverse=True)
 
 
-def test_normalised_difficulty_is_the_overall_rate_minus_that_of_the_category():
+def test_difficulty_is_overall_rate_minus_rate_of_category():
     rates = {row.category: row.rate for row in KATAS.rows("table_6")}
     for row in KATAS.rows("difficulty"):
         assert 59.05 - rates[row.category] == pytest.approx(row.points, abs=0.11), row

@@ -16,9 +16,9 @@ def test_progress_rates_cover_common_tasks():
     (first, second), comparable = rates([*quick, *slow], 2)
     assert comparable
     assert [(r.model, r.compared, r.started) for r in (first, second)] == [("quick", 2, 6), ("slow", 2, 2)]
-    assert first.curve[0].estimate == 1  # and not the 2 of 6 of all that it began
+    assert first.curve[0].estimate == 1  # not 2 of all 6 started episodes
     assert second.curve[0].estimate == 0
-    assert second.curve[1].estimate is None  # nothing was seen that far
+    assert second.curve[1].estimate is None  # no episode was observed that far
 
 
 def test_progress_rows_without_common_tasks_are_not_comparable():
@@ -29,7 +29,7 @@ def test_progress_rows_without_common_tasks_are_not_comparable():
 
 
 def test_open_episodes_are_censored():
-    """Of 20 that fail at first 10 are solved by the first repair; 10 more are open. The rate of those done flatters."""
+    """Of 20 failed first answers, the first repair solves 10; 10 are open. The rate of finished ones is too high."""
     done = [of("wp", f"d{n}", task_id=f"{n}") for n in range(10)] + [
         of("www", f"f{n}", task_id=f"x{n}") for n in range(10)
     ]
@@ -123,9 +123,9 @@ def test_a_run_is_followed_from_its_first_line_to_its_end(tmp_path):
     assert (found.done, found.open) == (8 - found.pending, 0)
     assert not watched.ended  # pending episodes can be resumed
     assert any("SIMULATED" in notice for notice in found.notices)
-    mended = [
+    repeated = [
         attempt("p", a.attempt, a.episode, id=a.id, model=a.model, task_id=a.task_id) for a in attempts if a.fault
     ]
-    written(tmp_path / "run", [*attempts, *mended], manifest)
+    written(tmp_path / "run", [*attempts, *repeated], manifest)
     watched.read(1)
     assert watched.ended

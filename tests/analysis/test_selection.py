@@ -32,7 +32,7 @@ def attempts(letters, condition):
 
 
 def equal_conditions(n, tasks=42, seed=0):
-    """Conditions of one true rate, 0.4."""
+    """Return conditions with the same true rate, 0.4."""
     draw = random.Random(seed)
     return {f"c{i}": ["p" if draw.random() < 0.4 else "w" for _ in range(tasks)] for i in range(n)}
 
@@ -111,7 +111,7 @@ def made(by_condition, model="sim/one"):
 
 def test_the_best_configuration_comes_with_the_mean_of_all():
     (row,) = best_configurations(made({"default": "ppww", "few-shot": "pppw", "cot": "wwww"}))
-    assert (row.conditions, row.highest, row.corrected.n) == (("few-shot",), 0.75, 4)
+    assert (row.conditions, row.highest, row.corrected.n) == (["few-shot"], 0.75, 4)
     assert row.mean == (0.5 + 0.75 + 0) / 3
     assert row.rates == {"cot": 0, "default": 0.5, "few-shot": 0.75}
 
@@ -119,8 +119,8 @@ def test_the_best_configuration_comes_with_the_mean_of_all():
 def test_tied_configurations_are_listed():
     paths = made({"a": "pw", "b": "wp"}) + made({"a": "pp"}, "sim/two")
     assert [(row.model, row.conditions) for row in best_configurations(paths)] == [
-        ("sim/two", ("a",)),
-        ("sim/one", ("a", "b")),
+        ("sim/two", ["a"]),
+        ("sim/one", ["a", "b"]),
     ]
     assert best_configurations([]) == []
 

@@ -19,7 +19,7 @@ def made(paths):
 
 
 def test_a_life_table_by_hand():
-    """Two solved at once; one of three at attempt 1; one censored there; the last at attempt 3."""
+    """Two are solved at attempt 0, one of three at attempt 1, where one is censored, and the last at attempt 3."""
     rows = life_table(made(["p", "p", "wp", "ww", "wwwp"]), REPAIRS)
     assert [(r.attempt, r.at_risk, r.solved, r.censored) for r in rows] == [
         (0, 5, 2, 0),

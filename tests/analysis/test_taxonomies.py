@@ -23,7 +23,7 @@ TABLES = pytest.mark.parametrize("taxonomy", [QUANBENCH_PLUS, QUANTUM_KATAS], id
 
 
 def exception_class(verdict):
-    """The name in the first column of Table 7: an exception's class without its modules.
+    """Return the name in the first column of Table 7: the class of an exception without its modules.
 
     "AssertionError" for every other wrong answer, "MissingEntryPoint" where there is no code; "pass" and "limit" stay.
     """
@@ -50,7 +50,7 @@ def test_recorded_failures_have_expected_classes(line):
 
 @pytest.mark.slow
 def test_frameworks_still_raise_the_recorded_errors():
-    """Each program is run again in a real child; what it raises and how that is named is what was recorded."""
+    """Each program runs again in a real child process; its exception and its classes equal the recorded ones."""
     limits = Limits(cpu_seconds=10)
     by_value = DistributionCheck(cases=(Case((), EXPECTED),), limits=limits)
     todo = [(key, source, by_value) for key, source in PROGRAMS.items()]
@@ -124,11 +124,9 @@ def test_every_rule_has_a_reason_and_every_class_a_rule(taxonomy):
 
 def test_class_names_match_the_papers():
     quanbench, katas = load("quanbench-plus"), load("quantum-katas")
-    assert {row.error_class for row in quanbench.rows("error_shares")} == set(QUANBENCH_PLUS.names) - {
-        "no code",
-        "limit",
-    }
-    for row in katas.rows("table_7"):
+    classes = {row.error_class for row in quanbench.tables["error_shares"]}
+    assert classes == set(QUANBENCH_PLUS.names) - {"no code", "limit"}
+    for row in katas.tables["table_7"]:
         if row.error_type != "remaining":
             kind = "no_code" if row.error_type == "MissingEntryPoint" else "exception"
             verdict = Verdict(kind, {"type": row.error_type})
@@ -136,7 +134,7 @@ def test_class_names_match_the_papers():
 
 
 def test_departures_from_table_7_are_printed_with_its_shares():
-    """The table names none of these classes; version 0.1.0 (d96602b) grouped them otherwise without a word."""
+    """The table of the paper does not contain these classes."""
     for raised, group in [
         ("UnboundLocalError", "code structure"),
         ("IndentationError", "code structure"),

@@ -19,7 +19,7 @@ MANIFEST = Manifest.from_json(
 
 
 def arm(name, paths, tokens, executions=0, usd=None):
-    """Episodes of one task each; every attempt spends so many tokens."""
+    """Return one episode per task; every attempt costs `tokens` tokens."""
     completion = Completion("x", {"prompt_tokens": tokens, "completion_tokens": 0}, usd)
     return [
         made
@@ -35,7 +35,7 @@ def test_tool_arm_is_compared_with_and_without_repairs():
     tried = arm("2-tries", ["p", "p", "p", "wp"], 300, executions=2)
     found = {(row.repairs, row.equal.budget): row for row in trying(episodes(told + tried), MANIFEST, 1)}
     assert {(row.arm, row.baseline, row.unit) for row in found.values()} == {("2-tries", "0-tries", "tokens")}
-    alone = found[0, 300.0]  # what a first answer with its runs took buys a repair without
+    alone = found[0, 300.0]  # a first answer with tool runs costs as much as one repair without
     assert (alone.executions, alone.spent) == (2.0, 300.0)
     assert alone.equal.difference.estimate == pytest.approx(3 / 4 - 1 / 4)
     whole = found[1, 500.0]

@@ -1,4 +1,4 @@
-"""Every rate weighs each task equally, however many samples of it were judged."""
+"""Every rate gives each task equal weight, regardless of its number of judged samples."""
 
 import pytest
 from hypothesis import given
@@ -40,12 +40,12 @@ def made(tasks, condition="default"):
 
 
 def repeated(tasks):
-    """The same with the samples of the first task three times."""
+    """Return the tasks with the samples of the first task repeated three times."""
     return [[paths * 3 for paths in tasks[0]], *tasks[1:]]
 
 
 def test_a_rate_is_the_mean_over_tasks_of_the_mean_over_samples():
-    """One task is solved by one of four samples, one by its only sample: 1/4 and 1, not 2 of 5."""
+    """One task is solved by one of four samples, the other by its only sample: the mean of 1/4 and 1, not 2 of 5."""
     members = made([[["p", "www", "www", "www"]], [["p"]]])
     assert weights(members) == [1, 1, 1, 1, 4]
     assert rate(members, 0).estimate == 5 / 8
@@ -113,7 +113,9 @@ def test_sign_flip_test_weights_tasks_equally():
     second = made([[["p"]]] * 6 + [[["www"] * 6]], "other")
     found = pair(first, second, ("task_id", "framework", "sample"))
     assert difference(found, 0).estimate == pytest.approx(5 / 7)
-    assert p_value(found, 0) == pytest.approx((2 * 1 + 2 * 7 / 2) / 2**7), "7 of 7 alike is farther, 6 of 7 as far"
+    assert p_value(found, 0) == pytest.approx((2 * 1 + 2 * 7 / 2) / 2**7), (
+        "7 of 7 equal signs are farther, 6 of 7 as far"
+    )
 
 
 def test_prefill_differences_weight_tasks_equally():

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: help that is quick, bad input that is one clear line and exit 2."""
+"""The command line from a user's view: quick help; invalid input gives one clear line and exit code 2."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def test_help_imports_nothing_heavy(arguments, heavy) -> None:
     ],
     ids=" ".join,
 )
-def test_bad_input_is_one_clear_line_and_exit_2(cli, arguments, says, tmp_path) -> None:
+def test_invalid_input_prints_one_line_and_exits_with_2(cli, arguments, says, tmp_path) -> None:
     done = cli(*arguments)
     assert done.returncode == 2, done.stderr
     assert says in done.stderr
@@ -68,7 +68,7 @@ def test_bad_input_is_one_clear_line_and_exit_2(cli, arguments, says, tmp_path) 
     assert list(tmp_path.iterdir()) == []  # nothing was written
 
 
-def test_a_directory_that_holds_another_run_is_left_alone(cli, tmp_path) -> None:
+def test_directory_with_another_run_is_not_changed(cli, tmp_path) -> None:
     (tmp_path / "run.json").write_text('{"experiment": {}}')
     done = cli("run", "--out", str(tmp_path))
     assert done.returncode == 2
@@ -87,7 +87,7 @@ def test_a_directory_that_holds_another_run_is_left_alone(cli, tmp_path) -> None
         ('{"task_id": "16", "framework": "braket", "code": ""}', "braket"),
     ],
 )
-def test_a_solutions_line_that_is_wrong_is_named(cli, line, says, tmp_path) -> None:
+def test_invalid_line_of_solutions_is_reported_by_number(cli, line, says, tmp_path) -> None:
     good = '{"task_id": "16", "framework": "qiskit", "code": "x = 1"}'
     (tmp_path / "solutions.jsonl").write_text(f"{good}\n{line}\n")
     done = cli("grade", "solutions.jsonl", "--suite", "aligned", "--out", "out.jsonl")
@@ -120,7 +120,7 @@ def test_grade_keeps_order_and_other_keys(cli, tmp_path) -> None:
 
 
 @pytest.mark.slow
-def test_a_small_run_to_the_plots_and_back(cli, tmp_path) -> None:
+def test_small_run_is_reported_plotted_and_resumed(cli, tmp_path) -> None:
     run = ["run", "--framework", "qiskit", "--limit", "3", "--max-attempts", "2", "--out", "r"]
     done = cli(*run)
     assert done.returncode == 0, done.stderr
@@ -176,7 +176,7 @@ def test_suites_are_listed_and_a_prompt_shown(cli) -> None:
 
 
 @pytest.mark.slow
-def test_candidates_see_nothing_of_our_environment(tmp_path) -> None:
+def test_candidates_cannot_read_our_environment(tmp_path) -> None:
     code = "import os\n\ndef Bell_State():\n    raise ValueError(sorted(os.environ.items()))\n"
     (tmp_path / "in.jsonl").write_text(json.dumps({"task_id": "16", "framework": "qiskit", "code": code}))
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The commands that look at runs, from the command line, over runs that are made up."""
+"""The commands that show runs, on the command line, with synthetic runs."""
 
 import json
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_two_arms_of_a_run_are_compared(runs):
 
 @pytest.fixture(scope="module")
 def planned(tmp_path_factory) -> str:
-    """A run of two models and three arms that was made for one comparison of arms and one of models."""
+    """A run of two models and three arms, made for one comparison of arms and one of models."""
     attempts, manifest = study(("a", "b"), ("qiskit", "cirq"), 3, 2, ("default", "none", "verdict"))
     directory = written(tmp_path_factory.mktemp("planned") / "run", attempts, manifest)
     asked = [
@@ -63,7 +63,7 @@ def effects(*arguments: str) -> list[tuple[str, str, bool]]:
     return [(row["model"], row["control"], row["exploratory"]) for row in rows]
 
 
-def test_what_was_not_planned_is_marked(planned):
+def test_exploratory_comparisons_are_marked(planned):
     marks = [("a", "none", False), ("a", "verdict", True), ("b", "none", True), ("b", "verdict", True)]
     assert effects(planned) == marks
     assert effects(planned, "--only", "model=a") == marks[:2]
@@ -71,7 +71,7 @@ def test_what_was_not_planned_is_marked(planned):
     assert "exploratory" in called("report", planned)
 
 
-def test_a_comparison_is_planned_in_the_whole_at_its_k(planned):
+def test_comparison_is_planned_only_complete_and_at_its_k(planned):
     def marks(*arguments: str) -> list[bool]:
         found = json.loads(called("compare", *arguments, "--in", planned, "--json"))
         return [row["exploratory"] for row in found["rows"]]
@@ -84,14 +84,14 @@ def test_a_comparison_is_planned_in_the_whole_at_its_k(planned):
     assert all(marks("qiskit", "cirq", "--by", "framework"))
 
 
-def test_a_run_that_does_not_say_what_it_was_made_for_has_no_marks(runs):
+def test_run_without_a_lock_has_no_marks(runs):
     assert "exploratory" not in called("report", runs["study"])
     assert "exploratory" not in called("compare", runs["a"], runs["b"], "--json")
     rows = json.loads(called("report", runs["study"], "--json"))["sections"]["effects"]["rows"]
     assert all("exploratory" not in row for row in rows)
 
 
-def test_a_report_holds_every_section(runs):
+def test_report_has_every_section(runs):
     found = json.loads(called("report", runs["study"], "--json"))
     assert {"frameworks", "effects", "equal_budget"} <= set(found["sections"])
     assert found["rows"]
@@ -108,7 +108,7 @@ def test_report_is_compared_with_a_paper(runs):
     assert "Unknown paper 'x'" in refused("report", runs["a"], "--published", "x")
 
 
-def test_a_page_is_neither_json_nor_under_other_rules(runs):
+def test_page_excludes_json_and_rules(runs):
     assert "--html, which cannot be combined with" in refused("report", runs["a"], "--html", "--json")
     assert "--html, which cannot be combined with" in refused("report", runs["a"], "--out", "x")
     assert "--out requires --html" in refused("compare", runs["a"], runs["b"], "--out", "x")
@@ -131,7 +131,7 @@ def test_plots_are_chosen_by_kind(runs, tmp_path):
     assert not (tmp_path / "none").exists()
 
 
-def test_a_figure_of_before_does_not_outlive_what_it_shows(runs, tmp_path):
+def test_outdated_plot_is_removed(runs, tmp_path):
     for name in ("information.png", "information.svg", "heatmap.png", "mine.png"):
         (tmp_path / name).touch()
     CliRunner().invoke(app, ["plot", runs["a"], "--kind", "information", "--out", str(tmp_path)])
@@ -164,6 +164,6 @@ def test_an_episode_is_found_by_its_task(tmp_path):
         assert "no single episode selected" in refused("show", directory, *arguments)
 
 
-def test_the_page_of_several_runs_needs_a_place_of_its_own(runs):
+def test_page_of_several_runs_requires_out(runs):
     assert "a page of several runs has no default file: set --out" in refused("report", runs["a"], runs["b"], "--html")
     assert not Path(runs["a"], "report.html").exists()

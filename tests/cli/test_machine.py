@@ -1,4 +1,4 @@
-"""The commands about this machine and its interpreters, and what `--python` does to a run."""
+"""The commands about this machine and its interpreters, and the effect of `--python` on a run."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ import pytest
         ("--require-sandbox", "perhaps", "choose from strict, best, none"),
     ],
 )
-def test_what_cannot_be_met_is_one_line_and_exit_2(cli, command, option, value, says, tmp_path):
+def test_impossible_request_prints_one_line_and_exits_with_2(cli, command, option, value, says, tmp_path):
     (tmp_path / "in.jsonl").write_text('{"task_id": "16", "framework": "qiskit", "code": "x = 1"}\n')
     code, _, errors = cli(*command, option, value)
     assert code == 2, errors
@@ -31,7 +31,7 @@ def test_what_cannot_be_met_is_one_line_and_exit_2(cli, command, option, value, 
 
 
 @pytest.mark.slow
-def test_doctor_tells_what_this_machine_has(cli, tmp_path):
+def test_doctor_reports_this_machine(cli, tmp_path):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "envs" / "mine"], check=True, timeout=60)
     code, out, errors = cli("doctor", "--json")
     assert code == 0, errors
@@ -66,7 +66,7 @@ def test_drift_is_printed_as_a_table(cli, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_run_names_its_interpreter_and_never_runs_what_it_names(cli, tmp_path):
+def test_recorded_interpreter_is_never_executed(cli, tmp_path):
     own = f"qiskit={sys.executable}"
     run = ["run", "--framework", "qiskit", "--limit", "2", "--max-attempts", "0", "--out", "r"]
     code, _, errors = cli(*run, "--python", own)

@@ -10,9 +10,8 @@ import typer
 from typer.testing import CliRunner
 
 from repair_bench.agent.experiment import settings
-from repair_bench.agent.experiment.fields import declared
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.experiment.options import OPTIONS, FieldOption, field_option
+from repair_bench.agent.experiment.options import OPTIONS, FieldOption, declared, field_option
 from repair_bench.cli import app
 from repair_bench.cli.commands.run import loading
 from repair_bench.cli.options import takes_fields
@@ -31,7 +30,7 @@ FORK_FLAGS = """
 
 
 def flags(command: str) -> dict[str, bool]:
-    """Every flag of a command, and whether its help shows it."""
+    """Return every flag of a command, and whether its help shows it."""
     parameters = typer.main.get_command(app).commands[command].params
     return {
         flag: not getattr(parameter, "hidden", False)

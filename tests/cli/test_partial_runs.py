@@ -1,4 +1,4 @@
-"""A run that was cut short: none of its comparisons is called planned, wherever it is shown, until all is finished."""
+"""Comparisons of a partial run are exploratory in every view until the run is complete."""
 
 import json
 import re
@@ -28,7 +28,7 @@ Cut = Callable[[Sequence[Attempt]], list[Attempt]]
 
 
 def made(folder: Path, cut: Cut = list, manifest: Manifest = MANIFEST) -> str:
-    """The run of a study of three comparisons with 20 pairs each, of which `cut` leaves some attempts."""
+    """Return the run of a study of three comparisons with 20 pairs each, of which `cut` keeps some attempts."""
     directory = written(folder, cut(ATTEMPTS), manifest)
     asked = dict.fromkeys((ARMS, MODELS, FIRST), 2 * TASKS)
     StudyLock.of(asked, conditions={}, suites={}, experiment={}, analysis={}).write(directory)
@@ -36,7 +36,7 @@ def made(folder: Path, cut: Cut = list, manifest: Manifest = MANIFEST) -> str:
 
 
 def of_arms(*arguments: str) -> bool:
-    """Whether the planned comparison of arms is called exploratory by `report`."""
+    """Whether `report` marks the planned comparison of arms as exploratory."""
     (row,) = (
         row
         for row in json.loads(called("report", *arguments, "--json"))["sections"]["effects"]["rows"]
@@ -46,7 +46,7 @@ def of_arms(*arguments: str) -> bool:
 
 
 def compared(*arguments: str) -> dict[int, bool]:
-    """Whether the comparisons over all frameworks are called exploratory by `compare`, by k."""
+    """Return whether `compare` marks the comparisons over all frameworks as exploratory, by k."""
     rows = json.loads(called("compare", *arguments, "--json"))["rows"]
     return {row["k"]: row["exploratory"] for row in rows if row["framework"] == "all"}
 
@@ -60,13 +60,13 @@ def problems(n: int) -> Cut:
 
 
 def one_answer_less(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Without the last attempt of an episode of each condition that was repaired to the end."""
+    """Remove the last attempt of an episode of each condition that was repaired to the end."""
     last = {a.condition: a.id for a in attempts if a.model == "a" and a.attempt == REPAIRS}
     return [a for a in attempts if a.id not in last.values()]
 
 
 def one_fault(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """The same attempts end in faults."""
+    """Replace the same attempts by faults."""
     left = one_answer_less(attempts)
     kept = {a.id for a in left}
     lost = (a for a in attempts if a.id not in kept)
@@ -74,7 +74,7 @@ def one_fault(attempts: Sequence[Attempt]) -> list[Attempt]:
     return left + [attempt("f", a.attempt, a.episode, **{name: getattr(a, name) for name in names}) for a in lost]
 
 
-def test_a_whole_run_is_planned(tmp_path: Path) -> None:
+def test_complete_run_is_planned(tmp_path: Path) -> None:
     directory = made(tmp_path / "run")
     assert of_arms(directory) is False
     assert of_models(directory) == {0: False, REPAIRS: False}
@@ -94,7 +94,7 @@ def one_framework(attempts: Sequence[Attempt]) -> list[Attempt]:
     [problems(1), problems(6), problems(9), one_framework, first_answers, one_answer_less, one_fault],
     ids=["1 problem", "6 problems", "9 problems", "one framework", "first answers", "one answer less", "one fault"],
 )
-def test_a_part_of_it_is_exploratory(tmp_path: Path, cut: Cut) -> None:
+def test_partial_run_is_exploratory(tmp_path: Path, cut: Cut) -> None:
     directory = made(tmp_path / "run", cut)
     assert of_arms(directory) is True
     assert of_arms(directory, "--only", "model=a") is True
@@ -104,7 +104,7 @@ def test_a_part_of_it_is_exploratory(tmp_path: Path, cut: Cut) -> None:
     assert {row["exploratory"] for row in rows["rows"] if row["k"] == REPAIRS} == {True}
 
 
-def test_first_answers_are_finished_before_their_repairs(tmp_path: Path) -> None:
+def test_first_answers_are_planned_before_repairs_finish(tmp_path: Path) -> None:
     assert of_models(made(tmp_path / "run", one_answer_less)) == {0: False, REPAIRS: True}
 
 
@@ -119,8 +119,8 @@ def test_partial_run_is_reported_with_the_remedy(tmp_path: Path) -> None:
         assert "--resume" in said
 
 
-def test_the_short_report_stars_and_calls_planned_what_is_finished(tmp_path: Path) -> None:
-    """Its table of models too, which the study names."""
+def test_short_report_marks_only_complete_comparisons_as_planned(tmp_path: Path) -> None:
+    """So does its table of models, which the study plans."""
     stated = {**MANIFEST.experiment, "comparisons": [{"models": ["a", "b"]}]}
     manifest = Manifest.from_json({**MANIFEST.stated, "experiment": stated})
     texts = {
@@ -139,7 +139,7 @@ def test_the_short_report_stars_and_calls_planned_what_is_finished(tmp_path: Pat
     assert "fewer than 20 problems differ" in texts["whole"]
 
 
-def test_a_page_and_a_published_run_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_and_site_mark_comparisons_like_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plots, "AFTER_RUN", ())
     for name, cut, mark in (("whole", list, "planned"), ("part", problems(6), "exploratory")):
         directory = made(tmp_path / name, cut)
@@ -154,7 +154,7 @@ def test_a_page_and_a_published_run_say_the_same(tmp_path: Path, monkeypatch: py
             assert (UNFINISHED in text) is (name == "part")
 
 
-def test_a_shard_is_a_part_and_so_are_runs_that_are_pooled(tmp_path: Path) -> None:
+def test_shards_and_pooled_runs_are_exploratory(tmp_path: Path) -> None:
     """The lock of a combined study differs from those of its frameworks, which were run separately."""
     halves = [
         made(tmp_path / name, lambda attempts, name=name: [a for a in attempts if a.framework == name])
@@ -169,7 +169,7 @@ def test_a_shard_is_a_part_and_so_are_runs_that_are_pooled(tmp_path: Path) -> No
     assert of_arms(*by_model) is False, "the other run has no episode of it"
 
 
-def test_more_than_was_planned_is_exploratory_too(tmp_path: Path) -> None:
+def test_additional_pairs_are_exploratory(tmp_path: Path) -> None:
     more, _ = study(("a", "b"), ("qiskit", "cirq"), TASKS + 2, REPAIRS, ("default", "none"))
     directory = made(tmp_path / "run", lambda _: more)
     assert of_arms(directory) is True

@@ -1,4 +1,4 @@
-"""No control character of a data set or a provider reaches a terminal."""
+"""Control characters of a dataset or a provider never reach a terminal."""
 
 import json
 import sys
@@ -31,7 +31,7 @@ def suite(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("more", [[], ["T/1"], ["--errata"]])
-def test_titles_prompts_and_errata_of_a_suite(suite, more, monkeypatch, capsys):
+def test_suite_texts_are_printed_without_control_characters(suite, more, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["repair-bench", "suites", "show", "jsonl", *more, "--data", str(suite)])
     with pytest.raises(SystemExit) as left:
         main()
@@ -42,7 +42,7 @@ def test_titles_prompts_and_errata_of_a_suite(suite, more, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("error", [UsageError(f"refused {ESCAPE}"), ModelError(f"no answer {ESCAPE}")])
-def test_errors(error, monkeypatch, capsys):
+def test_errors_are_printed_without_control_characters(error, monkeypatch, capsys):
     def fail() -> None:
         raise error
 

@@ -1,4 +1,4 @@
-"""`repair-bench schema`: every field for people, and as JSON Schema."""
+"""`repair-bench schema`: every field in words, and as JSON Schema."""
 
 import json
 import re

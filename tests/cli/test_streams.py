@@ -1,4 +1,4 @@
-"""Commands whose output is a closed pipe, or a terminal that cannot show every character; and killed ones."""
+"""Commands with a closed pipe, with a terminal that cannot show every character, or killed."""
 
 import os
 import signal
@@ -61,7 +61,7 @@ def test_terminated_report_leaves_no_temporary_file(directory: Path) -> None:
 
 
 def test_file_left_by_a_kill_is_removed_by_the_next_writer(tmp_path: Path) -> None:
-    """A file that another process still writes stays."""
+    """A file that another process is writing is kept."""
     held = f"""
 import os, sys
 from pathlib import Path

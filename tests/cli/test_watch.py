@@ -1,4 +1,4 @@
-"""`watch` and `report --html --watch`, as another terminal sees a run."""
+"""`watch` and `report --html --watch`, from another terminal than the run."""
 
 import os
 import pty
@@ -17,7 +17,7 @@ from repair_bench.testing.made_up_runs import run, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
 
-WAIT = 60  # seconds until a test gives up
+WAIT = 60  # seconds until a test fails
 
 
 def made(tasks=2):
@@ -50,7 +50,7 @@ def test_watching_a_page_excludes_other_options(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_watch_waits_for_a_run_and_ends_with_it(tmp_path):
+def test_watch_waits_for_a_run_and_ends_with_it(tmp_path):
     attempts, manifest = made()
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "repair_bench", "watch", str(tmp_path / "run"), "--every", "0.1"]
@@ -65,7 +65,7 @@ def test_a_watch_waits_for_a_run_and_ends_with_it(tmp_path):
         assert it.poll() is None
         written(tmp_path / "run", attempts, manifest)
         assert it.wait(WAIT) == 0
-        until(lambda: seen.count(b"Finished") >= 2)  # on the screen of its own, and on the one that stays
+        until(lambda: seen.count(b"Finished") >= 2)  # on the alternate screen and on the normal one
 
 
 @pytest.mark.slow
@@ -74,14 +74,14 @@ def test_ctrl_c_ends_the_watch(tmp_path):
     written(tmp_path / "run", attempts[:1], manifest)
     command = [sys.executable, "-m", "repair_bench", "watch", str(tmp_path / "run")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as it:
-        until(lambda: b"of 2 done" in it.stdout.readline())  # no terminal: a frame as text
+        until(lambda: b"of 2 done" in it.stdout.readline())  # without a terminal: one frame as text
         it.send_signal(signal.SIGINT)
         _, trouble = it.communicate(timeout=WAIT)
         assert (it.returncode, trouble) == (0, b"")
 
 
 @pytest.mark.slow
-def test_a_page_is_written_again_until_the_run_has_ended(tmp_path, monkeypatch):
+def test_page_is_rewritten_until_the_run_ends(tmp_path, monkeypatch):
     monkeypatch.setattr(plots, "KINDS", {"repair-curve": plots.KINDS["repair-curve"]})
     attempts, manifest = made(tasks=1)
     directory = written(tmp_path / "run", attempts[:1], manifest.replaced(episodes=2))
@@ -102,7 +102,7 @@ def test_a_page_is_written_again_until_the_run_has_ended(tmp_path, monkeypatch):
 
 
 def _screen(terminal: int) -> bytearray:
-    """What a terminal was sent, as it comes."""
+    """Yield the output of a terminal as it arrives."""
     seen = bytearray()
 
     def read() -> None:

@@ -1,4 +1,4 @@
-"""Running candidates of plain Python in real children of a real fork server."""
+"""A fixture that runs plain Python programs in a real fork server."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from repair_bench.traces.record.records import Outcome
 
 @pytest.fixture(scope="session")
 def execute(executor: LocalExecutor) -> Callable[..., Outcome]:
-    """Runs one plain program on the shared executor, with its arguments as those of `plain`."""
+    """Run one plain program on the shared executor. The arguments are those of `plain`."""
 
     def run(source: str, *args: Any, **kwargs: Any) -> Outcome:
         return asyncio.run(executor.run(plain(source, *args, **kwargs)))

@@ -1,4 +1,4 @@
-"""Programs for the adapter without a framework: its observations hold the `repr` of what was returned."""
+"""Programs for the adapter without a framework, whose observations contain the `repr` of the returned value."""
 
 import textwrap
 from typing import Any
@@ -13,7 +13,7 @@ def plain(source: str, entry_point: str = "answer", *, cases=((),), setup="", se
 
 
 def returned(outcome: Outcome) -> str:
-    """The printed value of the only case."""
+    """Return the printed value of the only case."""
     assert outcome.status == "returned", outcome
     (case,) = outcome.value["cases"]
     return case["repr"]

@@ -42,7 +42,7 @@ _P = [np.diag([1, 0]), np.diag([0, 1])]
 
 
 def distribution(steps: list[Any]) -> dict[tuple[int, ...], float]:
-    """The probabilities of the three classical bits, bit 0 first."""
+    """Return the probabilities of the three classical bits, bit 0 first."""
     rho = np.zeros((2**QUBITS, 2**QUBITS), dtype=complex)
     rho[0, 0] = 1
     memories = {(0,) * BITS: rho}
@@ -92,7 +92,7 @@ def in_qiskit(steps: list[Any]) -> Any:
 
 
 def in_cirq(steps: list[Any]) -> Any:
-    """Each bit's last measurement has the key "0", "1" or "2"; earlier ones have longer keys."""
+    """Return a circuit. Each bit's last measurement has the key "0", "1" or "2"; earlier ones have longer keys."""
     import cirq
 
     q = cirq.LineQubit.range(QUBITS)
@@ -118,7 +118,7 @@ def in_cirq(steps: list[Any]) -> Any:
 
 
 def in_pennylane(steps: list[Any]) -> Any:
-    """A quantum function that returns a sample of each bit."""
+    """Return a QNode that returns a sample of each bit."""
     import pennylane as qml
 
     def circuit() -> Any:

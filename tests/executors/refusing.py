@@ -1,6 +1,6 @@
-"""Run a command where layers of the sandbox are refused: `python refusing.py user_ns,landlock,seccomp COMMAND...`.
+"""Run a command without some sandbox layers: `python refusing.py user_ns,landlock,seccomp COMMAND...`.
 
-A filter of system calls, put on this process before it becomes the command, refuses what each layer is made of.
+A seccomp filter on this process refuses the system calls of these layers. Then the process executes the command.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Many items through one function, several at once: order, bound, failures, cancellation."""
+"""Concurrent processing of many items: order, bound, errors and cancellation."""
 
 import asyncio
 import random
@@ -16,7 +16,7 @@ from repair_bench.executors.local import LocalExecutor
 
 
 class Counting:
-    """A function that counts how many of its calls are in flight. `fails`: the items that it raises on."""
+    """A coroutine function that counts its concurrent calls. `fails`: the items for which it raises."""
 
     def __init__(self, pause: Callable[[int], float] = lambda _: 0.0, fails: tuple[int, ...] = ()) -> None:
         self.now = self.most = self.ended = 0
@@ -45,7 +45,7 @@ def streamed(items: Any, function: Counting, at_once: Callable[[], int], ahead: 
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 8, 100])
-def test_all_results_in_order_and_no_more_in_flight_than_may_be(at_once: int) -> None:
+def test_results_are_in_order_and_concurrency_is_bounded(at_once: int) -> None:
     drawn = random.Random(at_once)
     function = Counting(lambda _: drawn.random() / 500)
     assert asyncio.run(map_bounded(range(40), function, lambda: at_once)) == [n * n for n in range(40)]
@@ -54,19 +54,19 @@ def test_all_results_in_order_and_no_more_in_flight_than_may_be(at_once: int) ->
     assert function.begun == list(range(40))
 
 
-def test_nothing_to_do_is_done() -> None:
+def test_no_items_give_no_results() -> None:
     assert asyncio.run(map_bounded([], Counting(), lambda: 4)) == []
     assert streamed([], Counting(), lambda: 4) == []
 
 
-def test_the_first_that_fails_in_time_is_raised_and_the_others_are_stopped() -> None:
+def test_the_earliest_error_is_raised_and_the_rest_cancelled() -> None:
     function = Counting(lambda item: {0: 60.0, 1: 60.0, 2: 0.02, 3: 0.0}[item], fails=(2, 3))
     with pytest.raises(ValueError, match="3"):
         asyncio.run(asyncio.wait_for(map_bounded(range(4), function, lambda: 4), 10))
     assert (function.now, function.ended) == (0, 4)
 
 
-def test_who_is_cancelled_leaves_nothing_in_flight() -> None:
+def test_cancellation_leaves_no_task_in_flight() -> None:
     function = Counting(lambda _: 60.0)
 
     async def go() -> None:
@@ -81,7 +81,7 @@ def test_who_is_cancelled_leaves_nothing_in_flight() -> None:
     asyncio.run(go())
 
 
-def test_a_stream_that_is_left_leaves_nothing_in_flight() -> None:
+def test_closing_a_stream_leaves_no_task_in_flight() -> None:
     function = Counting(lambda item: 60.0 * (item > 1))
 
     async def go() -> None:
@@ -94,7 +94,7 @@ def test_a_stream_that_is_left_leaves_nothing_in_flight() -> None:
     asyncio.run(go())
 
 
-def test_a_slow_one_holds_up_the_results_but_not_more_than_a_window_of_items() -> None:
+def test_a_slow_item_delays_at_most_a_window_of_items() -> None:
     taken: list[int] = []
     slow = asyncio.Event()
 
@@ -120,7 +120,7 @@ def test_a_slow_one_holds_up_the_results_but_not_more_than_a_window_of_items() -
     asyncio.run(go())
 
 
-def test_items_that_cannot_be_read_stop_it() -> None:
+def test_an_error_of_the_iterator_cancels_the_tasks() -> None:
     def items() -> Iterator[int]:
         yield from range(5)
         raise LookupError("line 6")
@@ -136,13 +136,13 @@ def mapped(items: Any, function: Counting, at_once: Callable[[], int]) -> list[i
 
 
 @pytest.mark.parametrize("way", [streamed, mapped])
-def test_a_cluster_that_grows_is_used_from_then_on(way: Callable[..., list[int]]) -> None:
+def test_a_growing_cluster_raises_the_concurrency(way: Callable[..., list[int]]) -> None:
     function = Counting(lambda _: 0.002)
     assert way(range(60), function, lambda: 2 if len(function.begun) < 20 else 16) == [n * n for n in range(60)]
     assert function.most == 16
 
 
-def test_the_capacity_of_this_machine_is_its_workers() -> None:
+def test_local_capacity_is_the_number_of_workers() -> None:
     executor = LocalExecutor(workers=8)
     try:
         assert executor.capacity == 8
@@ -150,12 +150,12 @@ def test_the_capacity_of_this_machine_is_its_workers() -> None:
         executor.shutdown()
 
 
-def test_the_capacity_of_a_cluster_is_that_of_all_nodes_in_use() -> None:
+def test_cluster_capacity_is_the_sum_over_nodes_in_use() -> None:
     members = Members.__new__(Members)
     members.__dict__.update({"_lock": threading.Lock(), "_members": {}})
     executor = RayExecutor.__new__(RayExecutor)
     executor._members = members
-    assert executor.capacity == 1  # one waits for a node, and says in time that there is none
+    assert executor.capacity == 1  # a program waits for a node, and raises NoNode in time
     members._members = {name: Member(name, name, cores, workers, None) for name, cores, workers in
                         [("a", 4, 4), ("b", 64, 8)]}  # fmt: skip
     assert executor.capacity == 12

@@ -1,4 +1,4 @@
-"""What needs no cluster: options, and that Ray stays out of the way."""
+"""Options of a cluster, and imports of Ray; no cluster is started."""
 
 import os
 import socket
@@ -13,7 +13,7 @@ from repair_bench.traces.faults import UsageError
 
 
 @pytest.mark.slow
-def test_ray_is_not_imported_unless_asked_for() -> None:
+def test_ray_is_imported_only_for_the_ray_backend() -> None:
     script = """
 import sys
 from repair_bench.agent import run_setup
@@ -34,25 +34,25 @@ print([name for name in sys.modules if name.split(".")[0] == "ray"])
         ({"backend": "ray", "ray_address": "ray://127.0.0.1:10001"}, "Ray Client"),
     ],
 )
-def test_what_cannot_be_is_said(options: dict[str, str], said: str) -> None:
+def test_invalid_options_are_usage_errors(options: dict[str, str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         ExecutorOptions(**options).open()
 
 
-def test_where_no_cluster_answers_it_is_said_at_once() -> None:
+def test_an_unreachable_cluster_is_reported_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = "{}:{}".format(*taken.getsockname())
     with pytest.raises(UsageError, match=f"no Ray cluster answers at {address}: "):
         ExecutorOptions(backend="ray", ray_address=address).open()
 
 
-def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named_in_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(UsageError, match=r"repair-bench\[cluster\]"):
         ExecutorOptions(backend="ray").open()
 
 
-def test_only_harmless_variables_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ray_processes_inherit_only_harmless_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "canary")
     monkeypatch.setenv("RAY_SOMETHING", "1")
     before = dict(os.environ)

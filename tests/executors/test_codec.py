@@ -1,4 +1,4 @@
-"""Values that cross between a candidate and its test, and values that do not."""
+"""The encoding of values between a candidate's process and its test, and the values that it refuses."""
 
 import json
 import math
@@ -47,7 +47,7 @@ values = st.recursive(
 
 
 @given(values)
-def test_plain_values_come_back_equal_and_of_their_class(value: Any) -> None:
+def test_plain_values_keep_value_and_class(value: Any) -> None:
     back = crossed(value)
     assert back == value
     assert repr(type(back)) == repr(type(value))
@@ -59,19 +59,19 @@ class Trusting(codec.Link):
 
 
 def handed_over(value: Any) -> Any:
-    """Return a value of the test as the candidate receives it."""
+    """Encode a value of the test, and return it as the candidate decodes it."""
     return decode(json.loads(json.dumps(encode(value), allow_nan=False)), Trusting())
 
 
 @given(arrays.arrays(st.sampled_from(["f8", "c16", "i4", "u1", "?", "<U3"]), arrays.array_shapes(max_side=4)))
-def test_arrays_come_back_bit_by_bit(array: Any) -> None:
+def test_arrays_keep_every_bit(array: Any) -> None:
     back = handed_over(array)
     assert (back.dtype, back.shape, back.tobytes()) == (array.dtype, array.shape, array.tobytes())
-    back[...] = array  # and is writable
+    back[...] = array  # the decoded array is writable
 
 
 @given(circuits)
-def test_circuits_come_back_equal(steps: list[Any]) -> None:
+def test_decoded_circuits_equal_the_originals(steps: list[Any]) -> None:
     circuit = in_qiskit(steps)
     assert crossed(circuit) == circuit
 
@@ -126,14 +126,14 @@ q = cirq.LineQubit.range(2)
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_objects_of_frameworks_come_back_equal(value: Any) -> None:
+def test_decoded_framework_objects_equal_the_originals(value: Any) -> None:
     back = crossed([value])[0]
     assert isinstance(back, type(value))
     assert np.all(back == value)
-    assert codec.same(encode(back), encode(value))  # no change is detected
+    assert codec.same(encode(back), encode(value))  # encoding the decoded value shows no change
 
 
-def test_numbers_that_json_lacks_cross() -> None:
+def test_numbers_that_json_lacks_are_encoded() -> None:
     back = handed_over([math.inf, -math.inf, math.nan, complex(0, math.inf), 10**1000])
     assert back[0] == math.inf
     assert back[1] == -math.inf
@@ -192,12 +192,12 @@ circular.append(circular)
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_unknown_endless_or_large_values_do_not_cross(value: Any) -> None:
+def test_unknown_endless_or_large_values_are_refused(value: Any) -> None:
     with pytest.raises(CannotCross):
         encode(value)
 
 
-def test_a_subclass_crosses_as_its_base_class() -> None:
+def test_a_subclass_is_encoded_as_its_base_class() -> None:
     class Name(str):
         __slots__ = ()
 
@@ -215,7 +215,7 @@ def test_a_subclass_crosses_as_its_base_class() -> None:
     assert [type(item) for item in back] == [list, str, dict]
 
 
-def test_a_value_without_a_form_crosses_only_by_a_link() -> None:
+def test_a_value_of_an_unknown_class_needs_a_link() -> None:
     class Link(codec.Link):
         tags = frozenset({"link"})
 
@@ -265,7 +265,7 @@ junk = st.recursive(
 
 @pytest.mark.slow
 @given(junk)
-def test_decoding_nonsense_is_refused_or_returns_a_known_value(data: Any) -> None:
+def test_invalid_data_is_refused_or_decodes_to_a_known_value(data: Any) -> None:
     try:
         value = decode(data)
     except CannotCross:

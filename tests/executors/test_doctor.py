@@ -1,4 +1,4 @@
-"""What the sandbox must be for a user, and whether this machine has it."""
+"""Reports on the sandbox layers of this machine, and the check of required layers."""
 
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ from repair_bench.executors.guest.sandbox.lockdown import LAYERS, ON, WITHOUT
 from repair_bench.traces.faults import UsageError
 
 
-def test_every_layer_is_reported_with_what_its_absence_means():
+def test_the_report_has_every_layer_and_the_effect_of_its_absence():
     rows = doctor.report()
     assert [row["layer"] for row in rows] == list(LAYERS)
     assert {row["layer"]: row["state"] for row in rows} == doctor.probe()
@@ -19,25 +19,25 @@ def test_every_layer_is_reported_with_what_its_absence_means():
     assert list(WITHOUT) == list(LAYERS)
 
 
-def test_where_nothing_can_be_probed_each_layer_says_so(monkeypatch):
+def test_a_failed_probe_is_reported_for_every_layer(monkeypatch):
     monkeypatch.setattr(doctor, "PROBE_SECONDS", 0.0)
     assert {row["state"].split(" with")[0] for row in doctor.report()} == {"the sandbox layers cannot be probed"}
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32", "freebsd14"])
-def test_elsewhere_than_on_linux_only_trusted_code_is_run(platform):
+def test_other_systems_than_linux_run_only_trusted_code(platform):
     for sandbox in ("best", "strict"):
         with pytest.raises(UsageError, match=rf"confined on {platform}: .* --require-sandbox none"):
             doctor.require(sandbox, platform=platform)
     assert doctor.require("none", platform=platform) == "none"
 
 
-def test_a_demand_is_one_of_three():
+def test_an_unknown_sandbox_requirement_is_refused():
     with pytest.raises(UsageError, match="--require-sandbox 'most': choose from strict, best, none"):
         doctor.require("most")
 
 
-def test_strict_is_met_where_every_layer_is_on():
+def test_strict_accepts_a_machine_with_every_layer():
     refused = [name for name, state in doctor.probe().items() if state != ON]
     if refused:
         with pytest.raises(UsageError, match=refused[0]):
@@ -61,8 +61,8 @@ def test_strict_names_a_single_namespace_that_is_denied(kind):
 
 
 @pytest.mark.slow
-def test_strict_refuses_in_one_line_where_user_namespaces_are_denied(tmp_path):
-    # a user namespace that allows none below it: the limit is its own, the machine's stays as it is
+def test_strict_reports_denied_user_namespaces_in_one_line(tmp_path):
+    # a user namespace without nested ones; the limit of the machine does not change
     if not shutil.which("unshare") or doctor.probe()["user_ns"] != ON:
         pytest.skip("a user namespace and unshare(1) are needed")
     (tmp_path / "in.jsonl").write_text('{"task_id": "16", "framework": "qiskit", "code": "x = 1"}\n')

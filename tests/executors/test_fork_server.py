@@ -1,4 +1,4 @@
-"""What becomes of one candidate: whatever it does is an outcome."""
+"""Outcomes of single candidates: everything that a candidate does is an outcome."""
 
 import pytest
 from plain_programs import returned
@@ -6,7 +6,7 @@ from plain_programs import returned
 from repair_bench.traces.faults import SuiteError
 
 
-def test_a_returned_value_is_observed_once_a_case(execute):
+def test_a_returned_value_is_observed_once_per_case(execute):
     outcome = execute("def answer(a, b): return a + b", cases=[(1, 2), (3, 4)])
     assert [case["repr"] for case in outcome.value["cases"]] == ["3", "7"]
     assert outcome.exception is None
@@ -14,7 +14,7 @@ def test_a_returned_value_is_observed_once_a_case(execute):
     assert outcome.wall_seconds > 0
 
 
-def test_inputs_of_the_setup_are_made_anew_for_every_case(execute):
+def test_every_case_gets_new_inputs_from_the_setup(execute):
     setup = "def inputs(n): return [[n]]"
     outcome = execute("def answer(x):\n    x.append(0)\n    return x", cases=[(1,), (1,)], setup=setup)
     assert [case["repr"] for case in outcome.value["cases"]] == ["[1, 0]", "[1, 0]"]
@@ -25,7 +25,7 @@ def test_a_candidate_does_not_see_the_namespace_of_the_setup(execute):
     assert returned(outcome) == "False"
 
 
-def test_a_setup_that_fails_is_a_fault_of_the_suite(execute):
+def test_a_failing_setup_is_a_suite_error(execute):
     with pytest.raises(SuiteError, match="ZeroDivisionError"):
         execute("def answer(): return 1", setup="1 / 0")
     with pytest.raises(SuiteError, match="KeyError"):
@@ -57,14 +57,14 @@ def test_an_exception_is_described_with_the_candidates_own_lines(execute):
         ("class E(BaseException):\n    __str__ = lambda self: 1 / 0\ndef answer(): raise E", "E"),
     ],
 )
-def test_whatever_is_raised_is_an_exception(execute, source, kind):
+def test_anything_raised_is_an_exception_outcome(execute, source, kind):
     outcome = execute(source)
     assert outcome.status == "exception"
     assert kind in (None, outcome.exception.type)
 
 
 @pytest.mark.parametrize("source", ["", "answer = 3", "def other(): return 1"])
-def test_without_a_callable_entry_point_there_is_no_entry(execute, source):
+def test_a_missing_or_uncallable_entry_point_is_reported(execute, source):
     assert execute(source).status == "no_entry"
 
 
@@ -105,7 +105,7 @@ def test_a_sleeper_is_stopped_by_the_wall_clock(execute):
         "def answer(): raise MemoryError",
     ],
 )
-def test_too_much_memory_is_a_limit(execute, source):
+def test_exceeding_the_memory_limit_is_a_memory_outcome(execute, source):
     assert execute(source, memory_mb=128).status == "memory"
 
 
@@ -113,7 +113,7 @@ def test_memory_within_the_limit_is_granted(execute):
     assert returned(execute("def answer(): return len(bytearray(100 << 20))", memory_mb=256)) == str(100 << 20)
 
 
-def test_standard_output_is_kept_up_to_a_bound(execute):
+def test_stored_standard_output_is_bounded(execute):
     outcome = execute("def answer(): print('x' * 200_000)", output_kb=64)
     assert outcome.status == "returned"
     assert outcome.stdout == "x" * (64 << 10)
@@ -126,7 +126,7 @@ def test_a_flood_of_output_is_stopped(execute, stream):
     assert len(outcome.stdout) <= 64 << 10
 
 
-def test_a_huge_result_is_stopped(execute):
+def test_a_huge_result_is_an_output_limit(execute):
     source = "import sys\nadapter = sys.modules['repair_bench_guest.adapters.python_adapter']\n"
     source += "adapter.observe = lambda *given: {'probabilities': 'x' * (3 << 20)}\n"
     assert execute(source + "def answer(): return 1", value_mb=2).status == "output_limit"
@@ -141,7 +141,7 @@ def test_a_huge_result_is_stopped(execute):
         "import ctypes\ndef answer(): ctypes.string_at(0)",
     ],
 )
-def test_leaving_without_a_result_is_killed(execute, source):
+def test_exiting_without_a_result_counts_as_killed(execute, source):
     outcome = execute(source)
     assert outcome.status == "killed"
     assert outcome.value is None
@@ -151,7 +151,7 @@ FORGED = ["x" * 1000, "{}", '{"status": "fault"}', '{"fault": "not mine"}', '{"s
 
 
 @pytest.mark.parametrize("words", FORGED)
-def test_a_forged_message_is_no_result_and_no_fault(execute, words):
+def test_a_forged_message_is_neither_result_nor_error(execute, words):
     source = f"""
         import os, struct
         words = {words!r}.encode()
@@ -163,7 +163,7 @@ def test_a_forged_message_is_no_result_and_no_fault(execute, words):
     assert execute(source).status == "malformed"
 
 
-def test_exit_handlers_and_threads_cannot_hold_a_result_back(execute):
+def test_exit_handlers_and_threads_cannot_delay_a_result(execute):
     source = """
         import atexit, threading, time
         atexit.register(time.sleep, 60)
@@ -178,14 +178,14 @@ def test_exit_handlers_and_threads_cannot_hold_a_result_back(execute):
     assert outcome.wall_seconds < 30
 
 
-def test_filling_the_private_directory_is_a_limit(execute):
+def test_filling_the_private_directory_is_a_disk_outcome(execute):
     one = "def answer():\n    with open('a', 'wb') as f:\n        while True: f.write(b'x' * 10**6)"
     assert execute(one, disk_mb=4).status == "disk"
     many = "def answer():\n    for i in range(10**6):\n        with open(str(i), 'wb') as f: f.write(b'x' * 10**6)"
     assert execute(many, disk_mb=4).status == "disk"
 
 
-def test_seeded_randomness_repeats(execute):
+def test_seeded_random_numbers_repeat(execute):
     source = """
         import random, numpy
         def answer(): return random.random(), numpy.random.rand(), numpy.random.default_rng().random()
@@ -198,7 +198,7 @@ def test_the_order_of_a_set_of_texts_repeats(execute):
     assert returned(execute("import sys\ndef answer(): return sys.flags.hash_randomization")) == "0"
 
 
-def test_texts_are_valid_and_printable(execute):
+def test_reported_texts_are_valid_and_printable(execute):
     source = """
         import sys
         def answer():
@@ -211,7 +211,7 @@ def test_texts_are_valid_and_printable(execute):
         assert not set(text) & {chr(c) for c in range(32) if chr(c) not in "\n\t"}
 
 
-def test_a_candidate_starts_in_a_private_directory_that_is_its_home(execute):
+def test_the_private_directory_is_working_directory_and_home(execute):
     source = """
         import os, tempfile
         def answer(): return {os.getcwd(), os.environ["HOME"], os.environ["TMPDIR"], tempfile.gettempdir()}
@@ -219,13 +219,13 @@ def test_a_candidate_starts_in_a_private_directory_that_is_its_home(execute):
     assert len(eval(returned(execute(source)))) == 1
 
 
-def test_no_variable_of_ours_reaches_a_candidate(execute):
+def test_candidates_see_no_variable_of_the_driver(execute):
     found = returned(execute("import os\ndef answer(): return sorted(os.environ)"))
     assert "PATH" in found
     assert not any(word in found for word in ("KEY", "TOKEN", "SECRET", "PYTEST"))
 
 
-def test_input_ends_at_once(execute):
+def test_standard_input_is_empty(execute):
     assert execute("def answer(): return input()").exception.type == "EOFError"
 
 
@@ -233,5 +233,5 @@ def test_the_main_guard_does_not_run(execute):
     assert returned(execute("def answer(): return __name__\nif __name__ == '__main__': 1 / 0")) == "'candidate'"
 
 
-def test_a_source_may_be_large(execute):
+def test_a_large_source_runs(execute):
     assert returned(execute("x = '" + "y" * (4 << 20) + "'\ndef answer(): return len(x)")) == str(4 << 20)

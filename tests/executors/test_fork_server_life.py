@@ -1,4 +1,4 @@
-"""What is started is stopped: processes, descriptors, directories, whoever dies first."""
+"""Cleanup of processes, descriptors and directories, whichever process dies first."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from repair_bench.traces.faults import ExecutorError
 
 
 def processes() -> dict[int, str]:
-    """The command line of every process of this machine, zombies included."""
+    """Return the command lines of all processes of this machine, including zombies."""
     found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -66,10 +66,10 @@ def answer():
 
 
 @pytest.mark.parametrize("close", ["os.closerange(0, 64)", "pass"])
-def test_a_daemon_dies_with_its_candidate(execute, close):
+def test_a_daemon_is_killed_with_its_candidate(execute, close):
     mark = f"{os.getpid()}{len(close)}"
     outcome = execute(DAEMON.format(close=close, mark=mark))
-    assert outcome.status in ("returned", "exception")  # an exception where the sandbox refuses to fork
+    assert outcome.status in ("returned", "exception")  # an exception if the sandbox refuses to fork
     assert marked(f"300.{mark}") == []
 
 
@@ -89,7 +89,7 @@ def test_a_fork_bomb_is_stopped(execute, executor):
 
 
 @pytest.mark.slow
-def test_nothing_is_left_after_many_candidates(execute, executor):
+def test_many_candidates_leave_no_process_or_descriptor(execute, executor):
     sources = [
         "def answer(): return 1",
         "def answer(): raise ValueError",
@@ -106,7 +106,7 @@ def test_nothing_is_left_after_many_candidates(execute, executor):
         descriptors = [len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in (os.getpid(), *family)]
         return family, descriptors, sorted(Path(server._directory).iterdir())
 
-    time.sleep(0.1)  # the server tells a fate just before it closes what belonged to it
+    time.sleep(0.1)  # the server reports a fate just before it closes the child's descriptors
     before = state()
     for number in range(200):
         execute(sources[number % len(sources)])
@@ -126,7 +126,7 @@ def test_a_deep_tree_of_directories_is_removed(execute, executor):
     assert not any(path.name.isdigit() for path in Path(server_of(executor)._directory).iterdir())
 
 
-def test_eight_programs_at_once_on_two_workers():
+def test_two_workers_run_eight_concurrent_requests():
     async def main():
         async with LocalExecutor(workers=2) as executor:
             programs = [plain(f"import time\ndef answer(): return time.sleep(0.05) or {n}") for n in range(8)]
@@ -148,7 +148,7 @@ def test_one_server_runs_candidates_side_by_side():
 
 
 @pytest.mark.slow
-def test_a_server_that_dies_is_started_again():
+def test_a_dead_server_is_restarted():
     async def main():
         async with LocalExecutor(workers=2) as executor:
             await executor.run(plain("def answer(): return 0"))
@@ -166,7 +166,7 @@ def test_a_server_that_dies_is_started_again():
 
 
 @pytest.mark.slow
-def test_a_server_that_dies_twice_is_a_fault_of_ours():
+def test_a_server_that_dies_twice_is_an_executor_error():
     async def main():
         async with LocalExecutor(workers=2) as executor:
             await executor.run(plain("def answer(): return 0"))
@@ -183,7 +183,7 @@ def test_a_server_that_dies_twice_is_a_fault_of_ours():
     assert returned(asyncio.run(main())) == "1"
 
 
-def test_an_interpreter_that_cannot_start_is_a_fault_of_ours():
+def test_an_interpreter_that_cannot_start_is_an_executor_error():
     async def main(python):
         async with LocalExecutor(pythons={"python": python}) as executor:
             await executor.run(plain("def answer(): return 0"))
@@ -194,8 +194,8 @@ def test_an_interpreter_that_cannot_start_is_a_fault_of_ours():
         asyncio.run(main("/bin/false"))
 
 
-def test_a_server_that_is_killed_while_it_starts_is_started_once_more(tmp_path):
-    """An interpreter that kills itself the first time stands for a machine short of memory."""
+def test_a_server_killed_at_its_start_is_started_again(tmp_path):
+    """Use an interpreter that kills itself at its first start, as on a machine short of memory."""
     python = tmp_path / "python"
     python.write_text(f"""#!/bin/sh
 if mkdir {tmp_path}/once 2>/dev/null; then kill -9 $$; fi
@@ -211,7 +211,7 @@ exec {sys.executable} "$@"
     assert (tmp_path / "once").is_dir()
 
 
-def test_an_unknown_framework_is_a_fault_of_ours():
+def test_an_unknown_framework_is_an_executor_error():
     with pytest.raises(ExecutorError, match=r"did not start.*no_such"):
         ForkServer("no_such", sys.executable)
 
@@ -228,7 +228,7 @@ def test_a_cancelled_run_kills_its_candidate(executor):
     assert wait_until(lambda: not executor._running)
 
 
-def test_closing_stops_what_runs_and_what_waits():
+def test_closing_stops_running_and_waiting_programs():
     async def main():
         executor = LocalExecutor(workers=1)
         await executor.run(plain("def answer(): return 0"))
@@ -251,7 +251,7 @@ def test_closing_stops_what_runs_and_what_waits():
     assert not Path(server._directory).exists()
 
 
-def test_a_conversation_with_a_dead_server_says_so():
+def test_a_conversation_with_a_dead_server_raises_server_died():
     from repair_bench.executors.conversation import Cancel
 
     server = ForkServer("python", sys.executable)
@@ -290,14 +290,14 @@ def test_a_killed_driver_leaves_no_process():
     with subprocess.Popen([sys.executable, "-c", driver], stdout=subprocess.PIPE, text=True) as process:
         server, directory = process.stdout.readline().split()
         family = [int(server), *descendants(int(server))]
-        assert len(family) >= 4  # the server in its two processes and two candidates
+        assert len(family) >= 4  # two processes of the server and two candidates
         process.kill()
     assert wait_until(lambda: not set(family) & set(processes())), "left over after SIGKILL"
     assert wait_until(lambda: not Path(directory).exists())
 
 
 @pytest.mark.slow
-def test_a_candidate_that_got_no_core_is_run_again_alone():
+def test_a_starved_candidate_runs_again_by_itself():
     source = """
         import time
         def answer():
@@ -309,7 +309,7 @@ def test_a_candidate_that_got_no_core_is_run_again_alone():
     async def main():
         async with LocalExecutor(workers=16) as executor:
             await executor.run(plain("def answer(): return 0"))
-            # Sixteen of them need 3.2 s of the one core that they share; alone, each is well within its bound.
+            # Sixteen of them need 3.2 s of one shared core. One by itself needs much less than its limit.
             return await asyncio.gather(*(executor.run(plain(source, wall_seconds=2)) for _ in range(16)))
 
     cores = os.sched_getaffinity(0)
@@ -321,7 +321,7 @@ def test_a_candidate_that_got_no_core_is_run_again_alone():
     assert [returned(outcome) for outcome in outcomes] == ["1"] * 16
 
 
-def test_a_candidate_that_kills_itself_is_killed_in_the_end():
+def test_a_candidate_that_kills_itself_counts_as_killed():
     async def main():
         async with LocalExecutor(workers=1, require_sandbox="none") as executor:
             return await executor.run(plain("import os, signal\ndef answer(): os.kill(os.getpid(), signal.SIGKILL)"))

@@ -1,4 +1,4 @@
-"""A unit test beside the candidate: what is tampered with does not pass, what is honest does."""
+"""Unit tests in the candidate's process: honest programs pass, and programs that tamper with the test do not."""
 
 import asyncio
 from collections.abc import Callable
@@ -31,7 +31,7 @@ BELL = """
 
 @pytest.fixture
 def tried(executor: LocalExecutor) -> Tried:
-    """Runs a test, the body of `check(answer)`, beside a source."""
+    """Run a guarded test, given as the body of `check(answer)`, against a source."""
 
     def tried(source: str, body: str = BODY, framework: str = "python", **more: Any) -> Outcome:
         test = "def check(answer):\n" + indent(dedent(body).strip(), "    ")
@@ -74,7 +74,7 @@ def test_an_honest_answer_passes(tried: Tried, source: str) -> None:
     assert tried(source).value == PASSED
 
 
-def test_an_object_of_its_own_class_passes(tried: Tried) -> None:
+def test_an_object_of_a_candidates_class_passes(tried: Tried) -> None:
     source = """
         from collections import namedtuple
         from enum import Enum
@@ -89,7 +89,7 @@ def test_an_object_of_its_own_class_passes(tried: Tried) -> None:
     assert tried(source, "a, b, c = answer()\nassert a.evaluate(0) == b.a == c.value == 1").value == PASSED
 
 
-def test_a_file_that_the_task_asks_for_is_no_tampering(tried: Tried) -> None:
+def test_a_requested_file_does_not_count_as_tampering(tried: Tried) -> None:
     source = "def answer():\n    with open('out', 'w') as file: file.write('1')"
     body = "answer()\nwith open('out') as file: assert file.read() == '1'"
     assert tried(source, body).value == PASSED
@@ -215,7 +215,7 @@ def test_a_program_that_tampers_does_not_pass(tried: Tried, source: str) -> None
 
 
 @pytest.mark.parametrize("name", ["always_equal", "patch_builtins", "frame_walk_expected", "traceback_frame_walk"])
-def test_unguarded_these_would_have_passed(tried: Tried, name: str) -> None:
+def test_tampering_programs_pass_without_guards(tried: Tried, name: str) -> None:
     assert tried(ATTACKS[name], sealing=None).value == PASSED
 
 
@@ -253,7 +253,7 @@ def answer(): return Lie(2)
 
 
 @pytest.mark.parametrize("source", CIRCUIT_ATTACKS.values(), ids=CIRCUIT_ATTACKS)
-def test_a_framework_that_was_changed_does_not_pass(tried: Tried, source: str) -> None:
+def test_a_changed_framework_does_not_pass(tried: Tried, source: str) -> None:
     assert tried(source, BELL, "qiskit").value != PASSED
 
 
@@ -262,17 +262,17 @@ def test_an_honest_circuit_passes(tried: Tried) -> None:
     assert tried(source, BELL, "qiskit").value == PASSED
 
 
-def test_what_was_changed_is_named(tried: Tried) -> None:
+def test_changed_objects_are_named(tried: Tried) -> None:
     outcome = tried(ATTACKS["patch_in_call"])
     assert outcome.value == {"test": "tampered", "changed": ["math.isclose", "math.isclose"]}
 
 
-def test_nothing_that_is_printed_beside_a_test_is_kept(tried: Tried) -> None:
+def test_output_during_a_guarded_test_is_discarded(tried: Tried) -> None:
     source = "import sys\ndef answer():\n  print(sys._getframe(1).f_back.f_locals)\n  return []"
     assert tried(source).stdout == ""
 
 
-def test_a_test_that_passes_anything_is_labelled(tried: Tried) -> None:
+def test_a_test_that_accepts_anything_is_labelled_vacuous(tried: Tried) -> None:
     assert tried("def answer(): return 3", "answer()").value == {"test": "passed", "vacuous": True}
     body = "assert helper() == 1 and answer() in (None, 3)"
     canary = "def helper(): return 1\ndef answer(): return None"
@@ -280,14 +280,14 @@ def test_a_test_that_passes_anything_is_labelled(tried: Tried) -> None:
     assert tried(source, body, canary=canary).value == {"test": "passed", "vacuous": True}
 
 
-def test_a_test_that_passes_anything_only_beside_this_program_was_tampered_with(tried: Tried) -> None:
+def test_passing_anything_with_one_program_only_is_tampering(tried: Tried) -> None:
     source = "import decimal\ndecimal.Decimal = lambda n: 0\ndef answer(): return '3'"
     body = "from decimal import Decimal\nassert Decimal(answer()) == Decimal('4')"
     assert tried(source, body, sealing=None).value == PASSED
     assert tried(source, body).value == {"test": "tampered", "changed": ["the test itself"]}
 
 
-def test_a_failing_answer_is_told_as_ever(tried: Tried) -> None:
+def test_a_guarded_failure_is_reported_like_others(tried: Tried) -> None:
     outcome = tried("def answer(): return [0.5, 0.4]")
     assert (outcome.value["test"], outcome.value["calls"], outcome.value["returned"]) == ("failed", 1, ["[0.5, 0.4]"])
     assert tried("def answer(): return [][1]").exception.type == "IndexError"

@@ -16,7 +16,7 @@ YOUNGER = {
     *("randbytes", "is_relative_to", "with_stem", "hardlink_to", "unparse", "add_note", "file_digest"),
     *("waitstatus_to_exitcode", "zoneinfo", "graphlib", "tomllib", "ParamSpec", "TypeAlias", "Self", "ExceptionGroup"),
 }
-"""Names of the standard library after Python 3.8 that have no other meaning in the guest."""
+"""Names that the standard library added after Python 3.8 and that have no other meaning in the guest."""
 GENERIC = {"list", "dict", "tuple", "set", "frozenset", "type"}
 
 

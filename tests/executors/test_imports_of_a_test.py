@@ -1,4 +1,4 @@
-"""What a unit test imports and this interpreter lacks is a fault of the suite, never the failure of a candidate."""
+"""Missing imports of a unit test: a suite error, never a failure of the candidate."""
 
 import asyncio
 from typing import Any
@@ -28,20 +28,20 @@ def judged(executor: LocalExecutor, source: str, test: str, **more: Any) -> Outc
         "def check(answer):\n    if True:\n        from json import absent\n    assert answer() == 1",
     ],
 )
-def test_a_name_that_is_not_there_is_named(executor: LocalExecutor, sealing: Any, test: str) -> None:
+def test_a_missing_import_is_a_suite_error_that_names_it(executor: LocalExecutor, sealing: Any, test: str) -> None:
     for source in (RIGHT, "def answer(): return 2", "not Python"):
         with pytest.raises(SuiteError, match=ABSENT):
             judged(executor, source, test, sealing=sealing)
 
 
 @pytest.mark.parametrize("sealing", WAYS)
-def test_so_it_is_of_a_preamble(executor: LocalExecutor, sealing: Any) -> None:
+def test_a_missing_import_of_the_preamble_is_a_suite_error(executor: LocalExecutor, sealing: Any) -> None:
     with pytest.raises(SuiteError, match=ABSENT):
         judged(executor, RIGHT, "def check(answer): pass", sealing=sealing, preamble="from json import absent")
 
 
 @pytest.mark.parametrize("sealing", WAYS)
-def test_a_test_may_try_an_import(executor: LocalExecutor, sealing: Any) -> None:
+def test_an_import_in_a_try_block_may_fail(executor: LocalExecutor, sealing: Any) -> None:
     test = "try:\n    from json import absent as one\nexcept ImportError:\n    one = 1\n"
     test += "def check(answer): assert answer() == one"
     outcome = judged(executor, RIGHT, test, sealing=sealing)
@@ -50,7 +50,7 @@ def test_a_test_may_try_an_import(executor: LocalExecutor, sealing: Any) -> None
 
 
 @pytest.mark.parametrize("sealing", WAYS)
-def test_what_the_candidate_imports_is_its_own_affair(executor: LocalExecutor, sealing: Any) -> None:
+def test_a_missing_import_of_the_candidate_is_an_exception(executor: LocalExecutor, sealing: Any) -> None:
     test = "import json\ndef check(answer): assert answer() == 1"
     outcome = judged(executor, "from json import absent\n" + RIGHT, test, sealing=sealing)
     assert outcome.exception is not None
@@ -58,13 +58,13 @@ def test_what_the_candidate_imports_is_its_own_affair(executor: LocalExecutor, s
 
 
 @pytest.mark.parametrize("sealing", WAYS)
-def test_a_candidate_cannot_bring_the_fault_about(executor: LocalExecutor, sealing: Any) -> None:
+def test_a_candidate_cannot_cause_a_suite_error(executor: LocalExecutor, sealing: Any) -> None:
     test = "from json import dumps\ndef check(answer): assert answer() == dumps(1)"
     outcome = judged(executor, "import json, sys\ndel json.dumps\ndef answer(): return 2", test, sealing=sealing)
     assert outcome.value is None or outcome.value["test"] != "passed"
 
 
-def test_a_test_that_is_no_python_is_the_suites_fault(executor: LocalExecutor) -> None:
+def test_an_invalid_test_is_a_suite_error(executor: LocalExecutor) -> None:
     for sealing in WAYS:
         with pytest.raises(SuiteError, match="not valid Python"):
             judged(executor, RIGHT, "def check(", sealing=sealing)

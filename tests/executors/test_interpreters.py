@@ -1,4 +1,4 @@
-"""Which interpreter runs a framework, and what is said when it cannot."""
+"""The interpreter of each framework, errors for unusable ones, and environments."""
 
 import os
 import subprocess
@@ -15,14 +15,14 @@ from repair_bench.traces.faults import UsageError
 
 @pytest.fixture
 def home(tmp_path, monkeypatch) -> Path:
-    """An empty folder of environments."""
+    """Use an empty folder of environments."""
     monkeypatch.setenv("REPAIR_BENCH_ENVS", str(tmp_path / "envs"))
     return tmp_path / "envs"
 
 
 @pytest.fixture
 def bare(home) -> Path:
-    """An environment called `bare`, in which there is nothing but Python."""
+    """Create the environment `bare`, which contains only Python."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", home / "bare"], check=True, timeout=60)
     return home / "bare"
 
@@ -33,18 +33,18 @@ def command(path: Path, script: str) -> str:
     return str(path)
 
 
-def test_each_framework_is_given_its_interpreter():
+def test_the_option_assigns_an_interpreter_per_framework():
     assert interpreters.parse(["qiskit=old", "cirq=/usr/bin/python3"]) == {"qiskit": "old", "cirq": "/usr/bin/python3"}
     assert interpreters.parse([]) == {}
 
 
 @pytest.mark.parametrize("given", [["qiskit"], ["qiskit="], ["qiskit=a", "qiskit=b"]])
-def test_anything_else_is_refused(given):
+def test_invalid_values_of_the_option_are_refused(given):
     with pytest.raises(UsageError, match="--python 'qiskit"):
         interpreters.parse(given)
 
 
-def test_a_name_is_looked_up_among_the_environments_first(bare):
+def test_environments_precede_commands_of_the_same_name(bare):
     assert interpreters.environment_names() == ["bare"]
     assert interpreters.find("bare") == bare / "bin" / "python"
     assert interpreters.find(sys.executable) == Path(sys.executable)
@@ -53,12 +53,12 @@ def test_a_name_is_looked_up_among_the_environments_first(bare):
         interpreters.find("old")
 
 
-def test_without_environments_the_command_that_makes_one_is_named(home):
+def test_without_environments_the_error_names_the_command(home):
     with pytest.raises(UsageError, match="repair-bench env create"):
         interpreters.find("old")
 
 
-def test_an_interpreter_says_where_it_is_and_how_old(bare):
+def test_examining_an_interpreter_returns_path_and_version(bare):
     link = bare.parent / "python-by-another-name"
     command(link, f'exec {bare}/bin/python "$@"')
     path, version = interpreters.examine(link)
@@ -66,19 +66,19 @@ def test_an_interpreter_says_where_it_is_and_how_old(bare):
     assert version == ".".join(map(str, sys.version_info[:3]))
 
 
-def test_one_that_is_too_old_is_refused(tmp_path):
+def test_a_too_old_interpreter_is_refused(tmp_path):
     old = command(tmp_path / "python2.7", "echo /usr/bin/python2.7; echo 2.7.18")
     with pytest.raises(UsageError, match=r"is Python 2\.7\.18; 3\.8 or newer is needed"):
         interpreters.examine(Path(old))
 
 
 @pytest.mark.parametrize("script", ["echo hello", "exit 1", "exec /nonesuch"])
-def test_what_is_no_python_is_refused(tmp_path, script):
+def test_a_command_other_than_python_is_refused(tmp_path, script):
     with pytest.raises(UsageError, match="is not a Python interpreter that runs"):
         interpreters.examine(Path(command(tmp_path / "python", script)))
 
 
-def test_an_interpreter_without_the_framework_is_refused_with_the_last_line_of_the_error(bare):
+def test_a_missing_framework_is_reported_with_the_import_error(bare):
     with pytest.raises(UsageError) as refused:
         interpreters.resolve({"qiskit": "bare"})
     assert "qiskit cannot be imported by" in str(refused.value)
@@ -86,13 +86,13 @@ def test_an_interpreter_without_the_framework_is_refused_with_the_last_line_of_t
     assert "\n" not in str(refused.value)
 
 
-def test_a_framework_of_another_name_is_refused():
+def test_an_unknown_framework_is_refused():
     with pytest.raises(UsageError, match="no framework is called 'braket'"):
         interpreters.resolve({"braket": sys.executable})
 
 
 @pytest.mark.slow
-def test_the_versions_are_those_that_the_fork_server_tells():
+def test_the_versions_equal_those_of_the_fork_server():
     resolved = interpreters.resolve({"qiskit": sys.executable})
     assert resolved == {"qiskit": sys.executable}
     executor = LocalExecutor(pythons=resolved)
@@ -102,7 +102,7 @@ def test_the_versions_are_those_that_the_fork_server_tells():
         executor.shutdown()
 
 
-def test_an_executor_knows_where_the_other_interpreter_imports_from(bare):
+def test_an_executor_returns_the_import_path_of_an_interpreter(bare):
     executor = LocalExecutor(pythons={"qiskit": str(bare / "bin" / "python")})
     path = executor.import_path("qiskit")
     executor.shutdown()
@@ -111,7 +111,7 @@ def test_an_executor_knows_where_the_other_interpreter_imports_from(bare):
     assert executor.import_path("cirq") is None
 
 
-def test_options_that_cannot_be_met_open_nothing(home):
+def test_unsatisfiable_options_start_no_executor(home):
     with pytest.raises(UsageError, match="old"):
         ExecutorOptions(pythons={"qiskit": "old"}).open()
     with pytest.raises(UsageError, match="--require-sandbox 'perhaps': choose from strict, best, none"):
@@ -121,7 +121,7 @@ def test_options_that_cannot_be_met_open_nothing(home):
 # environments
 
 
-def test_environments_are_listed_without_starting_them_and_removed_by_name(bare):
+def test_environments_are_listed_and_removed_by_name(bare):
     (found,) = environments.listed()
     assert (found.name, found.python) == ("bare", ".".join(map(str, sys.version_info[:3])))
     assert found.row() == {
@@ -137,18 +137,18 @@ def test_environments_are_listed_without_starting_them_and_removed_by_name(bare)
 
 
 @pytest.mark.parametrize("name", ["", ".hidden", "a/b", "..", "two words"])
-def test_a_name_that_is_no_plain_word_is_refused(home, name):
+def test_an_invalid_environment_name_is_refused(home, name):
     with pytest.raises(UsageError, match="cannot be a name"):
         environments.create(name, ["qiskit"])
     assert not home.exists()
 
 
-def test_a_name_that_is_taken_is_refused(bare):
-    with pytest.raises(UsageError, match="an environment called 'bare' already"):
+def test_an_existing_environment_name_is_refused(bare):
+    with pytest.raises(UsageError, match="the environment 'bare' exists already"):
         environments.create("bare", ["qiskit"])
 
 
-def test_the_interpreter_to_build_on_is_looked_at_first(home, tmp_path):
+def test_the_base_interpreter_is_checked_first(home, tmp_path):
     with pytest.raises(UsageError, match="is neither an interpreter"):
         environments.create("old", ["qiskit"], python="nonesuch")
     old = command(tmp_path / "python3.7", "echo /usr/bin/python3.7; echo 3.7.16")
@@ -157,7 +157,7 @@ def test_the_interpreter_to_build_on_is_looked_at_first(home, tmp_path):
     assert not home.exists()
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_created_is_named(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("REPAIR_BENCH_ENVS", str(tmp_path / "file" / "envs"))
     with pytest.raises(UsageError, match=r"file/envs cannot be written: Not a directory"):
@@ -169,7 +169,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path, monkeypatch):
     ("package", "says"),
     [("qiskit==0.46.99", "qiskit==0.46.99"), ("qiskit==", "qiskit=="), ("colorama", "none of qiskit, pennylane, cirq")],
 )
-def test_packages_that_cannot_be_had_leave_nothing(home, monkeypatch, package, says):
+def test_a_failed_installation_leaves_no_files(home, monkeypatch, package, says):
     with pytest.raises(UsageError) as refused:
         environments.create("old", [package])
     if "cannot be reached" in str(refused.value) and not os.environ.get("REPAIR_BENCH_CI"):
@@ -180,7 +180,7 @@ def test_packages_that_cannot_be_had_leave_nothing(home, monkeypatch, package, s
 
 
 @pytest.mark.slow
-def test_without_a_network_that_is_said_and_nothing_is_left(home, monkeypatch):
+def test_a_missing_network_is_reported_and_leaves_no_files(home, monkeypatch):
     nobody = "http://127.0.0.1:9/simple"
     own = {"PIP_CONFIG_FILE": os.devnull, "PIP_INDEX_URL": nobody, "PIP_RETRIES": "1", "PIP_FIND_LINKS": ""}
     for name, value in {**own, "UV_DEFAULT_INDEX": nobody, "UV_NO_CONFIG": "1", "UV_HTTP_RETRIES": "1"}.items():

@@ -1,4 +1,4 @@
-"""A test can read the same from a library value that crossed as from the original."""
+"""A decoded library value reads like the original."""
 
 import json
 import math
@@ -49,7 +49,7 @@ bell.measure_all()
 
 
 class Line:
-    """Both ends of a conversation, where each side can call the numbered functions of the other."""
+    """The two ends of a conversation. Each end can call the numbered functions of the other."""
 
     def __init__(self) -> None:
         self._objects = RemoteObjects(self._called, {}, trusts=True)
@@ -135,7 +135,7 @@ def test_a_wide_gate_without_a_matrix_crosses() -> None:
     assert crossed(circuit).decompose().count_ops() == circuit.decompose().count_ops()
 
 
-def test_results_of_primitives_read_the_same() -> None:
+def test_decoded_results_of_primitives_read_the_same() -> None:
     job = StatevectorSampler(seed=1).run([bell], shots=50)
     back = crossed(job)
     assert isinstance(back, PrimitiveJob)
@@ -150,7 +150,7 @@ def test_results_of_primitives_read_the_same() -> None:
     assert list(crossed(value.result()[0].data).keys()) == list(value.result()[0].data.keys())
 
 
-def test_results_of_a_simulator_read_the_same() -> None:
+def test_decoded_results_of_a_simulator_read_the_same() -> None:
     simulator = aer.AerSimulator(method="statevector", seed_simulator=3)
     circuit = bell.copy()
     circuit.save_statevector()
@@ -165,7 +165,7 @@ def test_results_of_a_simulator_read_the_same() -> None:
     assert vars(back.backend().options) == vars(simulator.options)
 
 
-def test_noise_models_read_the_same() -> None:
+def test_decoded_noise_models_read_the_same() -> None:
     model = noise.NoiseModel()
     model.add_all_qubit_readout_error(noise.ReadoutError([[0.98, 0.02], [0.03, 0.97]]))
     model.add_readout_error(noise.ReadoutError([[0.7, 0.3], [0.2, 0.8]]), [0], warnings=False)
@@ -193,7 +193,7 @@ def target() -> Target:
     return made
 
 
-def test_targets_layouts_and_property_sets_read_the_same() -> None:
+def test_decoded_targets_and_layouts_read_the_same() -> None:
     made = target()
     back = crossed(made)
     assert str(back) == str(made)
@@ -246,7 +246,7 @@ def test_a_custom_pass_runs_in_its_own_process() -> None:
     assert isinstance(crossed(passes.TrivialLayout(CouplingMap.from_line(3))), passes.TrivialLayout)
 
 
-def test_a_pass_manager_runs_in_its_own_process_and_shows_its_passes() -> None:
+def test_a_pass_manager_runs_in_its_own_process() -> None:
     made = PassManager([WithoutZ(), Sizes()])
     back = crossed(made)
     circuit = QuantumCircuit(1)
@@ -255,7 +255,7 @@ def test_a_pass_manager_runs_in_its_own_process_and_shows_its_passes() -> None:
     assert back.run([circuit, circuit]) == made.run([circuit, circuit])
     assert back.run(circuit) == made.run(circuit)
     assert back.property_set["gates"] == 3
-    back.append(passes.RemoveBarriers())  # from here on, passes run one by one
+    back.append(passes.RemoveBarriers())  # after this assignment, passes run one by one
     assert back.run(circuit) == made.run(circuit)
     staged = generate_preset_pass_manager(2, coupling_map=CouplingMap.from_line(3), seed_transpiler=1)
     back = crossed(staged)
@@ -370,7 +370,7 @@ def test_a_single_artist_crosses() -> None:
 def library_tags() -> dict[str, list[str]]:
     from repair_bench.executors.guest.codecs import library_kinds
 
-    return {library: sorted(library_kinds._by_tag(library)) for library in library_kinds.LIBRARIES}
+    return {library: sorted(library_kinds._table(library).by_tag) for library in library_kinds.LIBRARIES}
 
 
 TAGS = library_tags()
@@ -390,7 +390,7 @@ junk = st.recursive(
 @settings(max_examples=15)
 @given(parts=junk)
 @pytest.mark.parametrize("tag", [*sorted(codec.table().by_tag), *(f"{a}.{b}" for a, bs in TAGS.items() for b in bs)])
-def test_nonsense_for_any_kind_is_refused_or_returns_a_value(tag: str, parts: Any) -> None:
+def test_invalid_parts_of_any_kind_are_refused_or_decoded(tag: str, parts: Any) -> None:
     library, _, own = tag.partition(".")
     assert refused_or_value({library: [own, parts] if own else parts})
 

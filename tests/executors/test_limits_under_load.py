@@ -1,4 +1,4 @@
-"""On a busy machine CPU seconds decide as on a quiet one, and only who is kept from a core is starved."""
+"""Limits on a busy machine: CPU seconds decide timeouts, and only a candidate that got no core is starved."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.outcomes import read_outcome, starved
 from repair_bench.executors.program import Program
 
-pytestmark = pytest.mark.slow  # it makes the machine busy
+pytestmark = pytest.mark.slow  # these tests keep the machine busy
 
 BURN = """
     import time
@@ -39,7 +39,7 @@ CROWD_ONE_CORE_THEN_SLEEP = """
         burn(end)
         time.sleep(60)
 """
-"""Its main thread waits for a core most of that time, and what it waits for are its other threads."""
+"""The main thread waits for a core most of the time, because the program's other threads use it."""
 
 
 RUN_WHEN_THE_CLOCK_TICKS = """
@@ -56,12 +56,12 @@ RUN_WHEN_THE_CLOCK_TICKS = """
                 while time.monotonic() < tick + (beat + 0.05) * length: pass
         return ticked() / time.process_time()
 """
-"""Runs for half a millisecond around each tick of the clock, and is charged the four since the last one."""
+"""Runs for half a millisecond around each clock tick, but the kernel counts the whole 4 ms since the last tick."""
 
 
 @contextlib.contextmanager
 def load(processes: int) -> Iterator[None]:
-    """So many processes that do nothing but compute, each of a session of its own: those count for the scheduler."""
+    """Start busy processes. Each has its own session, because the scheduler shares cores between sessions."""
     command = [sys.executable, "-I", "-S", "-c", "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"]
     with contextlib.ExitStack() as stack:
         for _ in range(processes):
@@ -72,7 +72,7 @@ def load(processes: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def one_core() -> Iterator[None]:
-    """All that is started inside shares one core."""
+    """Make all processes that are started in this block share one core."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     try:
@@ -82,7 +82,7 @@ def one_core() -> Iterator[None]:
 
 
 def once(server: ForkServer, program: Program) -> Transcript:
-    """What one child did, without the second try that an executor gives."""
+    """Return the outcome of one child, without the repetition by an executor."""
     with contextlib.closing(Cancel()) as cancel:
         return converse(server, program, cancel)
 
@@ -103,18 +103,18 @@ def test_a_candidate_within_its_cpu_seconds_is_not_stopped_under_load(server):
     assert 5.7 <= outcome.cpu_seconds < 6
 
 
-def test_what_the_kernel_counts_too_much_is_not_held_against_a_candidate(server):
+def test_overcounted_kernel_ticks_do_not_cause_a_timeout(server):
     program = plain(RUN_WHEN_THE_CLOCK_TICKS, cpu_seconds=0.99)
     outcome = read_outcome(program, once(server, program))
     assert float(returned(outcome)) > 2
 
 
-def test_what_ends_above_its_limit_before_the_server_looks_is_a_timeout(server):
+def test_exceeding_the_limit_between_checks_is_a_timeout(server):
     fate = once(server, plain(BURN.format(seconds=0.03), cpu_seconds=0.02)).fate
     assert fate["killed"] == "cpu_timeout"
 
 
-def test_the_kernel_stops_what_a_stopped_server_does_not_and_it_is_a_timeout(server):
+def test_the_kernels_cpu_limit_is_a_timeout(server):
     program = plain(BURN.format(seconds=30), cpu_seconds=0.5)
     found: list[Transcript] = []
     thread = threading.Thread(target=lambda: found.append(once(server, program)))
@@ -131,12 +131,12 @@ def test_the_kernel_stops_what_a_stopped_server_does_not_and_it_is_a_timeout(ser
         thread.join()
     (transcript,) = found
     assert transcript.fate["exit"] == -signal.SIGKILL
-    assert 0.5 < transcript.fate["cpu_seconds"] < 14  # the kernel counts in ticks, and counts some too much
+    assert 0.5 < transcript.fate["cpu_seconds"] < 14  # the kernel counts whole ticks, and therefore counts too much
     assert read_outcome(program, transcript).status == "cpu_timeout"
 
 
 @pytest.mark.parametrize("busy", [0, 8])
-def test_who_crowds_one_core_and_then_sleeps_is_not_starved(server, busy):
+def test_waiting_for_its_own_threads_is_not_starvation(server, busy):
     program = plain(CROWD_ONE_CORE_THEN_SLEEP, wall_seconds=2)
     with load(busy):
         transcript = once(server, program)
@@ -144,14 +144,14 @@ def test_who_crowds_one_core_and_then_sleeps_is_not_starved(server, busy):
     assert not starved(transcript)
 
 
-def test_who_sleeps_is_not_starved_on_a_busy_machine(server):
+def test_sleeping_on_a_busy_machine_is_not_starvation(server):
     with load(8):
         transcript = once(server, plain("import time\ndef answer(): time.sleep(60)", wall_seconds=1))
     assert transcript.fate["killed"] == "wall_timeout"
     assert not starved(transcript)
 
 
-def test_who_gets_a_ninth_of_one_core_is_starved():
+def test_a_ninth_of_a_core_is_starvation():
     with one_core(), contextlib.closing(ForkServer("python", sys.executable)) as server, load(8):
         transcript = once(server, plain(BURN.format(seconds=1.5), wall_seconds=2))
     assert transcript.fate["killed"] == "wall_timeout"
@@ -159,7 +159,7 @@ def test_who_gets_a_ninth_of_one_core_is_starved():
 
 
 def _serving(server: ForkServer) -> int:
-    """The process that forks: inside the namespaces, a child of the one that was started."""
+    """Return the process that forks the candidates: with namespaces, a child of the started process."""
     below = _children(server.pid)
     inside = any(state == "on" for name, state in server.layers.items() if name.endswith("_ns"))
     return below[0] if inside else server.pid
@@ -170,5 +170,5 @@ def _children(pid: int) -> list[int]:
 
 
 def _ended(server: int) -> bool:
-    """Whether every child of a process is a zombie."""
+    """Return whether every child of a process is a zombie."""
     return all(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z" for pid in _children(server))

@@ -1,4 +1,4 @@
-"""Every layer of the sandbox does what it says, and the same program succeeds where that layer is left out."""
+"""Effects of the sandbox layers: each refuses its attack, which succeeds without the layer."""
 
 import asyncio
 import contextlib
@@ -39,7 +39,7 @@ def executors() -> Iterator[dict[tuple[str, ...], LocalExecutor]]:
 
 @pytest.fixture
 def result(executors):
-    """What a program's `answer()` returns under some layers; skips where the machine refuses one."""
+    """Return the result of a program's `answer()` with these layers. Skip if the machine refuses one."""
 
     def run(source: str, layers: tuple[str, ...]) -> str:
         if missing := set(layers) - GRANTED:
@@ -52,7 +52,7 @@ def result(executors):
 
 @contextlib.contextmanager
 def listener() -> Iterator[tuple[int, list[bytes]]]:
-    """A loopback port, and what arrives there."""
+    """A loopback port, and the data that it receives."""
     heard: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.1)
@@ -75,7 +75,7 @@ def listener() -> Iterator[tuple[int, list[bytes]]]:
 
 
 def attempt(body: str) -> str:
-    """A program that says `refused` where its body raises OSError, else what the body returns."""
+    """Return a program that returns `refused` if its body raises OSError, otherwise the result of the body."""
     return f"def answer():\n    try:\n{textwrap.indent(body, ' ' * 8)}\n    except OSError:\n        return 'refused'\n"
 
 
@@ -83,7 +83,7 @@ EVERY = tuple(name for name in LAYERS if name in GRANTED)
 
 
 @pytest.mark.parametrize("layers", [(), NET, SECCOMP, LANDLOCK, EVERY])
-def test_the_network_is_out_of_reach(result, layers):
+def test_the_network_is_unreachable(result, layers):
     with listener() as (port, heard):
         connect = f"socket.create_connection(('127.0.0.1', {port}), 2)"
         answer = result(attempt(f"import socket\nwith {connect} as s: s.sendall(b'x')\nreturn 'sent'"), layers)
@@ -92,9 +92,9 @@ def test_the_network_is_out_of_reach(result, layers):
 
 
 @pytest.mark.parametrize("layers", [(), SECCOMP, EVERY])
-def test_a_socket_with_a_path_is_out_of_reach(result, layers, tmp_path):
+def test_a_unix_socket_is_unreachable(result, layers, tmp_path):
     with socket.socket(socket.AF_UNIX) as server:
-        os.chdir(tmp_path)  # the path of a socket has a short bound
+        os.chdir(tmp_path)  # the path of a socket has few characters
         server.bind("s")
         server.listen()
         source = attempt(
@@ -104,7 +104,7 @@ def test_a_socket_with_a_path_is_out_of_reach(result, layers, tmp_path):
 
 
 @pytest.mark.parametrize("layers", [(), ROOT, LANDLOCK, EVERY])
-def test_a_file_outside_is_neither_read_nor_written(result, layers, tmp_path):
+def test_files_outside_cannot_be_read_or_written(result, layers, tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("key")
     assert result(attempt(f"return open({str(secret)!r}).read()"), layers) == ("'refused'" if layers else "'key'")
@@ -114,7 +114,7 @@ def test_a_file_outside_is_neither_read_nor_written(result, layers, tmp_path):
 
 
 @pytest.mark.parametrize("layers", [(), ROOT, LANDLOCK, EVERY])
-def test_the_expected_answers_of_the_suites_are_out_of_reach(result, layers):
+def test_the_expected_answers_cannot_be_read(result, layers):
     expected = Path(repair_bench.__file__).parent / "suites" / "task.py"
     assert result(attempt(f"return len(open({str(expected)!r}).read()) > 0"), layers) == (
         "'refused'" if layers else "True"
@@ -122,14 +122,14 @@ def test_the_expected_answers_of_the_suites_are_out_of_reach(result, layers):
 
 
 @pytest.mark.parametrize("layers", [(), ROOT, LANDLOCK, EVERY])
-def test_the_packages_of_the_interpreter_are_not_written(result, layers, tmp_path):
-    # appending nothing asks for the right to write and changes nothing
+def test_the_interpreters_packages_cannot_be_written(result, layers, tmp_path):
+    # opening a file to append requires write access and changes nothing
     source = attempt("import json\nopen(json.__file__, 'a').close()\nreturn 'opened'")
     assert result(source, layers) == ("'refused'" if layers else "'opened'")
 
 
 @pytest.mark.parametrize("layers", [(), SECCOMP, EVERY])
-def test_no_process_is_started(result, layers):
+def test_no_process_can_be_started(result, layers):
     for body in (
         "import os\npid = os.fork()\nif not pid: os._exit(0)\nos.waitpid(pid, 0)\nreturn 1",
         "import subprocess\nsubprocess.run(['/bin/true'])\nreturn 1",
@@ -138,7 +138,7 @@ def test_no_process_is_started(result, layers):
 
 
 @pytest.mark.parametrize("layers", [(), PIDS, EVERY])
-def test_a_candidate_is_alone_in_its_process_namespace(result, layers):
+def test_a_candidate_sees_no_other_process(result, layers):
     assert (result("import os\ndef answer(): return os.getpid()", layers) == "1") is bool(layers)
 
 
@@ -170,12 +170,12 @@ def answer():
 
 
 @pytest.mark.parametrize("layers", [PIDS, LANDLOCK, EVERY])
-def test_the_server_is_not_killed(result, layers):
+def test_the_server_cannot_be_killed(result, layers):
     assert result(KILL_SERVER, layers) == "'refused'"
 
 
 @pytest.mark.parametrize("layers", [SECCOMP, EVERY])
-def test_no_descriptor_has_the_server_signalled(result, layers):
+def test_no_descriptor_can_signal_the_server(result, layers):
     assert result(SIGNAL_BY_DESCRIPTOR, layers) == "'refused'"
 
 
@@ -212,7 +212,7 @@ asyncio.run(main())
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layers", [(), ROOT, LANDLOCK, EVERY])
-def test_the_keys_in_our_environment_are_out_of_reach(layers):
+def test_keys_in_the_drivers_environment_cannot_be_read(layers):
     if missing := set(layers) - GRANTED:
         pytest.skip(f"this machine refuses {missing}")
     environment = {**os.environ, "PLANTED_KEY": "sk-123"}
@@ -221,7 +221,7 @@ def test_the_keys_in_our_environment_are_out_of_reach(layers):
     assert found.strip() == ("'refused'" if layers else "[b'PLANTED_KEY=sk-123']")
 
 
-def test_no_privilege_is_left(result):
+def test_a_candidate_has_no_privileges(result):
     source = """
         def answer():
             lines = dict(line.split(':', 1) for line in open('/proc/self/status') if ':' in line)
@@ -235,9 +235,9 @@ def test_no_privilege_is_left(result):
     assert result(source, ()) != str([nothing, nothing, "1"])
 
 
-def test_a_candidate_finds_nothing_of_the_one_before(result):
+def test_a_candidate_finds_no_files_of_earlier_ones(result):
     leave = "def answer():\n    return [open(d + '/left', 'w').write('x') for d in ('.', '/dev/shm')]"
-    # /tmp leads to the private directory; where an interpreter lives below it, it stays in sight and is refused
+    # /tmp is a link to the private directory, unless an interpreter is installed there; then it is visible and refused
     look = """
         import os
         def names(directory):
@@ -265,7 +265,7 @@ def test_ordinary_programs_run_in_the_full_sandbox(result):
     assert result(source, EVERY) == "(1, 2, 3)"
 
 
-def test_what_programs_do_with_files_and_streams_goes_on_working(result):
+def test_ordinary_use_of_files_and_streams_works(result):
     source = """
         import asyncio, fcntl, os, shutil, socket, sqlite3, subprocess, sys
         async def echo():
@@ -300,13 +300,13 @@ def test_the_executor_reports_its_layers(executor):
 
 
 @pytest.mark.slow
-def test_a_strict_sandbox_refuses_to_run_with_less():
+def test_a_strict_sandbox_requires_every_layer():
     async def main(**options):
         async with LocalExecutor(workers=1, require_sandbox="strict", **options) as executor:
             return await executor.run(plain("def answer(): return 1"))
 
     with pytest.raises(ExecutorError, match="strict"):
-        asyncio.run(main(layers=("seccomp",)))  # cannot be had without no_new_privs
+        asyncio.run(main(layers=("seccomp",)))  # these need no_new_privs
     if set(LAYERS) == GRANTED:
         assert returned(asyncio.run(main())) == "1"
 
@@ -326,8 +326,8 @@ asyncio.run(main())
 
 
 @pytest.mark.slow
-def test_where_user_namespaces_are_refused_the_other_layers_hold():
-    # a user namespace that allows none below it: the limit is its own, the machine's stays as it is
+def test_other_layers_work_without_user_namespaces():
+    # a user namespace without nested ones; the limit of the machine does not change
     script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
     command = ["unshare", "-Ur", "sh", "-c", script, "sh", sys.executable, "-c", WITHOUT_NAMESPACES]
     if not shutil.which("unshare") or not {"user_ns", "seccomp"} <= GRANTED:

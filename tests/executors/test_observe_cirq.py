@@ -333,6 +333,6 @@ def test_unreadable_values_are_explained_in_one_sentence():
     assert "at most 24" in problem(cirq.Circuit(cirq.H.on_each(*cirq.LineQubit.range(30))))
 
 
-def test_exceptions_of_the_candidate_are_passed_on():
+def test_exceptions_of_the_candidate_are_raised_unchanged():
     with pytest.raises(ValueError, match="uplicate"):
         observe(lambda: cirq.CNOT(A, A), "distribution")

@@ -283,7 +283,7 @@ def circuits(draw: st.DrawFn) -> str:
 @pytest.mark.slow  # it imports Qiskit
 @settings(max_examples=10)
 @given(circuits())
-def test_it_agrees_with_qiskit_on_random_circuits(body: str) -> None:
+def test_random_circuits_agree_with_qiskit(body: str) -> None:
     quantum_info = pytest.importorskip("qiskit.quantum_info")
     qasm2 = pytest.importorskip("qiskit.qasm2")
     text = 'OPENQASM 2.0;\ninclude "qelib1.inc";\n' + body.replace("qubit[3] q", "qreg q[3]")

@@ -164,7 +164,7 @@ def test_processed_counts_keep_their_shots():
     assert seen["gates"] == {"rx": 1, "cx": 1}
 
 
-def test_processed_probabilities_are_exact_only_when_nothing_was_sampled():
+def test_processed_probabilities_are_exact_without_shots():
     probs = lambda shots: node(lambda: qml.probs(wires=[0, 1]), shots)  # noqa: E731
     seen = observed(lambda: [float(p) for p in probs(None)()])
     assert (seen["probabilities"], seen["shots"]) == (approx(THREE_QUARTERS), None)
@@ -466,7 +466,7 @@ def test_unreadable_values_are_explained_in_one_sentence():
     assert "a batch of parameters" in problem(lambda: qml.QNode(waits, device)(np.array([0.1, 0.2])))
 
 
-def test_an_exception_is_passed_on_and_restores_qnodes():
+def test_a_raised_exception_restores_qnodes():
     before = qml.QNode.__call__
 
     def candidate():

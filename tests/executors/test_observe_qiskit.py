@@ -546,7 +546,7 @@ def test_large_circuits_are_refused_and_idle_qubits_are_free():
     assert "at most 20" in problem(long)
 
 
-def test_exceptions_of_the_candidate_are_passed_on():
+def test_exceptions_of_the_candidate_are_raised_unchanged():
     def candidate():
         raise ZeroDivisionError
 

@@ -30,7 +30,7 @@ BEHAVIOUR = Path(__file__).with_name("test_observe_qiskit.py")
 
 @pytest.fixture(scope="session")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return its interpreter, which is kept in REPAIR_BENCH_TEST_ENVS if that is set."""
+    """Return the interpreter of the environment, which is stored in REPAIR_BENCH_TEST_ENVS if this is set."""
     folder = os.environ.get("REPAIR_BENCH_TEST_ENVS") or tmp_path_factory.mktemp("envs")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REPAIR_BENCH_ENVS", str(folder))
@@ -78,14 +78,14 @@ def approx(expected: Any) -> Any:
     return pytest.approx(expected, abs=1e-9)
 
 
-def test_its_versions_and_all_layers_of_the_sandbox_are_reported(old):
+def test_versions_and_sandbox_layers_are_reported(old):
     versions = old.versions("qiskit")
     assert (versions["qiskit"], versions["qiskit_aer"]) == ("0.46.0", "0.14.2")
     assert versions["numpy"].startswith("1.")
     assert old.layers("qiskit") == old.layers("python")
 
 
-def test_the_tests_of_the_adapter_pass_there(python, tmp_path):
+def test_the_adapter_tests_pass_on_old_qiskit(python, tmp_path):
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     command = [python, "-m", "pytest", "-q", "-c", tmp_path / "pytest.ini", "--rootdir", BEHAVIOUR.parent]
     options = ["--noconftest", "-p", "no:cacheprovider", "-W", "ignore", BEHAVIOUR]
@@ -187,7 +187,7 @@ def test_the_gates_that_later_versions_removed(observed):
         "qiskit_aer.AerSimulator().run(qc, shots=200).result().get_counts(qc)",
     ],
 )
-def test_counts_of_its_simulators_carry_their_shots(observed, returned):
+def test_counts_of_old_simulators_carry_their_shots(observed, returned):
     seen = observed(
         f"""
         import qiskit_aer
@@ -202,7 +202,7 @@ def test_counts_of_its_simulators_carry_their_shots(observed, returned):
     assert (seen["probabilities"], seen["shots"]) == ({"10": 1.0}, 200)
 
 
-def test_results_of_its_samplers_are_read(observed):
+def test_results_of_old_samplers_are_read(observed):
     exact = observed(
         """
         from qiskit.primitives import Sampler
@@ -262,7 +262,7 @@ def test_a_newer_name_is_an_exception_of_the_candidate(run):
     assert (outcome.status, outcome.exception.type) == ("exception", "ImportError")
 
 
-def test_unit_tests_run_there(run):
+def test_unit_tests_run_on_old_qiskit(run):
     test = "def check(candidate):\n    from qiskit import Aer\n    assert candidate() == {'1': 10}\n"
     source = """
     from qiskit import Aer, QuantumCircuit, execute

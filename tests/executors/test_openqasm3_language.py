@@ -74,7 +74,7 @@ def test_a_copied_array_is_independent() -> None:
         ("int n = 1 ? 2 : 3;", "'?' is not expected here"),
     ],
 )
-def test_what_the_language_forbids_is_reported(body: str, problem: str) -> None:
+def test_forbidden_programs_are_reported(body: str, problem: str) -> None:
     said = refused(f"qubit[2] q; bit[2] c; int k; array[int, 3] list = {{1, 2, 3}};\n{body}")
     assert problem in said
     assert said.startswith("line 4, column ")

@@ -175,7 +175,7 @@ def test_a_result_has_the_width_of_its_type(condition: str) -> None:
         ("q[floor(0.5)] == 1", "expected an integer"),
     ],
 )
-def test_what_depends_on_the_implementation_is_refused(expression: str, problem: str) -> None:
+def test_implementation_dependent_results_are_refused(expression: str, problem: str) -> None:
     assert problem in refused(f"{DECLARED} result = bool({expression});")
 
 

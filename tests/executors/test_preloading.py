@@ -1,11 +1,11 @@
-"""Programs that name what few need go to a second server, which has it imported; the outcome is the same."""
+"""The second fork server, for programs that name rarely used packages: the outcome is the same."""
 
 import asyncio
 
 import pytest
 
 from repair_bench.executors.local import LocalExecutor
-from repair_bench.executors.program import Call, Program, UnitTest, is_wide
+from repair_bench.executors.program import Call, Program, UnitTest, needs_extra_imports
 
 SEEN = "import sys\ndef answer():\n    return ['{module}' in sys.modules, len(sys.modules)]\n"
 
@@ -20,15 +20,15 @@ SEEN = "import sys\ndef answer():\n    return ['{module}' in sys.modules, len(sy
         ("matplotlibrary = simple = 1", False),
     ],
 )
-def test_what_a_program_names_decides(source: str, wide: bool) -> None:
-    assert is_wide(Program("qiskit", source, Call("answer", "values"))) is wide
-    assert not is_wide(Program("cirq", source, Call("answer", "values")))
+def test_the_packages_that_a_program_names_select_its_server(source: str, wide: bool) -> None:
+    assert needs_extra_imports(Program("qiskit", source, Call("answer", "values"))) is wide
+    assert not needs_extra_imports(Program("cirq", source, Call("answer", "values")))
     beside = UnitTest(entry_point="answer", test="def test(): pass", function="test", preamble=source)
-    assert is_wide(Program("qiskit", "", beside)) is wide
+    assert needs_extra_imports(Program("qiskit", "", beside)) is wide
 
 
 @pytest.mark.slow
-def test_both_servers_give_the_same_outcome_and_one_set_of_versions() -> None:
+def test_both_servers_report_equal_outcomes_and_versions() -> None:
     async def go() -> None:
         async with LocalExecutor(2) as executor:
             lean = SEEN.format(module="matplot" + "lib.pyplot").replace("'matplotlib", "'matplot' + 'lib")

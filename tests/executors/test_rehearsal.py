@@ -1,4 +1,4 @@
-"""What a fork server runs before it forks: the examples run, and what must not be left behind is not."""
+"""The example that a fork server runs before it forks: it runs, starts no thread, and leaves no trace."""
 
 import asyncio
 import subprocess
@@ -31,7 +31,7 @@ print(rehearsal.rehearse(adapter, os.open("/proc", os.O_PATH)), len(os.listdir("
 
 
 def rehearsed(name: str, adapters: Path | str = "") -> list[str]:
-    """What `rehearse` says in an interpreter of its own, and how many threads that has afterwards."""
+    """Return the result of `rehearse` in a new interpreter, and the number of threads afterwards."""
     command = [sys.executable, "-s", "-B", "-c", REHEARSE, GUEST, name, adapters]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=True)
     return done.stdout.splitlines()[-1].split()
@@ -39,7 +39,7 @@ def rehearsed(name: str, adapters: Path | str = "") -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_the_example_of_a_framework_runs_and_starts_no_thread(framework: str) -> None:
+def test_a_frameworks_example_runs_and_starts_no_thread(framework: str) -> None:
     assert rehearsed(framework) == ["True", "1"]
 
 
@@ -47,20 +47,20 @@ def test_the_example_of_a_framework_runs_and_starts_no_thread(framework: str) ->
     "trouble",
     ["import threading\nthreading.Thread(target=threading.Event().wait, args=(60,), daemon=True).start()", "1 / 0"],
 )
-def test_what_a_child_cannot_do_with_one_thread_the_server_leaves(tmp_path: Path, trouble: str) -> None:
+def test_an_example_that_starts_threads_is_skipped(tmp_path: Path, trouble: str) -> None:
     (tmp_path / "odd_adapter.py").write_text("def observe(call, what, qubits):\n    call()\n    return {}\n")
     (tmp_path / "odd_example.py").write_text(f"{trouble}\ndef distribution(): pass\nstate = unitary = distribution\n")
     assert rehearsed("odd", tmp_path) == ["False", "1"]
 
 
-def test_an_example_that_is_fine_is_run(tmp_path: Path) -> None:
+def test_an_example_without_threads_runs(tmp_path: Path) -> None:
     (tmp_path / "odd_adapter.py").write_text("def observe(call, what, qubits):\n    call()\n    return {}\n")
     (tmp_path / "odd_example.py").write_text("def distribution(): pass\nstate = unitary = distribution\n")
     assert rehearsed("odd", tmp_path) == ["True", "1"]
 
 
 @pytest.mark.slow
-def test_a_candidate_finds_nothing_of_the_example() -> None:
+def test_the_example_leaves_no_trace_for_candidates() -> None:
     source = """
 import linecache, sys
 before = [name for name, module in sys.modules.items() if name == "candidate" and module.__dict__ is not globals()]

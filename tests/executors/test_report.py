@@ -1,4 +1,4 @@
-"""What a model is told of the exception its program raised."""
+"""Descriptions of exceptions, as models receive them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from repair_bench.executors.guest.report import FILENAME, clean, describe_except
 
 
 def raised(source):
-    """The report on a program that raises."""
+    """Return the description of the exception that a program raises."""
     try:
         exec(compile(source, FILENAME, "exec", dont_inherit=True), {"__name__": "candidate"})
     except BaseException as error:  # noqa: BLE001 - SystemExit too
@@ -22,7 +22,7 @@ def raised(source):
     raise AssertionError("nothing was raised")
 
 
-def test_the_candidates_lines_are_shown_and_nothing_of_ours():
+def test_the_report_shows_only_the_candidates_lines():
     seen = raised("def half(n):\n    return n / 0  # half\n\nhalf(\n    3)\n")
     assert seen == {
         "type": "ZeroDivisionError",
@@ -48,7 +48,7 @@ def test_library_frames_are_folded_to_the_last_one():
     assert "site-packages" not in seen["traceback"]
 
 
-def test_library_frames_between_two_of_the_candidates_stay():
+def test_a_library_frame_between_candidate_frames_stays():
     seen = raised(
         "import json\nclass D(json.JSONEncoder):\n    def default(self, o): 1 / 0\njson.dumps({1: D}, cls=D)\n"
     )
@@ -71,7 +71,7 @@ def test_the_frames_of_a_tasks_inputs_are_not_shown():
     ]
 
 
-def test_paths_in_messages_are_cut_short():
+def test_paths_in_messages_are_shortened():
     seen = raised("from qiskit import does_not_exist")
     assert seen["message"] == "cannot import name 'does_not_exist' from 'qiskit' (qiskit/__init__.py)"
     assert raised("raise OSError('/opt/x/lib/python3.11/site-packages/a/b.py')")["message"] == "a/b.py"
@@ -83,7 +83,7 @@ def test_a_syntax_error_shows_the_line_and_the_place():
     assert seen["traceback"] == ('  File "solution.py", line 2\n    x = = 3\n        ^\nSyntaxError: invalid syntax')
 
 
-def test_a_syntax_error_in_code_that_the_candidate_executes_is_an_exception_like_others():
+def test_a_syntax_error_in_executed_text_is_an_ordinary_exception():
     seen = raised("exec('x = = 3')")
     assert seen["traceback"].startswith("Traceback")
     assert "exec('x = = 3')" in seen["traceback"]
@@ -94,14 +94,14 @@ def test_bad_indentation_and_null_bytes_are_described():
     assert "null byte" in raised("x = '\0'")["message"]
 
 
-def test_deep_recursion_is_short():
+def test_deep_recursion_gives_a_short_report():
     seen = raised("def f(n):\n    return f(n + 1)\nf(0)\n")
     assert seen["type"] == "RecursionError"
     assert "more times]" in seen["traceback"]
     assert len(seen["traceback"]) < 1000
 
 
-def test_what_led_to_an_exception_is_shown_briefly():
+def test_causes_of_an_exception_are_summarised():
     source = "def f():\n    {}['a']\ntry:\n    f()\nexcept KeyError as e:\n    raise ValueError('bad')%s\n"
     seen = raised(source % " from e")["traceback"]
     assert seen.startswith("  File \"solution.py\", line 2, in f\n    {}['a']\nKeyError: 'a'\n")
@@ -110,7 +110,7 @@ def test_what_led_to_an_exception_is_shown_briefly():
     assert "KeyError" not in raised(source % " from None")["traceback"]
 
 
-def test_an_endless_chain_ends():
+def test_an_endless_chain_of_causes_is_cut():
     seen = raised("a = ValueError('a')\nb = ValueError('b', a)\na.__cause__ = b\nb.__cause__ = a\nraise a")
     assert seen["message"] == "a"
 
@@ -124,21 +124,21 @@ def test_the_members_of_a_group_are_listed():
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="notes came with Python 3.11")
-def test_notes_are_kept():
+def test_notes_of_an_exception_are_shown():
     assert raised("e = ValueError('x')\ne.add_note('try y')\nraise e")["traceback"].endswith("ValueError: x\ntry y")
 
 
-def test_exit_is_described():
+def test_a_system_exit_is_described():
     assert raised("import sys; sys.exit(3)")["type"] == "SystemExit"
     assert raised("raise KeyboardInterrupt")["type"] == "KeyboardInterrupt"
 
 
-def test_a_class_of_the_candidates_own_has_its_bare_name():
+def test_a_candidates_exception_class_has_no_module_name():
     assert raised("class Mine(Exception): pass\nraise Mine('x')")["traceback"].endswith("\nMine: x")
 
 
 @pytest.mark.parametrize("body", ["raise SystemExit", "while True: pass", "return 1", "return self.nope"])
-def test_a_message_that_raises_loops_or_is_no_text_is_safe(body):
+def test_a_message_that_raises_or_loops_is_replaced(body):
     started = time.monotonic()
     source = f"class E(Exception):\n    done = False\n    def __str__(self):\n        {body}\nraise E\n"
     source = source.replace("while True", "import time; end = time.time() + 3\n        while time.time() < end")
@@ -147,7 +147,7 @@ def test_a_message_that_raises_loops_or_is_no_text_is_safe(body):
     assert time.monotonic() - started < 2.5
 
 
-def test_attributes_that_lie_are_not_asked():
+def test_overridden_attributes_are_ignored():
     source = (
         "class E(SyntaxError):\n"
         "    def __getattribute__(self, name): raise OSError('caught you')\n"
@@ -169,7 +169,7 @@ def test_long_messages_keep_their_head_and_tail():
         assert "characters omitted" in text
 
 
-def test_no_text_breaks_a_log_or_a_request():
+def test_reported_text_is_safe_for_logs_and_requests():
     seen = raised("raise ValueError('a\\ud800b\\x1b[31m\\x00c\\nd')")
     assert seen["message"] == "a?b\ufffd[31m\ufffdc\nd"
     json.dumps(seen).encode()

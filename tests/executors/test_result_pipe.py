@@ -1,4 +1,4 @@
-"""Whatever a child sends: it is read as an outcome that is judged, recorded, read back, exported and pickled."""
+"""Results of hostile children: every message becomes an outcome that can be judged, stored and exported."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ def nested(levels: int) -> list:
 
 
 def record(directory: Path, attempts: list[Attempt]) -> list[Attempt]:
-    """What a store recorded of these attempts."""
+    """Return the records of these attempts in a store."""
 
     async def main() -> list[Attempt]:
         store = RunStore.create(directory, Manifest.from_json({"experiment": {"max_attempts": 0}}))
@@ -49,7 +49,7 @@ def record(directory: Path, attempts: list[Attempt]) -> list[Attempt]:
 
 
 def check_recorded(directory: Path, attempts: list[Attempt]) -> list[Attempt]:
-    """Record, read back, export and pickle; what was recorded."""
+    """Record, read, export and pickle an attempt. Return the record."""
     recorded = record(directory, attempts)
     _, read = load_run(directory)
     assert [one.to_json() for one in read] == [json.loads(json.dumps(one.to_json())) for one in recorded]
@@ -66,15 +66,15 @@ def judged(data: bytes, number: int, place: int) -> Attempt:
     return attempt("w", 0, f"episode {place}", sample=place, outcome=outcome, verdict=verdict)
 
 
-def test_fuzzed_messages_forge_nothing_and_raise_nothing() -> None:
+def test_fuzzed_messages_neither_forge_a_pass_nor_raise() -> None:
     report = result_pipe.fuzz(4000, seed=1)
     assert (report.messages, report.forged, report.raised) == (4000, [], [])
     assert {"returned", "exception", "malformed", "memory", "no_entry"} <= set(report.statuses)
 
 
-def test_the_fuzzer_finds_what_it_looks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fuzzer_detects_a_credulous_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     def naive(program, transcript):
-        """A reader that believes everything."""
+        """Read a result without any check."""
         try:
             return Outcome("returned", json.loads(transcript.result[4:])["value"])
         except (ValueError, KeyError, TypeError):
@@ -85,7 +85,7 @@ def test_the_fuzzer_finds_what_it_looks_for(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.slow
-def test_fuzzed_messages_are_recorded_read_back_exported_and_pickled(tmp_path: Path) -> None:
+def test_outcomes_of_fuzzed_messages_survive_storage(tmp_path: Path) -> None:
     sent = enumerate(result_pipe.messages(300, seed=2))
     check_recorded(tmp_path / "run", [judged(data, i % len(result_pipe.CHECKS), i) for i, data in sent])
 
@@ -100,21 +100,21 @@ FRAMES = st.one_of(
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(FRAMES, st.integers(0, len(result_pipe.CHECKS) - 1)), min_size=1, max_size=20))
-def test_whatever_bytes_a_child_sends_make_a_record(tmp_path_factory: pytest.TempPathFactory, sent: list) -> None:
+def test_arbitrary_bytes_make_a_valid_record(tmp_path_factory: pytest.TempPathFactory, sent: list) -> None:
     attempts = [judged(data, number, place) for place, (data, number) in enumerate(sent)]
     recorded = check_recorded(tmp_path_factory.mktemp("sent") / "run", attempts)
     assert recorded == attempts, "what the reader lets in is recorded as it is"
 
 
 @pytest.mark.parametrize("levels", [1, 900, 960, 970, 20_000])
-def test_keys_that_nobody_knows_are_malformed_however_deep(levels: int) -> None:
+def test_unknown_keys_are_malformed_at_any_depth(levels: int) -> None:
     body = frame(result_pipe.returned({**result_pipe.BELL, "extra": "@"}))[4:]
     body = body.replace(b'"@"', b"[" * levels + b"]" * levels)
     outcome = result_pipe.read(len(body).to_bytes(4, "big") + body, BELL_CHECK)
     assert (outcome.status, outcome.value) == ("malformed", None)
 
 
-def test_megabytes_of_unknown_keys_are_not_kept() -> None:
+def test_megabytes_of_unknown_keys_are_not_stored() -> None:
     extra = {f"key {i}": ["x" * 100] for i in range(50_000)}
     outcome = result_pipe.read(frame(result_pipe.returned({**result_pipe.BELL, **extra})), BELL_CHECK)
     assert (outcome.status, outcome.value) == ("malformed", None)
@@ -131,7 +131,7 @@ def test_names_and_texts_are_clean_and_bounded() -> None:
 
 
 @pytest.mark.parametrize("number", range(len(result_pipe.CHECKS)))
-def test_every_check_judges_what_is_malformed_as_wrong_in_a_plain_sentence(number: int) -> None:
+def test_every_check_judges_malformed_results_as_wrong(number: int) -> None:
     found = result_pipe.CHECKS[number].judge(result_pipe.TASKS[number], Outcome("malformed"))
     assert (found.kind, found.evidence["problem"]) == ("wrong_answer", "the result of the program could not be decoded")
     found = result_pipe.CHECKS[number].judge(result_pipe.TASKS[number], Outcome("killed"))
@@ -152,7 +152,7 @@ UNWRITABLES = [
 
 
 @pytest.mark.parametrize("number", range(len(UNWRITABLES)))
-def test_what_cannot_be_recorded_is_left_out_and_the_answer_wrong(tmp_path: Path, number: int) -> None:
+def test_unrecordable_values_are_omitted_and_wrong(tmp_path: Path, number: int) -> None:
     odd = UNWRITABLES[number]
     fine = attempt("p", 0, "fine")
     returned = attempt("p", 0, "returned", sample=1, outcome=Outcome("returned", {"cases": [odd]}))
@@ -168,7 +168,7 @@ def test_what_cannot_be_recorded_is_left_out_and_the_answer_wrong(tmp_path: Path
     assert last == replace(used, completion=Completion("code"))
 
 
-def test_what_can_be_recorded_is_the_attempt_itself(tmp_path: Path) -> None:
+def test_a_recordable_attempt_is_unchanged(tmp_path: Path) -> None:
     value = {"a": nested(MAX_DEPTH - 3), "b": [float("nan"), 2**63 - 1, "\ud800\0", None, True, (1, 2)]}
     one = attempt("w", 0, outcome=Outcome("returned", value), verdict=Verdict("wrong_answer", value))
     assert is_plain(value)
@@ -178,7 +178,7 @@ def test_what_can_be_recorded_is_the_attempt_itself(tmp_path: Path) -> None:
         export(load_rows(tmp_path / "run"), name, tmp_path / "run")
 
 
-def test_a_record_of_an_older_version_is_exported_without_what_lies_too_deep(tmp_path: Path) -> None:
+def test_the_export_omits_values_that_are_nested_too_deeply(tmp_path: Path) -> None:
     one = attempt("w", 0)
     record(tmp_path / "run", [one])
     old = replace(one, outcome=Outcome("returned", {"cases": [nested(940)]})).to_json()

@@ -1,4 +1,4 @@
-"""Which node of a cluster runs the next program."""
+"""Selection of the node for the next program of a cluster."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ import pytest
 from repair_bench.executors.cluster.slots import NoNode, Slots
 
 
-def test_the_node_with_the_most_free_seats_is_next() -> None:
+def test_the_node_with_the_most_free_slots_is_next() -> None:
     async def go() -> list[str]:
         seats: Slots[str] = Slots(60)
         seats.open("small", 1)
@@ -19,7 +19,7 @@ def test_the_node_with_the_most_free_seats_is_next() -> None:
     assert sorted(taken) == ["large"] * 3 + ["small"]
 
 
-def test_who_waits_is_served_in_turn_by_what_is_given_back_or_joins() -> None:
+def test_waiting_programs_get_freed_or_new_slots_in_order() -> None:
     async def go() -> tuple[list[str], str]:
         seats: Slots[str] = Slots(60)
         seats.open("a", 1)
@@ -35,14 +35,14 @@ def test_who_waits_is_served_in_turn_by_what_is_given_back_or_joins() -> None:
     assert asyncio.run(go()) == (["a"], "b")
 
 
-def test_a_seat_taken_by_one_who_stops_waiting_is_not_lost() -> None:
+def test_a_slot_assigned_to_a_cancelled_program_is_not_lost() -> None:
     async def go() -> str:
         seats: Slots[str] = Slots(60)
         seats.open("a", 1)
         await seats.take()
         waiting = asyncio.create_task(seats.take())
         await asyncio.sleep(0)
-        seats.give_back("a")  # the seat is his, but he does not know yet
+        seats.give_back("a")  # the slot is assigned, but the program has not been notified
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
@@ -51,7 +51,7 @@ def test_a_seat_taken_by_one_who_stops_waiting_is_not_lost() -> None:
     assert asyncio.run(go()) == "a"
 
 
-def test_who_stops_waiting_is_passed_over() -> None:
+def test_a_cancelled_program_is_skipped() -> None:
     async def go() -> str:
         seats: Slots[str] = Slots(60)
         seats.open("a", 1)
@@ -66,7 +66,7 @@ def test_who_stops_waiting_is_passed_over() -> None:
     assert asyncio.run(go()) == "a"
 
 
-def test_a_node_that_is_shut_serves_nobody_and_its_seats_stay_gone() -> None:
+def test_a_removed_node_gets_no_programs() -> None:
     async def go() -> None:
         seats: Slots[str] = Slots(0)
         seats.open("a", 1)

@@ -1,4 +1,4 @@
-"""Nothing that holds expected answers can be read by a candidate, wherever it lies, under every set of layers."""
+"""Files with expected answers: candidates cannot read them in any place, with any set of sandbox layers."""
 
 import asyncio
 import json
@@ -44,7 +44,7 @@ class Environment:
         (self.packages / f"{name}.pth").write_text(f"{folder}\n")
 
     def readable(self, layers: tuple[str, ...] = LAYERS, private: tuple[Path, ...] = ()) -> list[str]:
-        """The secrets that a candidate can read."""
+        """Return the secrets that a candidate can read."""
         if missing := set(layers) - GRANTED:
             pytest.skip(f"this machine refuses {missing}")
         source = f"""
@@ -72,7 +72,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     made = Environment(tmp_path_factory.mktemp("secrets"))
     share, packages, folder = made.prefix / "share", made.packages, made.folder
     installed(made)
-    # copies that the interpreter reaches in other ways
+    # copies that the interpreter finds in other ways
     made.on_path("relative", "../../../share/relative")
     made.plant(share / "relative" / "repair_bench" / "a.py")
     made.on_path("checkout", share / "checkout")
@@ -96,7 +96,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
 
 
 def installed(made: Environment) -> None:
-    """Plant what pip leaves of an installation, ordinary and editable, and of one that was stopped."""
+    """Create the files of an ordinary, an editable and an interrupted installation by pip."""
     packages = made.packages
     made.plant(packages / "repair_bench" / "__init__.py", packages / "repair_bench" / "suites" / "a.json")
     made.plant(packages / "repair_bench" / "__pycache__" / "__init__.cpython-311.pyc")
@@ -128,7 +128,7 @@ def install():
 
 
 def added(made: Environment, distribution: str, module: str, file: Path) -> None:
-    """Plant a package that adds a suite."""
+    """Create a package that adds a suite."""
     folder = made.packages / f"{distribution}-1.0.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
@@ -147,7 +147,7 @@ def test_without_any_layer_all_copies_can_be_read(environment: Environment) -> N
 
 @pytest.fixture
 def private(tmp_path: Path) -> tuple[Environment, tuple[Path, ...]]:
-    """An environment with data, caches and runs below its prefix, and the paths by which they are given."""
+    """An environment with data, caches and runs inside its prefix, and the paths that the executor receives."""
     made = Environment(tmp_path)
     share = made.prefix / "share"
     made.on_path("project", tmp_path / "project")
@@ -159,13 +159,13 @@ def private(tmp_path: Path) -> tuple[Environment, tuple[Path, ...]]:
 
 
 @pytest.mark.parametrize("layers", [LAYERS, WITHOUT_NAMESPACES, NAMESPACES_ALONE])
-def test_data_below_the_interpreters_prefix_cannot_be_read(private, layers) -> None:
+def test_data_inside_the_prefix_cannot_be_read(private, layers) -> None:
     environment, paths = private
     assert environment.readable(layers, paths) == []
 
 
 @pytest.mark.parametrize("layers", [LAYERS, WITHOUT_NAMESPACES, NAMESPACES_ALONE])
-def test_a_run_that_is_made_later_cannot_be_read(tmp_path: Path, layers: tuple[str, ...]) -> None:
+def test_a_run_created_later_cannot_be_read(tmp_path: Path, layers: tuple[str, ...]) -> None:
     if missing := set(layers) - GRANTED:
         pytest.skip(f"this machine refuses {missing}")
     environment = Environment(tmp_path)
@@ -203,10 +203,10 @@ def test_other_candidates_cannot_be_read_below_the_prefix(tmp_path: Path, monkey
     assert environment.readable() == []
 
 
-def test_what_cannot_be_hidden_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_hidden_is_named(tmp_path: Path) -> None:
     environment = Environment(tmp_path)
     environment.plant(environment.packages / "tests.json")
-    with pytest.raises(UsageError) as refused:  # the interpreter cannot do without the folder
+    with pytest.raises(UsageError) as refused:  # the interpreter needs the folder
         environment.readable(private=(environment.packages,))
     assert f"python programs could read {environment.packages}: move it" in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -247,7 +247,7 @@ print(made.readable({layers!r}, (Path({str(tmp_path / "data")!r}),)))
 
 
 def command(folder: Path, refused: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Grade an answer where layers are refused."""
+    """Grade an answer while the machine refuses layers."""
     (folder / "in.jsonl").write_text(json.dumps({"task_id": "16", "framework": "qiskit", "code": "x = 1"}) + "\n")
     grade = [sys.executable, "-m", "repair_bench", "grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl"]
     denied = [sys.executable, REFUSE, refused] if refused else []
@@ -258,7 +258,7 @@ def command(folder: Path, refused: str, *arguments: str) -> subprocess.Completed
 
 @pytest.mark.slow
 @pytest.mark.parametrize("refused", ["user_ns,mount_ns,landlock,seccomp", "mount_ns,landlock", "user_ns,landlock"])
-def test_without_a_layer_that_hides_files_nothing_runs(tmp_path: Path, refused: str) -> None:
+def test_candidates_do_not_run_without_a_hiding_layer(tmp_path: Path, refused: str) -> None:
     done = command(tmp_path, refused)
     assert done.returncode == 2, done.stderr
     (line,) = done.stderr.splitlines()
@@ -279,7 +279,7 @@ def test_without_a_layer_that_hides_files_nothing_runs(tmp_path: Path, refused: 
         ("user_ns,landlock,seccomp", ("--require-sandbox", "none"), "sandbox: none: programs run with all rights"),
     ],
 )
-def test_one_line_names_the_layers_that_are_on(tmp_path, refused, arguments, line) -> None:
+def test_one_line_names_the_active_layers(tmp_path, refused, arguments, line) -> None:
     if set(LAYERS) != GRANTED:
         pytest.skip("a machine with all layers is needed")
     done = command(tmp_path, refused, *arguments)
@@ -292,7 +292,7 @@ def test_one_line_names_the_layers_that_are_on(tmp_path, refused, arguments, lin
 
 
 @pytest.mark.slow
-def test_an_answer_cannot_read_the_data_that_grades_it(tmp_path: Path) -> None:
+def test_an_answer_cannot_read_its_grading_data(tmp_path: Path) -> None:
     environment = Environment(tmp_path)
     (ours,) = Path(sys.prefix).glob("lib/python*/site-packages")
     environment.on_path("frameworks", ours)
@@ -309,7 +309,7 @@ def test_an_answer_cannot_read_the_data_that_grades_it(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out.jsonl").read_text())["error_type"] != "ValueError"
 
 
-def test_paths_that_are_given_are_hidden_by_their_absolute_names(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relative_private_paths_become_absolute(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     environment = Environment(tmp_path)
     environment.plant(environment.prefix / "share" / "data" / "a.json")

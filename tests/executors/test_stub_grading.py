@@ -1,4 +1,4 @@
-"""A unit test in a process of its own reaches the candidate as if it stood beside it, and is out of its reach."""
+"""Unit tests in a separate process: a test uses the candidate as in one process, and the candidate cannot change it."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Tried = Callable[..., Outcome]
 
 @pytest.fixture
 def tried(executor: LocalExecutor) -> Tried:
-    """Runs a test, the body of `check(answer)`, against a source."""
+    """Run an isolated test, given as the body of `check(answer)`, against a source."""
 
     def tried(source: str, body: str, framework: str = "python", limits: Limits | None = None, **more: Any) -> Outcome:
         test = "def check(answer):\n" + "\n".join("    " + line for line in dedent(body).strip().splitlines())
@@ -39,7 +39,7 @@ def test_the_test_runs_in_another_process(tried: Tried) -> None:
     assert passes(tried(source, "import sys\nassert answer() == 1 and not hasattr(sys, 'mine')"))
 
 
-def test_what_is_changed_in_place_is_changed_for_the_test(tried: Tried) -> None:
+def test_the_test_sees_arguments_changed_in_place(tried: Tried) -> None:
     source = """
         def answer(items, table, seen):
             items.append([3]); items[0].append(2); table['b'] = items; seen.discard(1)
@@ -54,7 +54,7 @@ def test_what_is_changed_in_place_is_changed_for_the_test(tried: Tried) -> None:
     assert passes(tried(source, body))
 
 
-def test_an_argument_that_is_returned_is_the_same_object(tried: Tried) -> None:
+def test_a_returned_argument_keeps_its_identity(tried: Tried) -> None:
     body = "given = [1]\nassert answer(given) is given and given == [1, 2]"
     assert passes(tried("def answer(given):\n    given.append(2)\n    return given", body))
 
@@ -92,7 +92,7 @@ def test_functions_cross_in_both_directions(tried: Tried) -> None:
 
 
 @pytest.mark.parametrize("kind", ["ValueError", "KeyError", "ZeroDivisionError", "NotImplementedError"])
-def test_an_exception_is_raised_as_what_it_was(tried: Tried, kind: str) -> None:
+def test_an_exception_keeps_its_class(tried: Tried, kind: str) -> None:
     body = f"""
         try: answer()
         except {kind} as error: assert error.args == ('why',)
@@ -101,7 +101,7 @@ def test_an_exception_is_raised_as_what_it_was(tried: Tried, kind: str) -> None:
     assert passes(tried(f"def answer(): raise {kind}('why')", body))
 
 
-def test_a_candidates_own_exception_is_still_an_exception(tried: Tried) -> None:
+def test_an_unknown_exception_class_becomes_a_remote_error(tried: Tried) -> None:
     source = "class Strange(Exception): pass\ndef answer(): raise Strange('why')"
     assert passes(tried(source, "try: answer()\nexcept Exception as error: assert str(error) == 'why'"))
     outcome = tried(source, "answer()")
@@ -110,7 +110,7 @@ def test_a_candidates_own_exception_is_still_an_exception(tried: Tried) -> None:
     assert "raise Strange('why')" in outcome.exception.traceback
 
 
-def test_names_come_from_where_they_can_be_trusted(tried: Tried) -> None:
+def test_names_of_the_test_come_from_trusted_sources(tried: Tried) -> None:
     source = """
         from math import sqrt
         import cmath
@@ -133,12 +133,12 @@ def test_names_come_from_where_they_can_be_trusted(tried: Tried) -> None:
         "sqrt = max\n",
     ],
 )
-def test_a_name_of_the_tasks_own_imports_is_that_of_the_library(tried: Tried, source: str) -> None:
+def test_an_imported_name_of_the_task_is_the_librarys(tried: Tried, source: str) -> None:
     imports = ("from math import sqrt", "import no_such_package")
     assert passes(tried(source + "def answer(): return 2", "assert sqrt(4) == answer()", imports=imports))
 
 
-def test_a_name_that_the_candidate_lacks_is_not_there(tried: Tried) -> None:
+def test_a_name_missing_in_the_candidate_is_a_name_error(tried: Tried) -> None:
     outcome = tried("def answer(): return 2", "assert sqrt(4) == answer()", imports=("from math import sqrt",))
     assert outcome.value["error"]["type"] == "NameError"
 
@@ -173,7 +173,7 @@ OBJECT = "class Own:\n    n = 3\n    def __init__(self): self.m = [4]\n"
         ("import enum\nclass E(enum.Enum): A = 1\ndef answer(): return E.A", "assert answer().name == 'A'"),
     ],
 )
-def test_what_has_no_form_stays_where_it_is_and_can_be_told_apart(tried: Tried, source: str, body: str) -> None:
+def test_objects_of_unknown_classes_become_distinct_proxies(tried: Tried, source: str, body: str) -> None:
     assert passes(tried(source, body))
 
 
@@ -204,7 +204,7 @@ def test_what_has_no_form_stays_where_it_is_and_can_be_told_apart(tried: Tried, 
     ],
 )
 @pytest.mark.slow
-def test_no_object_has_a_say_in_how_it_is_compared(tried: Tried, result: str, body: str) -> None:
+def test_comparison_methods_of_returned_objects_are_ignored(tried: Tried, result: str, body: str) -> None:
     outcome = tried(f"import unittest.mock\ndef answer(): return {result}", body)
     assert outcome.sealed == "stub"
     assert outcome.value["test"] == "failed"
@@ -221,7 +221,7 @@ class Letter(enum.Enum):
 """
 
 
-def test_objects_of_a_class_that_the_task_gives_cross_by_their_attributes(tried: Tried) -> None:
+def test_objects_of_task_classes_cross_by_their_attributes(tried: Tried) -> None:
     body = """
         table = Table(4)
         assert answer(table, Letter.X) == (Table(5), [Letter.Y]) and table.bits == 5
@@ -243,7 +243,7 @@ def test_objects_of_a_class_that_the_task_gives_cross_by_their_attributes(tried:
         "def answer():\n    table = Table(3)\n    table.equiv = lambda: True\n    return table",
     ],
 )
-def test_methods_of_the_candidates_are_not_called(tried: Tried, source: str) -> None:
+def test_methods_of_a_candidates_class_are_not_called(tried: Tried, source: str) -> None:
     given = "class Table:\n    def __init__(self, bits): self.bits = bits\n    def agrees(self): return self.bits > 3\n"
     body = "got = answer()\nassert getattr(got, 'equiv', got.agrees)()"
     assert tried(given + source, body, classes=given).value["test"] == "failed"
@@ -251,7 +251,7 @@ def test_methods_of_the_candidates_are_not_called(tried: Tried, source: str) -> 
     assert passes(tried(right, "assert answer().agrees()", classes=given))
 
 
-def test_methods_of_the_tests_are_called(tried: Tried) -> None:
+def test_the_candidate_can_call_methods_of_the_test(tried: Tried) -> None:
     own = "class Own: pass\nown = Own()\nown.ask = lambda n: n + 1\n"
     source = "def answer(own): return own.ask(1)"
     assert passes(tried(source, own + "assert answer(own) == 2"))
@@ -259,21 +259,21 @@ def test_methods_of_the_tests_are_called(tried: Tried) -> None:
     assert passes(tried(source, named + "assert answer(own) == 2"))
 
 
-def test_an_exception_of_the_candidates_ends_no_loop_of_the_tests(tried: Tried) -> None:
+def test_a_candidates_exception_cannot_end_a_loop_of_the_test(tried: Tried) -> None:
     outcome = tried("def answer(n): raise StopIteration", "assert all(n == 2 for n in map(answer, [1, 2]))")
     assert (outcome.status, outcome.exception.type) == ("exception", "StopIteration")
     assert passes(tried("def answer(n): return n", "assert [*map(answer, iter([1, 2]))] == [1, 2]"))
 
 
-def test_a_seed_that_the_test_sets_holds_for_the_candidate(tried: Tried) -> None:
+def test_a_seed_set_by_the_test_applies_to_the_candidate(tried: Tried) -> None:
     source = "import random\ndef answer(): return random.random()"
     body = "import random\nrandom.seed(7)\nfirst = answer()\nrandom.seed(7)\nassert first == answer() != answer()"
     assert passes(tried(source, body))
-    body = "import random\nassert answer() != random.random()"  # what it draws is not what the test draws
+    body = "import random\nassert answer() != random.random()"  # its random numbers differ from those of the test
     assert passes(tried(source, body))
 
 
-def test_a_name_that_the_test_lacks_is_no_exception_of_the_candidates(tried: Tried) -> None:
+def test_a_name_error_of_the_test_is_not_the_candidates(tried: Tried) -> None:
     body = "def oracle(): return no_such_name\nanswer(oracle)"
     for sealing in ("stub", "guarded", None):
         outcome = tried("def answer(oracle): return oracle()", body, sealing=sealing)
@@ -283,7 +283,7 @@ def test_a_name_that_the_test_lacks_is_no_exception_of_the_candidates(tried: Tri
         assert outcome.status == "exception"
 
 
-def test_a_test_that_looks_into_the_function_is_judged_guarded(tried: Tried) -> None:
+def test_a_test_that_inspects_the_function_runs_guarded(tried: Tried) -> None:
     body = "import inspect\nassert inspect.getsource(answer).startswith('def answer') and answer() == 1"
     assert passes(tried("def answer(): return 1", body), "guarded")
 
@@ -303,17 +303,17 @@ def test_a_test_that_looks_into_the_function_is_judged_guarded(tried: Tried) -> 
         ("import sys\ndef answer(): sys.exit(0)", "exception"),
     ],
 )
-def test_how_the_candidate_ends_is_told(tried: Tried, source: str, status: str) -> None:
+def test_the_candidates_end_decides_the_outcome(tried: Tried, source: str, status: str) -> None:
     limits = Limits(cpu_seconds=1, wall_seconds=4)
     assert tried(source, "answer()", limits=limits).status == status
 
 
-def test_a_test_that_takes_too_long_with_what_was_returned_is_a_limit(tried: Tried) -> None:
+def test_a_slow_test_of_a_returned_value_is_a_timeout(tried: Tried) -> None:
     outcome = tried("def answer(): return 10**9", "for n in range(answer()): pass", limits=Limits(cpu_seconds=0.3))
     assert outcome.status == "cpu_timeout"
 
 
-def test_what_the_candidate_prints_is_kept_and_what_the_test_prints_is_not(tried: Tried) -> None:
+def test_only_the_candidates_output_is_stored(tried: Tried) -> None:
     outcome = tried("print('mine')\ndef answer(): print('mine too')", "print('secret')\nanswer()")
     assert outcome.stdout == "mine\nmine too\n"
 
@@ -342,7 +342,7 @@ def frames():
         "import atexit, os\natexit.register(os._exit, 0)\ndef answer(): return 3",
     ],
 )
-def test_tampering_is_of_no_use(tried: Tried, source: str) -> None:
+def test_tampering_has_no_effect_on_a_stub(tried: Tried, source: str) -> None:
     body = (
         "import math\nvalue = answer()\nassert isinstance(value, int) and math.isclose(value, 4) and abs(value - 4) < 1"
     )
@@ -370,7 +370,7 @@ FIELDS = dict(backend_name="b", backend_version="1", job_id="j", success=True, r
         "Result.from_dict(dict(FIELDS, equiv={}))",
     ],
 )
-def test_no_attribute_that_can_be_called_stands_for_a_method(tried: Tried, made: str, equiv: str) -> None:
+def test_a_callable_attribute_cannot_replace_a_method(tried: Tried, made: str, equiv: str) -> None:
     body = "from qiskit.quantum_info import Statevector\nassert answer().equiv(Statevector.from_label('01'))"
     source = BEARS_A_METHOD + f"def answer(): return {made.format(equiv)}"
     assert tried(source, body, framework="qiskit").value != PASSED
@@ -416,7 +416,7 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize("message", [MESSAGES[0], *(pytest.param(m, marks=pytest.mark.slow) for m in MESSAGES[1:])])
-def test_no_text_of_a_candidates_is_evaluated_where_the_test_is(tried: Tried, message: Any) -> None:
+def test_no_text_is_evaluated_in_the_tests_process(tried: Tried, message: Any) -> None:
     body = """
         import sys, cirq, sympy
         found = answer()
@@ -444,7 +444,7 @@ with looped.for_loop(range(1)):
 
 
 @pytest.mark.parametrize("made", ["one(broken)", "one(one(broken).to_instruction())", "looped"])
-def test_a_gate_that_is_not_unitary_is_no_answer(tried: Tried, made: str) -> None:
+def test_a_gate_that_is_not_unitary_is_refused(tried: Tried, made: str) -> None:
     body = """
         from qiskit import QuantumCircuit
         from qiskit.quantum_info import Statevector
@@ -528,19 +528,19 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_what_the_library_would_take_for_anything_is_no_answer(tried: Tried, lie: str) -> None:
+def test_objects_that_libraries_convert_silently_are_refused(tried: Tried, lie: str) -> None:
     source, body = LIES[lie]
     body = f"import numpy as np\nfrom qiskit.quantum_info import DensityMatrix, Statevector\n{body}"
     assert not passes(tried(IMPORTS + dedent(source), body, framework="qiskit"))
 
 
-def test_a_class_that_the_task_gives_is_the_tests_own_whatever_the_candidate_calls_so(tried: Tried) -> None:
+def test_a_redefined_task_class_does_not_replace_the_tests(tried: Tried) -> None:
     source = "import types\nSide = types.SimpleNamespace(LEFT=0, RIGHT=0)\ndef answer(): return 0"
     given = "import enum\nclass Side(enum.Enum):\n    LEFT = 1\n    RIGHT = 2"
     assert not passes(tried(source, "assert answer() == Side.LEFT == Side.RIGHT", classes=given))
 
 
-def test_what_is_nearly_unitary_by_rounding_is_an_answer(tried: Tried) -> None:
+def test_rounding_errors_of_a_unitary_are_accepted(tried: Tried) -> None:
     source = """
         def answer():
             circuit = QuantumCircuit(1)

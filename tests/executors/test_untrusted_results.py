@@ -1,4 +1,4 @@
-"""Whatever bytes a child sends, they are read as a result only when they are one."""
+"""Reading of untrusted results: only well-formed bytes are read as a result."""
 
 import json
 
@@ -68,7 +68,7 @@ def test_no_json_is_mistaken_for_a_returned_value(value):
         None,
     ],
 )
-def test_a_malformed_observation_is_no_result(case):
+def test_a_malformed_observation_is_refused(case):
     assert returning(case).status == "malformed"
 
 
@@ -78,12 +78,12 @@ def test_every_case_must_be_observed():
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999", "9" * 5000])
-def test_what_is_not_a_finite_number_is_no_result(number):
+def test_numbers_that_are_not_finite_are_refused(number):
     body = frame({"status": "returned", "value": {"cases": [STATE]}})[4:].replace(b"1.0", number.encode())
     assert read(len(body).to_bytes(4, "big") + body).status == "malformed"
 
 
-def test_deep_nesting_is_no_result():
+def test_deep_nesting_is_refused():
     body = b'{"status":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
     assert read(len(body).to_bytes(4, "big") + body).status == "malformed"
 
@@ -93,7 +93,7 @@ def test_a_status_that_a_child_cannot_have_is_malformed(status):
     assert read(frame({"status": status, "value": {"cases": [OTHER]}})).status == "malformed"
 
 
-def test_a_result_counts_only_when_the_child_left_in_order():
+def test_a_result_requires_a_regular_exit():
     result = frame({"status": "returned", "value": {"cases": [OTHER]}})
     assert read(result).status == "returned"
     assert read(result + b" ").status == "malformed"
@@ -103,7 +103,7 @@ def test_a_result_counts_only_when_the_child_left_in_order():
     assert read(result, flooded=True, exit=-9, killed="asked").status == "output_limit"
 
 
-def test_how_a_child_died_tells_its_limit():
+def test_the_fate_of_a_child_determines_its_limit():
     assert read(b"", exit=-9, killed="cpu_timeout", cpu_seconds=29.0).status == "cpu_timeout"
     assert read(b"", exit=-9, max_rss_kb=2_000_000).status == "memory"
     assert (
@@ -118,13 +118,13 @@ def test_only_a_wall_clock_timeout_without_a_core_is_starved():
         return starved(Transcript(fate, b"", b"", b"", flooded=False))
 
     assert wanting(0.9)
-    assert not wanting(0.5)  # it slept half the time
-    assert not wanting(0.9, cpu=0.85)  # it had its core
-    assert not wanting(0.9, cpu=1.8)  # and another
+    assert not wanting(0.5)  # the candidate slept half the time
+    assert not wanting(0.9, cpu=0.85)  # the candidate had a core
+    assert not wanting(0.9, cpu=1.8)  # two threads had two cores
     assert not wanting(0.9, killed="cpu_timeout")
 
 
-def test_a_kill_that_nobody_asked_for_is_no_proof():
+def test_an_unrequested_kill_is_not_evidence():
     def struck(**fate):
         return struck_down(Transcript({**ENDED, **fate}, b"", b"", b"", flooded=False))
 
@@ -133,7 +133,7 @@ def test_a_kill_that_nobody_asked_for_is_no_proof():
     assert not struck(exit=-11)
 
 
-def test_long_texts_are_cut():
+def test_long_texts_are_truncated():
     (case,) = returning({**OTHER, "repr": "x" * 100_000}).value["cases"]
     assert len(case["repr"]) == 20_000
 
@@ -145,7 +145,7 @@ def test_a_clean_text_is_printable_and_bounded(text, limit):
     assert all(c.isprintable() or c in "\n\t" or ord(c) >= 160 for c in cleaned.encode("utf-8").decode("utf-8"))
 
 
-def test_a_directory_is_removed_whatever_was_made_of_it(tmp_path):
+def test_a_directory_is_removed_whatever_it_contains(tmp_path):
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "kept").touch()

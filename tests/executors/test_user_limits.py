@@ -1,4 +1,4 @@
-"""Under the limits that a user or a machine sets, programs run as ever, or one line says what is needed."""
+"""Resource limits of a user: programs run unchanged, or one line names the required limit."""
 
 import json
 import resource
@@ -35,7 +35,7 @@ except UsageError as error:
 
 
 def under(limits: str, layers: tuple[str, ...] = LAYERS) -> subprocess.CompletedProcess[str]:
-    """Run programs after `ulimit` and the like, in a shell."""
+    """Run programs after commands such as `ulimit`, in a shell."""
     script = f'{limits} && exec "$@"'
     command = ["bash", "-c", script, "bash", sys.executable, "-c", RUN, ",".join(layers)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -53,7 +53,7 @@ def under(limits: str, layers: tuple[str, ...] = LAYERS) -> subprocess.Completed
         pytest.param("export TMPDIR=/nowhere HOME=/nowhere", marks=pytest.mark.slow),
     ],
 )
-def test_programs_run_under_a_limit(limits: str) -> None:
+def test_programs_run_under_sufficient_limits(limits: str) -> None:
     done = under(limits)
     assert (done.stdout, done.stderr) == ("returned\n", "")
 
@@ -70,7 +70,7 @@ def test_programs_run_under_a_limit(limits: str) -> None:
         ("s 4096", "the limit `ulimit -s` is 4096, and 8192 are needed"),
     ],
 )
-def test_a_limit_too_low_for_what_programs_are_promised_is_named(limit: str, says: str) -> None:
+def test_a_limit_that_is_too_low_is_named(limit: str, says: str) -> None:
     done = under(f"ulimit -{limit}")
     assert says in done.stdout, done.stderr
     assert len(done.stdout.splitlines()) == 1
@@ -85,7 +85,7 @@ def test_the_doctor_finds_the_limit_that_stops_a_run() -> None:
     assert "ulimit -s" in str(rows)
 
 
-def test_few_open_files_bound_what_runs_at_once() -> None:
+def test_few_open_files_reduce_the_number_of_workers() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (RESERVED + PER_CANDIDATE, hard))
@@ -95,7 +95,7 @@ def test_few_open_files_bound_what_runs_at_once() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_no_place_for_temporary_files_is_a_fault_of_ours(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_temporary_directory_is_an_executor_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(ExecutorError, match=r"python fork server cannot be started: .*No such file"):
@@ -131,8 +131,8 @@ asyncio.run(main())
 
 
 @pytest.mark.slow
-def test_a_fork_that_is_refused_is_a_fault_and_the_server_lives_on() -> None:
-    # a user namespace of its own: the limit is its own as well
+def test_a_refused_fork_is_an_error_and_the_server_survives() -> None:
+    # a new user namespace has its own limit
     command = ["unshare", "-Ur", sys.executable, "-c", NO_PROCESS]
     if not shutil.which("unshare") or doctor.probe()["pid_ns"] != "on":
         pytest.skip("process namespaces and unshare(1) are needed")

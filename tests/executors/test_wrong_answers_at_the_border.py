@@ -1,4 +1,4 @@
-"""Wrong answers that a test would accept because of the values that it receives: none of them arrives."""
+"""Values with which a wrong answer could pass a test: none of them reaches the test."""
 
 import asyncio
 from collections.abc import Callable
@@ -78,7 +78,7 @@ NO_FARTHER = "if abs(answer() - 4) > 0.1: raise AssertionError"
         ("np.full(3, 4 - 2**31, np.int32)", "assert (abs(answer() - 4) < 0.1).all()"),
     ],
 )
-def test_no_number_is_close_to_everything(tried: Tried, returned: str, body: str) -> None:
+def test_infinite_numbers_cannot_match_everything(tried: Tried, returned: str, body: str) -> None:
     assert is_refused(tried(f"def answer(): return {returned}", body))
 
 
@@ -92,7 +92,7 @@ def test_no_number_is_close_to_everything(tried: Tried, returned: str, body: str
         ("np.empty((0, 2), complex)", "assert answer().shape == (0, 2)"),
     ],
 )
-def test_exact_and_large_numbers_cross(tried: Tried, returned: str, body: str) -> None:
+def test_exact_and_large_numbers_are_sent(tried: Tried, returned: str, body: str) -> None:
     assert tried(f"def answer(): return {returned}", body).value == {"test": "passed"}
 
 
@@ -243,7 +243,7 @@ GIVEN = {
 def test_an_argument_unchanged_by_correct_answers_stays_unchanged(tried: Tried, name: str) -> None:
     source, body = GIVEN[name]
     assert is_refused(tried(source, body, changes=()))
-    assert tried(source, body).value["test"] == "passed"  # by the published rule
+    assert tried(source, body).value["test"] == "passed"  # with the published rule
 
 
 def test_changing_and_returning_an_argument_counts(tried: Tried) -> None:

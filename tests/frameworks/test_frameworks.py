@@ -53,7 +53,7 @@ def test_the_first_of_several_gate_names_is_the_usual_one(framework: Framework) 
     assert framework.usual_name("no such gate") is None
 
 
-def test_a_framework_without_a_program_class_has_no_gates_and_breaks_nothing() -> None:
+def test_a_framework_without_a_program_class_has_no_gates() -> None:
     program = ParsedProgram(ast.parse("import qiskit\nqc = qiskit.QuantumCircuit(1)\nqc.h(0)\n"), FRAMEWORKS["qiskit"])
     assert program.module == "qiskit"
     assert (program.applications(), program.places(), program.measures(), program.exponents()) == ([], [], [], [])

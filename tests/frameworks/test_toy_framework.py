@@ -1,4 +1,4 @@
-"""A framework from another package: the one of the how-to page, from its files to an episode in real children."""
+"""The framework of the how-to page, added by another package, in an episode with real children."""
 
 import asyncio
 import importlib.util
@@ -47,7 +47,7 @@ def toy(tmp_path: Path) -> Iterator[Framework]:
 
 @pytest.fixture
 def suite(toy: Framework, tmp_path: Path) -> Suite:
-    """The page's task, read from a file."""
+    """Load the page's task from a file."""
     (line,) = re.findall(r"```json [^\n]*\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "tasks.jsonl").write_text(line)
     return asyncio.run(suites.load("jsonl", data=tmp_path / "tasks.jsonl"))
@@ -114,5 +114,5 @@ def test_analyses_of_programs_work_without_a_program_class(task: Task, executor:
 
 
 def test_a_name_can_be_registered_once(toy: Framework) -> None:
-    with pytest.raises(ValueError, match="there is a framework called 'numpy' already"):
+    with pytest.raises(ValueError, match="a framework called 'numpy' already exists"):
         register(toy)

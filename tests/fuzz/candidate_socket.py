@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from repair_bench.executors.conversation import Transcript, the_test
+from repair_bench.executors.conversation import Transcript, call_fields
 from repair_bench.executors.guest import codec
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.guest.unit_tests.remote_objects import RemoteObjects
@@ -113,7 +113,7 @@ STATUSES = {"returned", "exception", "memory", "disk", "ended", "malformed"}
 
 
 class Fuzzer:
-    """Conversations of a seed. `counts`: by result."""
+    """The conversations of a seed. `counts`: the number of conversations by result."""
 
     def __init__(self, seed: int) -> None:
         self.counts: Counter[str] = Counter()
@@ -125,7 +125,7 @@ class Fuzzer:
         self._task = Task("fuzz", "1", "python", "answer", "", "", self._check, "unsorted")
         request = {"seed": 0, "source": "", "entry_point": "answer", "preamble": "", "imports": (), "classes": GIVEN}
         request["changes"] = None
-        self._trial = StubbedTrial({**request, **the_test(call)}, types.SimpleNamespace(), -1)
+        self._trial = StubbedTrial({**request, **call_fields(call)}, types.SimpleNamespace(), -1)
         self._trial.prepare()
 
     def conversation(self) -> int:
@@ -153,7 +153,7 @@ class Fuzzer:
         return sum(end <= sum(map(len, sent)) - unread for end in ends)
 
     def _conversation(self) -> Iterator[bytes]:
-        if self._random.random() < 0.9:  # so that more conversations get past the names
+        if self._random.random() < 0.9:  # in these conversations, the names are valid
             yield frame(MESSAGES[0])
         else:
             yield self._bytes(self._changed(copy.deepcopy(MESSAGES[0])))
@@ -215,7 +215,7 @@ class Fuzzer:
 
 
 def fuzz(messages: int, seed: int) -> Fuzzer:
-    """Have at least `messages` messages read. Raises AssertionError for a forged pass."""
+    """Run conversations until at least `messages` messages are read. Raises AssertionError for a forged pass."""
     fuzzer, sent = Fuzzer(seed), 0
     while sent < messages:
         sent += fuzzer.conversation()

@@ -35,7 +35,7 @@ class Typed(NamedTuple):
     kind: Kind
     value: Any
     literal: bool = False
-    """Whether this is an integer that consists of literals."""
+    """Whether the value is an integer that consists of literals."""
 
 
 INT, UINT, BOOL, BIT, FLOAT = Kind("int"), Kind("uint"), Kind("bool"), Kind("bit"), Kind("float")

@@ -115,7 +115,7 @@ _VALUES = tuple(
         ),
     )
 )
-"""As JSON, so that each use creates a new object."""
+"""Return the reply as JSON, so that each use creates a new object."""
 
 
 def mutated(chance: random.Random) -> Any:
@@ -215,13 +215,13 @@ def outcome(litellm: Any, seed: int, number: int) -> str:
     else:
         try:
             response = converted(litellm, data)
-        except Exception:  # noqa: BLE001 - litellm raises what it likes, and the client makes a fault of it
+        except Exception:  # noqa: BLE001 - litellm may raise anything, and the client converts it to a fault
             return "refused by litellm"
     try:
         completion_of(litellm, response)
     except MalformedResponseError:
         return "malformed"
-    except Exception as error:  # noqa: BLE001 - this is what is looked for
+    except Exception as error:  # noqa: BLE001 - such exceptions are the result of the test
         return f"OURS: {type(error).__name__}: {error}"[:200]
     return "answer"
 

@@ -1,4 +1,4 @@
-"""Mistakes that a model makes in OpenQASM 3: each is judged wrong, and told so that it can be found."""
+"""Mistakes of models in OpenQASM 3: each is judged wrong, and the feedback identifies it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REVERSED = "result[0] = measure q[2]; result[1] = measure q[1]; result[2] = meas
 
 
 def judged(task: Task, source: str) -> Verdict:
-    """The verdict on a program that runs, in this process."""
+    """Return the verdict on a program that runs in this process."""
     given: dict[str, Any] = {}
     exec(task.check.setup, given)
     program = load(source)
@@ -43,7 +43,7 @@ def answer(number: str, *changes: tuple[str, str]) -> tuple[Task, str]:
 
 
 def told(number: str, *changes: tuple[str, str]) -> str:
-    """What a model is told of the reference with these changes, which must be wrong."""
+    """Return the feedback on the reference with these changes, which must be wrong."""
     task, source = answer(number, *changes)
     verdict = judged(task, source)
     assert verdict.kind == "wrong_answer"
@@ -51,12 +51,12 @@ def told(number: str, *changes: tuple[str, str]) -> str:
 
 
 @pytest.mark.parametrize("number", sorted(set(TASKS) - {"10", "25", "31", "32"}))  # which take long
-def test_a_barrier_more_and_a_register_more_are_no_mistake(number: str) -> None:
+def test_an_additional_barrier_or_register_passes(number: str) -> None:
     task, source = answer(number)
     assert judged(task, source + "barrier;\nbit[2] unused;\n").kind == "pass"
 
 
-def test_a_measurement_at_the_end_changes_no_operation() -> None:
+def test_a_final_measurement_changes_no_operation() -> None:
     task, source = answer("36")
     assert judged(task, source + "bit[2] seen = measure q;\n").kind == "pass"
     assert judged(task, source + "bit[2] seen = measure q;\nx q[0];\n").kind == "wrong_answer"
@@ -76,7 +76,7 @@ def test_bits_in_the_wrong_order_are_shown_as_they_came() -> None:
     assert SHOWN not in text
 
 
-def test_a_string_read_as_a_literal_is_wrong_for_inputs_that_are_not_shown() -> None:
+def test_a_string_read_as_a_literal_fails_hidden_inputs() -> None:
     backward = "for int i in [0:1] { if (marked[1 - i] == 0) { x q[i]; } }"
     assert SHOWN in told("01", ("for int i in [0:1] { if (marked[i] == 0) { x q[i]; } }", backward))
 
@@ -105,7 +105,7 @@ def test_a_wrong_angle_control_or_condition_is_wrong(number: str, old: str, new:
     assert told(number, (old, new)).startswith("Your program ran, but its result is incorrect.")
 
 
-def test_how_an_operation_is_wrong_is_told_by_what_it_maps_wrongly() -> None:
+def test_feedback_on_an_operation_shows_a_wrongly_mapped_input() -> None:
     text = told("36", ("cx q[0], q[1]", "cx q[1], q[0]"))
     assert "Output:\n\n```\n|01> -> 0.7071|01> - 0.7071|11>\n```\n" in text
 
@@ -136,7 +136,7 @@ def test_how_an_operation_is_wrong_is_told_by_what_it_maps_wrongly() -> None:
         ),
     ],
 )
-def test_what_is_no_answer_is_told_in_a_sentence(number: str, changes: list[tuple[str, str]], problem: str) -> None:
+def test_feedback_on_a_missing_answer_is_a_sentence(number: str, changes: list[tuple[str, str]], problem: str) -> None:
     text = told(number, *changes)
     assert text.split("\n")[1] == problem
     assert "repair_bench" not in text
@@ -149,7 +149,7 @@ def test_what_is_no_answer_is_told_in_a_sentence(number: str, changes: list[tupl
         (
             "aligned",
             77,  # all of task 32; of some there are more, up to 309
-            [  # each right for the seven bases that the problem names, whose orders are 2 and 4
+            [  # each is right for the seven bases in the problem, whose orders are 2 and 4
                 ("32", 10, "0 -> 1"),
                 ("32", 10, "7:-1:0 ends too early"),
                 ("32", 13, "8 -> 9"),
@@ -162,7 +162,7 @@ def test_what_is_no_answer_is_told_in_a_sentence(number: str, changes: list[tupl
         ("conventions?bits=0", 24, []),
     ],
 )
-def test_no_mutant_passes_that_is_wrong_and_no_program_without_an_idea(
+def test_no_wrong_mutant_and_no_trivial_baseline_passes(
     executor: LocalExecutor, name: str, mutants: int, survived: list[tuple[str, int, str]]
 ) -> None:
     suite = asyncio.run(suites.load(name, frameworks=["openqasm3"], run=executor.run))

@@ -125,7 +125,7 @@ def certified(executor: LocalExecutor, *tasks: Task, **settings: int) -> Certifi
 
 
 def same(executor: LocalExecutor, task: Task, source: str) -> bool:
-    return asyncio.run(Reference(task, Judge(executor), seed=0).is_same(source))
+    return asyncio.run(Reference(task, Judge(executor), seed=0).agrees(source, channel=True))
 
 
 def called(source: str, *given: object) -> object:
@@ -292,12 +292,7 @@ def answer(given):
     def test_recursive_reference_and_changed_argument_are_handled(self) -> None:
         reference = "def answer(x):\n    x.append(1)\n    return [1, *answer(x)] if len(x) < 4 else [1]\n"
         given: list[int] = []
-        assert called(trivial_baselines(a_task(ECHO, reference))["empty"], given) == [
-            0,
-            0,
-            0,
-            0,
-        ]
+        assert called(trivial_baselines(a_task(ECHO, reference))["empty"], given) == [0] * 4
         assert given == []
 
     @pytest.mark.parametrize(("returned", "right"), [
@@ -511,6 +506,8 @@ class TestMutants:
         tasks = a_task(bell_state(), BELL), a_task(sure("0"))
         one, other = (certified(executor, *tasks, mutants_per_task=6) for _ in range(2))
         assert json.dumps(one.to_json()) == json.dumps(other.to_json())
+        assert [row["note"] for row in one.rows()] == ["", "passed by empty, measured, reset"]
+        assert [row["accepted"] for row in graders.certificate_rows(one.rows())] == ["100.0%", None]
 
 
 class TestRedrawnAnswers:
@@ -537,7 +534,7 @@ class TestRedrawnAnswers:
     def test_array_arithmetic_agrees_with_the_rules(self, seed, size, name) -> None:
         rng = np.random.default_rng(seed)
         p = rng.dirichlet([0.5] * size)
-        rows = samples.drawn(p, 1000, 6, rng)
+        rows = samples.draw(p, 1000, 6, rng)
         keys = [format(i, "05b") for i in range(size)]
         expected = dict(zip(keys, p.tolist(), strict=True))
         judged = [
@@ -584,18 +581,3 @@ class TestFaultsAndForms:
         assert [(t.reference, t.mutants) for t in found.tasks] == [("excluded", ()), ("fails", ())]
         assert found.tasks[0].detail == "needs a network"
         assert [row["note"] for row in found.rows()] == ["excluded", "reference: fails"]
-
-    @pytest.mark.slow
-    def test_a_certificate_is_json_a_table_and_a_few_sentences(self, executor) -> None:
-        found = certified(executor, a_task(bell_state(), BELL), a_task(sure("0")), mutants_per_task=6)
-        data = json.loads(json.dumps(found.to_json()))
-        passed_by = data["totals"]["all"]["passed_by"]
-        assert set(passed_by) == set(TRIVIAL)
-        assert {name for name, tasks in passed_by.items() if tasks} == {"empty", "measured", "reset"}
-        assert graders.certificate_sentences(data)[0] == (
-            "Incorrect trivial baselines are accepted in 1 of 2 tasks, and in 1 of 2 sound tasks."
-        )
-        notes = {row["id"]: row["note"] for row in found.rows()}
-        assert notes["01"] == ""
-        assert notes["02"] == "passed by empty, measured, reset"
-        assert [row["accepted"] for row in graders.certificate_rows(found.rows())] == ["100.0%", None]

@@ -1,4 +1,4 @@
-"""Calibrating the KL threshold, as appendix E of QuanBench+ does."""
+"""Calibration of the KL threshold, as in appendix E of QuanBench+."""
 
 import asyncio
 from pathlib import Path
@@ -32,7 +32,7 @@ def a_suite(**references: str | None) -> Suite:
 
 
 @pytest.mark.parametrize(("outcomes", "mean"), [(2, 0.0005), (16, 0.0075), (64, 0.0315)])
-def test_shot_noise_alone_costs_half_a_degree_of_freedom_per_shot(outcomes: int, mean: float) -> None:
+def test_shot_noise_adds_half_a_degree_of_freedom_per_shot(outcomes: int, mean: float) -> None:
     """The mean of 2 n KL is k - 1 for k outcomes and n shots (Wilks)."""
     distances = null_distances(np.full(outcomes, 1 / outcomes), 2000, 1000, np.random.default_rng(0))
     assert len(distances) == 2000

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
     ("framework", "part"), [("qiskit", slice(None)), ("pennylane", slice(0, None, 2)), ("cirq", slice(1, None, 2))]
 )
 def test_certificate_of_the_built_in_suite(executor: LocalExecutor, framework: str, part: slice) -> None:
-    """Every task in Qiskit and in one other framework, each with fourteen mutants."""
+    """Audit every task in Qiskit and in one other framework, with fourteen mutants each."""
     suite = asyncio.run(suites.load("aligned", frameworks=[framework], run=executor.run))
     some = suite.tasks[part]
     figures = asyncio.run(audit(replace(suite, tasks=some), executor, Settings(mutants_per_task=14))).totals()["all"]
@@ -35,8 +35,9 @@ def test_certificate_of_the_built_in_suite(executor: LocalExecutor, framework: s
 
 
 def test_certificate_of_the_suite_conventions(executor: LocalExecutor) -> None:
-    """Every family in one framework, with three mutants each. Some calls deliberately do not depend on a convention, so
-    more mutants are right than in `aligned`.
+    """Audit every family in one framework, with three mutants each.
+
+    Some calls intentionally do not depend on a convention, so more mutants are right than in `aligned`.
     """
     suite = asyncio.run(suites.load("conventions?bits=0", frameworks=USUAL))
     some = tuple(task for number, task in enumerate(suite.tasks) if number % 3 == number // 3 % 3)
@@ -56,7 +57,7 @@ HEAVY = {"tutorials/RandomNumberGeneration/1", "qiskitHumanEval/96", "qiskitHuma
 def test_baselines_that_pass_published_tests_are_weak_or_right(
     name: str, executor: LocalExecutor, datasets: Path
 ) -> None:
-    """A tenth of the tasks, with errata by hand."""
+    """Audit a tenth of the tasks, with manual errata."""
     suite = asyncio.run(
         suites.load(name, data=datasets / name.removesuffix("-hard"), frameworks=["qiskit"], run=executor.run)
     )

@@ -1,4 +1,4 @@
-"""The failures of other tasks that the placebo shows."""
+"""The pool of failures from which placebo feedback is drawn."""
 
 import asyncio
 from collections import Counter
@@ -12,16 +12,10 @@ from repair_bench.executors.program import Program
 from repair_bench.grading.placebo_sources import MAX_TASKS, MAX_TRIES, MIN_PLACEBO_SOURCES, make_donors
 from repair_bench.prompts.feedback import PlaceboSource, make_feedback
 from repair_bench.prompts.feedback.donors import choose
-from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, no_code
 from repair_bench.traces.record.records import ExceptionInfo, Outcome, Verdict
 
 RAISED = Verdict("exception", {"type": "NameError", "message": "", "traceback": "a traceback"})
-
-
-@pytest.fixture(scope="module")
-def suite() -> Suite:
-    return aligned.load()
 
 
 def few(suite: Suite) -> Suite:
@@ -33,7 +27,7 @@ def task_of(suite, task_id: str, framework: str = "cirq"):
 
 
 def made(suite: Suite, outcome: Outcome, framework: str = "cirq") -> tuple[tuple[PlaceboSource, ...], Counter]:
-    """The pool when every program ends in this way, and how many were run."""
+    """Return the pool if every program has this outcome, and the number of executed programs."""
     runs: Counter = Counter()
 
     async def run(program: Program) -> Outcome:
@@ -62,7 +56,7 @@ def test_answers_without_code_need_no_execution(suite) -> None:
 
 
 @pytest.mark.slow
-def test_the_built_in_suite_stands_in_where_references_are_few(suite) -> None:
+def test_the_built_in_suite_adds_sources_if_references_are_few(suite) -> None:
     raised = Outcome("exception", exception=ExceptionInfo("NameError", "", "Traceback"))
     own = [replace(task, suite="mine", reference=None) for task in few(suite).tasks]
     pool, _ = made(Suite("mine", "1", "", tuple(own)), raised)

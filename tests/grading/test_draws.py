@@ -1,4 +1,4 @@
-"""The noisy rules draw anew for each attempt, by its name: version 0.1.0 (d96602b) drew the same shots every time."""
+"""The noisy rules draw new shots for each attempt, seeded by its name."""
 
 import asyncio
 import json
@@ -68,7 +68,7 @@ def test_a_judge_draws_by_the_name_that_it_is_given(rule: str) -> None:
     assert judged[0].evidence != judged[1].evidence
 
 
-def test_the_loop_draws_anew_at_each_attempt_and_the_same_when_it_is_repeated(tmp_path: Path) -> None:
+def test_the_loop_draws_per_attempt_and_reproducibly(tmp_path: Path) -> None:
     task = one("released")
     task = replace(task, check=replace(task.check, cases=(Case((), {**FLAT, "00000": 0.0, "00001": 0.0}),)))
     model = ScriptedModel(["```python\ndef answer():\n    return 1\n```"])
@@ -80,7 +80,7 @@ def test_the_loop_draws_anew_at_each_attempt_and_the_same_when_it_is_repeated(tm
 
 
 class Remembering(MadeExecutor):
-    """A real executor that runs a program once: what it observes of a circuit is exact, and so always the same."""
+    """A real executor that runs each program once, because its exact observations of a circuit are always the same."""
 
     def __init__(self, executor: LocalExecutor) -> None:
         self._seen: dict[tuple[str, str], Outcome] = {}
@@ -95,10 +95,8 @@ class Remembering(MadeExecutor):
 
 
 @pytest.mark.slow
-def test_the_certificate_takes_away_the_phantom_repair_of_an_always_right_model(
-    tmp_path: Path, datasets: Path, executor: LocalExecutor
-) -> None:
-    """The published graders repair an unchanged right answer; less what the certificate says of them, they do not.
+def test_the_certificate_explains_spurious_repairs(tmp_path: Path, datasets: Path, executor: LocalExecutor) -> None:
+    """Published graders show spurious repairs of a right answer, in the number that the certificate predicts.
 
     The problems are the three whose right answers the released grader does not always accept, and three others.
     """
@@ -111,13 +109,13 @@ def test_the_certificate_takes_away_the_phantom_repair_of_an_always_right_model(
     certificate = asyncio.run(audit(suite, once, Settings(redraws=300, mutants_per_task=0, runs=1)))
     _, attempts, _ = drive(tmp_path, planned, [model], executor=once, concurrency=8)
     found = net_gain(metrics.episodes(attempts), 4, certificate.to_json())
-    assert found.gain.estimate > 0.08  # 0.76 of a task: the released grader's own
+    assert found.gain.estimate > 0.08  # 0.76 of a task, from the released grader
     assert found.phantom == pytest.approx(found.gain.estimate, abs=0.04)
     assert found.net.low <= 0 <= found.net.high
 
 
 @pytest.mark.slow
-def test_grade_draws_anew_for_each_line_and_the_same_when_it_is_repeated(tmp_path: Path) -> None:
+def test_grade_draws_per_line_and_reproducibly(tmp_path: Path) -> None:
     near_miss = HADAMARD_TEST.replace("qc.ry(theta, 1)", "qc.ry(theta + 0.8, 1)")
     line = json.dumps({"task_id": "15", "framework": "qiskit", "code": near_miss}) + "\n"
     (tmp_path / "answers.jsonl").write_text(line * 12)

@@ -1,4 +1,4 @@
-"""Which verdicts changed between two gradings of the same solutions."""
+"""Changes of verdicts between two gradings of the same solutions."""
 
 import json
 
@@ -44,13 +44,13 @@ def test_pairs_are_counted_and_changes_listed():
     }  # fmt: skip
 
 
-def test_what_was_not_judged_is_no_failure():
+def test_solutions_without_a_verdict_are_not_failures():
     found = drift([line("excluded"), line("pass"), line("pass")], [line("pass"), line("fault"), line("pass")])
     assert (found["judged"], found["passed_before"], found["passed_after"]) == (1, 1, 1)
     assert [(row["before"], row["after"]) for row in found["changed"]] == [("excluded", "pass"), ("pass", "fault")]
 
 
-def test_frameworks_are_counted_apart():
+def test_frameworks_are_counted_separately():
     pairs = drift([line("pass"), line("pass", framework="cirq")], [line("pass"), line("pass", framework="cirq")])
     assert [row["framework"] for row in pairs["pairs"]] == ["cirq", "qiskit"]
 

@@ -1,4 +1,4 @@
-"""`repair-bench grade` as a user meets it: any line there may be, any end it may come to."""
+"""The command `repair-bench grade`, with any input line and any interruption."""
 
 import io
 import json
@@ -49,7 +49,7 @@ def grade(folder: Path, *options: str, **more: Any) -> subprocess.CompletedProce
 
 
 def graded(folder: Path, name: str = "out.jsonl") -> list[dict[str, Any]]:
-    """Each line has to be valid UTF-8 and JSON by itself, whatever ends a line elsewhere."""
+    """Return the lines between line feeds, each of which must be valid UTF-8 and JSON."""
     raw = (folder / name).read_bytes()
     assert raw.endswith(b"\n")
     rows = raw.decode("utf-8").splitlines()
@@ -121,20 +121,26 @@ TOO_DEEP_TO_READ = DEEP.replace(b"[", b"[" * 400).replace(b"]", b"]" * 400)
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        (DEEP, "more than 100 deep"),
-        (TOO_DEEP_TO_READ, "more than 100 deep"),
+        (DEEP, "more than 100 levels deep"),
+        (TOO_DEEP_TO_READ, "more than 100 levels deep"),
         (json.dumps(answer(task_id=["16"])).encode(), "no task ['16']"),
         (json.dumps(answer(framework={"a": 1})).encode(), "in framework {'a': 1}"),
         (json.dumps(answer(task_id="\x1b[2J" * 50)).encode(), r"no task '\x1b[2J"),
         (json.dumps(answer(task_id=LONE)).encode(), r"no task '\ud800'"),
-        (b'{"task_id": "16", "framework": "qiskit", "code": "x = 1", "note": NaN}', "no number NaN"),
-        (b'{"task_id": "16", "framework": "qiskit", "code": "x = 1", "note": 1e999}', "1e999 is too large"),
+        (
+            b'{"task_id": "16", "framework": "qiskit", "code": "x = 1", "note": NaN}',
+            "Out of range float values are not JSON compliant",
+        ),
+        (
+            b'{"task_id": "16", "framework": "qiskit", "code": "x = 1", "note": 1e999}',
+            "Out of range float values are not JSON compliant",
+        ),
         (b'{"task_id": "16", "framework": "qiskit", "code": "\xff"}', "not UTF-8"),
         (b'{"task_id": "16", "framework": "qiskit", "code": ["x"]}', "expected an object"),
         (b"\x00", "not JSON"),
     ],
 )
-def test_a_line_that_cannot_be_graded_is_one_clear_line_and_exit_2(tmp_path: Path, row: bytes, says: str) -> None:
+def test_an_invalid_line_is_a_one_line_error_with_exit_code_2(tmp_path: Path, row: bytes, says: str) -> None:
     write(tmp_path, answer(), b"", row)
     done = grade(tmp_path)
     assert done.returncode == 2, done.stderr
@@ -146,7 +152,7 @@ def test_a_line_that_cannot_be_graded_is_one_clear_line_and_exit_2(tmp_path: Pat
 
 
 def begin(folder: Path, lines: int, **more: Any) -> subprocess.Popen[str]:
-    """A grading that has so many lines done and is at the next."""
+    """Start a grading, and wait until that number of lines is done."""
     command = [*COMMAND, "--workers", "1"]
     running = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **more
@@ -160,7 +166,7 @@ def begin(folder: Path, lines: int, **more: Any) -> subprocess.Popen[str]:
 
 
 def without_seconds(file: Path) -> bytes:
-    """What stands there but for the times, byte for byte."""
+    """Return the bytes of the output, without the times."""
     return re.sub(rb'"seconds":[^,}]+', b"", file.read_bytes())
 
 
@@ -169,7 +175,7 @@ SOME = [answer(note=1), answer("x = 1", note=2), *(answer(SLOW, note=number) for
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)])
-def test_the_same_command_goes_on_with_a_grading_that_was_stopped(tmp_path: Path, number: int, code: int) -> None:
+def test_the_same_command_resumes_a_stopped_grading(tmp_path: Path, number: int, code: int) -> None:
     write(tmp_path, *SOME)
     running = begin(tmp_path, 3)
     os.kill(running.pid, number)
@@ -181,7 +187,7 @@ def test_the_same_command_goes_on_with_a_grading_that_was_stopped(tmp_path: Path
     if number == signal.SIGINT:
         assert said.endswith(f"Interrupted. The finished part is in {PART}; repeat the command to continue.\n")
     with (tmp_path / PART).open("ab") as file:
-        file.write(b'{"torn": ')  # as a kill in the middle of a write leaves it
+        file.write(b'{"torn": ')  # as after a kill during a write
 
     other = grade(tmp_path, "--rule", "paper")
     assert other.returncode == 2
@@ -249,7 +255,7 @@ def test_a_published_verdict_is_true_false_or_null(suite: Suite) -> None:
 
 
 @pytest.mark.slow
-def test_published_verdicts_stand_beside_ours(tmp_path: Path) -> None:
+def test_published_verdicts_are_compared_with_ours(tmp_path: Path) -> None:
     wrong = RIGHT.replace("h(0)", "x(0)")
     write(
         tmp_path,

@@ -1,4 +1,4 @@
-"""What feedback tells of hypotheses: partitions from numpy, and the posterior of recorded episodes by brute force."""
+"""Information in feedback about hypotheses: partitions from numpy, and posteriors of episodes by brute force."""
 
 from collections import Counter
 from dataclasses import replace
@@ -61,7 +61,7 @@ TOY = Family(
     cases=lambda *_: ((0,), (1,)),
     circuit=lambda choice, _, k: Circuit(1, (ry(ANGLES[int(choice["angle"])] * (-1) ** k, 0),)),
 )
-"""Four hypotheses that answer both of two calls in ways of their own, so that answers can mix them."""
+"""Return a task with four hypotheses that differ in both of two calls, so that answers can mix them."""
 
 
 def toy(framework="cirq", truth=0):
@@ -70,7 +70,7 @@ def toy(framework="cirq", truth=0):
 
 
 def of(truth, framework="cirq", bits=4, family="fourier"):
-    """What a level hides, another hypothesis being true than the seed has it."""
+    """Return the hidden task of a level, with another true hypothesis than that of the seed."""
     drawn = level(family, SEED, bits, framework)
     return hidden_at(replace(drawn, truth=truth), framework, suite=SUITE)
 
@@ -80,7 +80,7 @@ def answer(task, g):
 
 
 def tell(task, h, policy, outcome, code, told="", under=None):
-    """What would be told if h were true, from a task made for h alone; None where it would pass."""
+    """Return the feedback if h were true, from a task for h only; None if the answer would pass."""
     under = under or task_under(task.level, task.level.hypotheses[h], task.framework, suite=SUITE)
     verdict = verdict_on(under, outcome)
     if verdict.kind == "pass":
@@ -94,7 +94,7 @@ def tell(task, h, policy, outcome, code, told="", under=None):
 
 
 def episode(task, policy, answers, donor="It failed."):
-    """The attempts of an episode that gives these answers, each (outcome, code), told of as the policy does."""
+    """Return the attempts of an episode with these answers, each (outcome, code), and the feedback of the policy."""
     made, feedback = [], None
     truth = task.tasks[task.level.truth]
     for number, (outcome, code) in enumerate(answers):
@@ -132,7 +132,7 @@ def odd_answers(rng):
 
 
 def brute_force(task, policy, attempts, tasks=None):
-    """The hypotheses that are left after each attempt, each asked by itself. `tasks`: as they are under each."""
+    """Return the remaining hypotheses after each attempt, each tested separately. `tasks`: the task under each."""
     tasks = tasks or [None] * len(task.tasks)
     left, every = set(range(len(task.tasks))), []
     for number, one in enumerate(attempts):
@@ -145,7 +145,7 @@ def brute_force(task, policy, attempts, tasks=None):
 
 
 def executed(task, executor):
-    """The tasks under each hypothesis, their right answers as the framework gives them for that reference."""
+    """Return the task under each hypothesis, with right answers from the execution of its reference."""
 
     read = {"distribution": observation.distribution, "state": observation.state, "unitary": observation.unitary}
     turn: dict[str, Any] = {"distribution": order.keys, "state": order.state, "unitary": order.unitary}
@@ -159,9 +159,9 @@ def executed(task, executor):
 
 
 def differing(families, policies, models, executor, directory):
-    """Recorded attempts whose posterior is not that of hypotheses executed anew: (how many, which, their verdicts).
+    """Return the number of recorded attempts, those whose posterior differs from that of execution, and their verdicts.
 
-    The families take turns in the frameworks; an episode for each of them, each policy and each model, at 3 bits.
+    The families alternate between frameworks, with one episode per framework, policy and model at 3 bits.
     """
     suite, planned, hiding = f"{SUITE}?bits=3", [], {}
     for family, framework in zip(families, cycle(RENDERERS)):
@@ -210,13 +210,13 @@ def test_the_posterior_of_an_episode_is_what_brute_force_finds(policy):
             assert not one.mixed
 
 
-def test_an_answer_that_passes_leaves_the_truth_alone():
+def test_a_passed_answer_leaves_only_the_truth():
     task = of(5)
     (seen,) = posterior(task, "default", episode(task, "default", [answer(task, 5)]))
     assert (seen.realises, seen.kept) == (5, 1 << 5)
 
 
-def test_a_text_that_no_hypothesis_explains_ends_what_is_known():
+def test_unexplained_feedback_ends_the_view_of_the_observer():
     task = of(5)
     attempts = episode(task, "default", [answer(task, g) for g in (0, 1, 2)])
     attempts[2] = replace(attempts[2], feedback=Feedback("default", "Words of another version."))
@@ -224,7 +224,7 @@ def test_a_text_that_no_hypothesis_explains_ends_what_is_known():
     assert len(posterior(task, "default", [replace(one, verdict=None) for one in attempts])) == 0
 
 
-def test_text_that_is_taken_out_of_a_feedback_is_taken_out_for_every_hypothesis():
+def test_redaction_applies_under_every_hypothesis():
     task = of(5)
     leak = task.tasks[5].reference
     raised = ExceptionInfo("ValueError", leak, f"Traceback (most recent call last):\nValueError: {leak}")
@@ -243,7 +243,7 @@ def test_policies_that_tell_no_more_than_failing_leave_enumeration(policy, famil
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", every_family())
-def test_where_all_right_answers_are_told_apart_one_repair_suffices(family):
+def test_one_repair_suffices_if_all_right_answers_differ(family):
     task = of(0, family=family)
     n = len(task.tasks)
     told = partition(task, "expected")
@@ -253,7 +253,7 @@ def test_where_all_right_answers_are_told_apart_one_repair_suffices(family):
 
 
 @pytest.mark.parametrize("policy", TEXTS)
-def test_a_partition_is_made_of_the_texts_that_are_told(policy):
+def test_a_partition_is_made_of_feedback_texts(policy):
     task = of(3, "qiskit", bits=3)
     told = partition(task, policy)
     for g, row in enumerate(told.texts):
@@ -297,7 +297,7 @@ def test_the_episodes_of_a_run(tmp_path):
     figures = information(members_, 5)
     assert [point.estimate for point in figures.fb] == [0, 0, 1, 1, 1, 1]
     assert figures.best == figures.enumeration == enumeration(16, 6)
-    assert figures.use.estimate is None  # nothing can be made of nothing
+    assert figures.use.estimate is None  # an empty answer has no hypothesis
     assert (figures.ignored.estimate, figures.repeated.estimate, figures.off_the_list.estimate) == (0.5, 0.5, 0)
 
 
@@ -322,7 +322,7 @@ def test_an_edition_that_is_another_now_is_left_out(tmp_path):
 def test_partitions_from_numpy_are_those_of_executed_references(
     family: str, framework: str, executor: LocalExecutor
 ) -> None:
-    """So no observation needs to be kept with an edition."""
+    """An edition therefore needs no stored observations."""
     computed, executed = of(0, framework, family=family), of(0, framework, family=family)
     for g, outcome in enumerate(outcomes(executed.tasks, executor)):
         made, code = answer(computed, g)
@@ -331,7 +331,7 @@ def test_partitions_from_numpy_are_those_of_executed_references(
 
 
 @pytest.mark.slow
-def test_the_posterior_of_a_run_is_that_of_hypotheses_executed_anew(executor: LocalExecutor, tmp_path) -> None:
+def test_the_posterior_of_a_run_equals_that_of_execution(executor: LocalExecutor, tmp_path) -> None:
     models = ["sim/stubborn?ignore=0.5", "sim/novice"]
     number, bad, kinds = differing(["readout", "fourier", "walk"], ["default", "support"], models, executor, tmp_path)
     assert not bad

@@ -1,4 +1,4 @@
-"""One answer to one verdict, and what makes use of that: how many programs are executed at once."""
+"""The path from an answer to its verdict, and the number of programs that run at once."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ FENCED = f"Here:\n```python\n{CODE}```\n"
 
 
 def judge(*outcomes: Outcome | Exception) -> tuple[Judge, list[Program]]:
-    """A judge whose programs end in these ways, one after the other, and the programs."""
+    """Return a judge whose programs have these outcomes in turn, and the list of its programs."""
     programs: list[Program] = []
     left = iter(outcomes)
 
@@ -52,7 +52,7 @@ def judge(*outcomes: Outcome | Exception) -> tuple[Judge, list[Program]]:
     return Judge(MadeExecutor(run)), programs
 
 
-def test_an_answer_is_extracted_executed_under_the_tasks_seed_and_judged() -> None:
+def test_an_answer_is_extracted_executed_and_judged() -> None:
     by, programs = judge(RIGHT)
     judged = asyncio.run(by.answer(TASK, FENCED))
     assert programs == [CHECK.program(TASK, CODE, seed=TASK.seed)]
@@ -73,7 +73,7 @@ def test_an_answer_without_code_runs_nothing() -> None:
     assert judged.verdict == verdict_on(TASK, None)
 
 
-def test_an_answer_that_was_begun_for_the_model_is_joined_to_its_beginning() -> None:
+def test_an_answer_is_joined_to_its_prefill() -> None:
     by, programs = judge(RIGHT)
     judged = asyncio.run(by.answer(TASK, "    return 2\n```", prefill="```python\ndef answer():\n"))
     assert [program.source for program in programs] == [judged.code]
@@ -81,7 +81,7 @@ def test_an_answer_that_was_begun_for_the_model_is_joined_to_its_beginning() -> 
     assert judged.code.split() == ["def", "answer():", "return", "2"]
 
 
-def test_a_fault_is_kept_with_what_was_extracted_and_raised_where_a_verdict_is_asked_for() -> None:
+def test_a_fault_is_raised_by_the_verdict() -> None:
     by, _ = judge(ExecutorError("no machine"), ExecutorError("no machine"))
     for judged in (asyncio.run(by.answer(TASK, FENCED)), asyncio.run(by.code(TASK, CODE))):
         assert (judged.code, judged.outcome, str(judged.fault)) == (CODE, None, "no machine")
@@ -89,7 +89,7 @@ def test_a_fault_is_kept_with_what_was_extracted_and_raised_where_a_verdict_is_a
             _ = judged.verdict
 
 
-def test_code_that_is_no_completion_is_taken_as_it_is_under_another_seed_where_one_is_given() -> None:
+def test_stored_code_is_not_extracted() -> None:
     by, programs = judge(RIGHT, RIGHT)
     asyncio.run(by.code(TASK, FENCED))
     asyncio.run(by.code(TASK, CODE, seed=7))
@@ -105,7 +105,7 @@ def test_one_outcome_is_judged_under_several_rules() -> None:
 
 
 def many(count: int) -> Suite:
-    """Tasks with a reference, judged by a distribution."""
+    """Return a suite of tasks with a reference, judged by a distribution."""
     task = replace(TASK, reference=CODE)
     return Suite("by hand", "1", "", tuple(replace(task, id=f"{number:02}") for number in range(count)))
 
@@ -151,7 +151,7 @@ def test_a_fault_stops_what_cannot_do_without(use: str) -> None:
 
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> MadeExecutor:
-    """What counts the programs that are given to the executor which a command opens."""
+    """Count the programs that a command passes to its executor."""
 
     async def run(program: Program) -> Outcome:
         await asyncio.sleep(0.002)

@@ -1,4 +1,4 @@
-"""Guarded tests are counted apart, and `--require-sealed` judges none of them."""
+"""Guarded tests are counted separately, and `--require-sealed` excludes them."""
 
 import asyncio
 import functools
@@ -34,7 +34,7 @@ def tasks(path: Path) -> Path:
 
 @pytest.fixture
 def cli(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Commands, where the file of tasks is sealed as facts say of a published suite."""
+    """Run commands on a file of tasks with sealing facts, like a published suite."""
     tasks(tmp_path / "tasks.jsonl")
     load = jsonl.load
 

@@ -1,4 +1,4 @@
-"""One set of answers under several grading rules: executed once, judged under each."""
+"""Answers under several grading rules, executed once and judged under each."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ RAISES = "def Hadmard_Test_h(theta):\n    raise ValueError\n"
 
 
 def graded(tmp_path: Path, *codes: str | None, **options: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The graded lines, and the summary."""
+    """Return the graded lines and the summary."""
     lines = [{"task_id": "15", "framework": "qiskit", "completion": code or "Sorry."} for code in codes]
     solutions, out = tmp_path / "solutions.jsonl", tmp_path / "verdicts.jsonl"
     solutions.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -106,7 +106,7 @@ def test_quanbench_plus_answers_that_depend_on_the_rule_are_named(tmp_path, data
 
 
 @pytest.mark.slow
-def test_the_outcomes_of_a_run_are_judged_again_without_executing_them(tmp_path, monkeypatch) -> None:
+def test_the_outcomes_of_a_run_are_judged_without_execution(tmp_path, monkeypatch) -> None:
     options = {"models": ["sim/journeyman"], "frameworks": ["qiskit"], "limit": 14, "max_attempts": 1}
     opened = run_setup.start(options, out=tmp_path / "run", data=None, executor=TWO)
     session.drive(opened, concurrency=4, progress=run_progress(opened, quiet=True))

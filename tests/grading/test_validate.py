@@ -1,4 +1,4 @@
-"""Every reference of the built-in suite passes its own check; what a person sees of it."""
+"""Validation of references: those of the built-in suite pass, and the command prints the results."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""An executor in the full sandbox, one without namespaces and one without any layer, among what is worth an attack."""
+"""Executors in the full sandbox, without namespaces and without any layer, each with targets to attack."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The whole catalogue is run by itself, on a machine with nothing else to do: `make test-hostile`."""
+    """Mark the tests. The complete catalogue needs an idle machine: `make test-hostile`."""
     for item in items:
         if item.path.parent == HERE and item.get_closest_marker("slow"):
             item.add_marker("hostile")
@@ -33,7 +33,7 @@ def sandboxed(around: Surroundings) -> Iterator[Range]:
 
 @pytest.fixture(scope="session")
 def denied(around: Surroundings) -> Iterator[Range]:
-    """Where this machine grants no namespaces."""
+    """An executor on a machine without namespaces."""
     executor = LocalExecutor(workers=2, layers=WITHOUT_NAMESPACES)
     yield Range(around, executor)
     executor.shutdown()

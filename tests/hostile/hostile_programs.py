@@ -1,35 +1,33 @@
-"""The programs of this folder in six classes: resources, escape, tampering, arguments, records,
-malformed.
+"""The programs of this folder in six classes: resources, escape, tampering, arguments, records, malformed.
 
-A file begins with TOML in a comment block:
+A file begins with TOML in a comment block. `DEFAULTS` has the values of missing fields.
 
-does       what it does, in one line
-accept     what may come of it: outcome statuses, for tampering kinds of verdict; if not said, that of `DEFAULTS`
-must_not   the effect that must not be seen (see `surroundings.EFFECTS`), where it has one of its own. For every
-           program: it must not pass, hang, or leave a process behind
-control    how it is shown that the attack works: "plain", on a fork server without a sandbox that effect is seen;
-           "root", likewise, if we are root; "roomy", likewise, given four times the memory and disk that it is measured
-           by; for tampering, the sign by which a naive grader (see `ways.NAIVE`) takes it for right, "exit",
-           "verdict", "print" or "told", or the one of our own ways that is known to let it through, by its name (see
-           `ways.WAYS`; for arguments `ways.GIVEN`); false, with the reason, where there is none. If not said, that of
-           `DEFAULTS`
-framework  whose fork server it runs on; if not said Qiskit for tampering, else plain Python
-limits     those that differ from what it gets by what it accepts: little time where it may be stopped for that, else so
-           much that a busy machine decides nothing
-beside     whether another candidate runs at the same time
-quick      whether it belongs to the representative few of the ordinary tests
+does       the action of the program, in one line
+accept     the permitted results: outcome statuses, or for tampering kinds of verdict
+must_not   the effect that must not occur (see `surroundings.EFFECTS`), if the program has a special one. No program may
+           pass, hang, or leave a process
+control    the proof that the attack works. "plain": the effect occurs on a fork server without a sandbox. "root":
+           likewise, if the tests run as root. "roomy": likewise, with four times the memory and disk of its limits. For
+           tampering: the sign by which a naive grader (`ways.NAIVE`) accepts the program ("exit", "verdict", "print" or
+           "told"), or the name of a grading mode with this false pass (`ways.WAYS`; for arguments, `ways.GIVEN`).
+           false, with the reason: there is no proof
+framework  the fork server that runs it; by default Qiskit for tampering, otherwise plain Python
+limits     the limits that differ from the default, which depends on `accept`: little time for programs that may exceed
+           it, otherwise enough for a busy machine
+concurrent whether another candidate runs at the same time
+quick      whether it is one of the few representative programs of the ordinary tests
 
-Programs that differ in a part share a file: after the header and the common code, a block `# /// NAME` begins each of
-them. It adds to the header or overrides it, and its values in capitals replace these words in the common code. The
-code below the block follows the common code.
+Programs that differ in one part share a file. After the header and the common code, each program begins with a line
+`# /// NAME` and a comment block. The block adds to the header or overrides it, and its values in capitals replace these
+words in the common code. The code below the block follows the common code.
 
-Code that is indented, behind imports or alone, is the body of the entry point, whose first lines are added (`OPENING`).
-Code for tampering that imports QuantumCircuit and names nothing `answer` gets an entry point with a wrong answer.
+Code that consists of imports and indented lines is the body of the entry point; `OPENING` is added as its first lines.
+Tampering code that imports QuantumCircuit and defines no `answer` gets an entry point with a wrong answer.
 
-Except for the malformed ones each prints `attacking` when it begins, so that a test knows that the attack ran.
-Resources and escape are called with a dict of what there is to attack (`Surroundings.target`), arguments with a
-circuit, a list, a dict or an array that they may change, the others without arguments. What could not hold a comment,
-or would be megabytes long, is a `.gen.py` that defines it as `source`.
+Each program except malformed ones prints `attacking` first, so that a test knows that the attack ran. The entry points
+of resources and escape receive a dict of targets (`Surroundings.target`); those of arguments receive a circuit, a list,
+a dict or an array that they may change; the others receive no argument. A program that cannot contain a comment, or is
+megabytes long, is the value of `source` in a `.gen.py`.
 """
 
 import re
@@ -71,7 +69,7 @@ class HostileProgram:
     must_not: str | None = None
     control: str | bool | None = None
     limits: dict[str, Any] = field(default_factory=dict)
-    beside: bool = False
+    concurrent: bool = False
     quick: bool = False
 
     @property

@@ -1,8 +1,8 @@
-"""Kills a driver, or its fork servers, at random moments, and tells which processes are still there long after.
+"""Kill a driver or its fork servers at random moments, and report the processes that survive.
 
     python reaping.py driver|server FRAMEWORK MOMENTS LAYER...
 
-Writes a line of JSON a moment. Processes whose parent died become children of this one: none can get out of sight.
+Prints one line of JSON per moment. Processes whose parent died become children of this process, so none is missed.
 """
 
 import asyncio
@@ -22,11 +22,11 @@ from repair_bench.executors.program import Call, Limits, Program, UnitTest
 from repair_bench.traces.faults import ExecutorError
 
 LATEST = 0.7
-"""Seconds up to which a moment comes: every other time after the driver has started a server, which then enters its
-namespaces and imports; else after that is busy with candidates.
+"""Maximum seconds until the kill. Every other kill comes after the driver has started a server, which then enters its
+namespaces and imports; the others come while the server runs candidates.
 """
 GONE_SECONDS = 90.0
-"""A server that is importing its framework sees only when it is done that its driver has gone."""
+"""A server that imports its framework notices the end of its driver only after the imports."""
 LIMITS = Limits(cpu_seconds=0.5, wall_seconds=1)
 CHECK = "def check(answer): assert answer() == 1"
 TEST = UnitTest(entry_point="answer", test=CHECK, function="check", passes_candidate=True)
@@ -46,19 +46,19 @@ def answer():
             continue
     time.sleep(0.2)
 """
-"""Tries for children and grandchildren, in sessions of their own."""
+"""Tries to start children and grandchildren in new sessions."""
 CALL = Call("answer", "state")
 IN_FLIGHT = [(SLEEPS, CALL), (SPINS, CALL), (MULTIPLIES, CALL), (SLEEPS, TEST), (QUICK, CALL), (QUICK, TEST)]
 
 
 async def drive(framework: str, layers: list[str]) -> None:
-    """Keep an executor busy for ever."""
+    """Keep an executor busy forever."""
 
     async def again_and_again(source: str, call: Call | UnitTest) -> None:
         while True:
             try:
                 await executor.run(Program(framework, source, call, LIMITS))
-            except ExecutorError:  # its server was killed, twice
+            except ExecutorError:  # its server was killed twice
                 await asyncio.sleep(0.01)
 
     executor = LocalExecutor(workers=len(IN_FLIGHT), layers=layers)
@@ -66,7 +66,7 @@ async def drive(framework: str, layers: list[str]) -> None:
 
 
 class Driver:
-    """A process that drives an executor."""
+    """Start a process that drives an executor."""
 
     def __init__(self, framework: str, layers: list[str]) -> None:
         self._nested = any(name.endswith("_ns") for name in layers)
@@ -74,7 +74,7 @@ class Driver:
         self.pid = self._process.pid
 
     def servers(self) -> list[int]:
-        """The processes that are its fork server: one, or with namespaces another one within them."""
+        """Return the processes of the driver's fork server: one, or two with namespaces."""
         outer = children(self.pid)
         return outer + [pid for server in outer if self._nested for pid in children(server)]
 
@@ -93,7 +93,7 @@ def main(victim: str, framework: str, moments: int, layers: list[str]) -> None:
         driver = Driver(framework, layers)
         assert settled(driver.servers, GONE_SECONDS)
         if moment % 2:
-            assert settled(lambda: len(driver.candidates()) > 2, GONE_SECONDS)  # noqa: B023 - it is asked at once
+            assert settled(lambda: len(driver.candidates()) > 2, GONE_SECONDS)  # noqa: B023 - called at once
         time.sleep(chance.uniform(0, LATEST))
         in_flight = len(driver.candidates())
         struck = driver.pid if victim == "driver" else chance.choice(driver.servers())
@@ -110,7 +110,7 @@ def main(victim: str, framework: str, moments: int, layers: list[str]) -> None:
 
 
 def left(family: dict[int, str], but: int = 0) -> list[str]:
-    """Of a dead process's family and of the orphans that came to us those that are still there; we reap the dead."""
+    """Return the surviving descendants of a dead process and adopted orphans, and reap the dead ones."""
     orphans = [pid for pid in children(os.getpid()) if pid != but]
     for pid in orphans:
         os.waitpid(pid, os.WNOHANG)
@@ -124,7 +124,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def born(pid: int) -> str:
-    """When a process was started, in ticks of the clock: a number may be given again. Empty when it has gone."""
+    """Return the start time of a process in clock ticks, as its number may be reused. Empty after its end."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()[19]

@@ -1,4 +1,4 @@
-"""What must not be in the outcome of a program, which is kept, exported and shown."""
+"""Checks of the outcome of a program, which is stored, exported and displayed."""
 
 import json
 import unicodedata
@@ -8,7 +8,7 @@ from repair_bench.traces.record.records import Outcome
 
 MOST_LEVELS = 32
 MOST_BYTES = 256 << 10
-"""No program of the class has this much to say."""
+"""The maximum size of an honest outcome."""
 FLAWS = {
     "deep": "lists or objects in each other, deeper than any result",
     "large": "far more than any result",
@@ -19,7 +19,7 @@ FLAWS = {
 
 
 def flaws(outcome: Outcome) -> set[str]:
-    """The `FLAWS` of an outcome."""
+    """Return the `FLAWS` of an outcome."""
     found: set[str] = set()
     data = {**vars(outcome), "exception": outcome.exception and vars(outcome.exception)}
     _look(data, found, 0)

@@ -1,4 +1,4 @@
-"""What stands around an executor for a program to attack, and what shows afterwards that it did."""
+"""Targets around an executor for programs to attack, and the visible effects of attacks."""
 
 import asyncio
 import contextlib
@@ -48,9 +48,9 @@ EFFECTS = {
     "hang": "it was still running long after its bound",
 }
 WITHOUT_NAMESPACES = tuple(name for name in LAYERS if not name.endswith("_ns"))
-"""What remains where user namespaces are denied."""
+"""The remaining layers when user namespaces are denied."""
 LATE = 20.0
-"""Seconds beyond its wall-clock bound, twice over for one more run, after which a program counts as hanging."""
+"""Seconds beyond the wall-clock limit, doubled for a repetition, after which a program counts as hanging."""
 _NEIGHBOUR = """
 import ctypes, signal, sys
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGURG})
@@ -73,14 +73,14 @@ _PREDECESSOR = "KEPT = {secret!r}\ndef answer(secret): return [secret + str(i) f
 
 @dataclasses.dataclass
 class Seen:
-    """What came of one program. `outcome`: None when the executor reported a fault of ours instead."""
+    """The result of one program. `outcome`: None after an infrastructure error."""
 
     outcome: Outcome | None
     effects: set[str]
 
 
 class Surroundings:
-    """Keys, files, sockets and a process, planted for programs to find. Use as a context manager."""
+    """Keys, files, sockets and a process as targets for programs. Use as a context manager."""
 
     def __init__(self) -> None:
         self.secret = "sk-planted-" + secrets.token_hex(16)
@@ -106,9 +106,9 @@ class Surroundings:
         self._stack.close()
 
     def target(self, *, bounded: bool) -> dict[str, Any]:
-        """What a program is told of what there is to attack, as JSON data.
+        """Return the description of the targets that a program receives, as JSON data.
 
-        `bounded`: without a sandbox, `most` is a handful and a program with a choice cleans up (`tidy`).
+        `bounded`: without a sandbox, `most` is small, and a program with a choice cleans up (`tidy`).
         """
         root = Path(repair_bench.__file__).parent
         return {
@@ -131,7 +131,7 @@ class Surroundings:
         }
 
     def effects(self) -> set[str]:
-        """Which of the effects are seen now; what they were on is as new afterwards."""
+        """Return the effects that are visible now, and restore the targets."""
         found = set()
         if self._heard:
             found.add("network")
@@ -164,7 +164,7 @@ class Surroundings:
         for path in paths:
             info = path.lstat()
             content = b""
-            with contextlib.suppress(PermissionError):  # its mode was changed, which shows as well
+            with contextlib.suppress(PermissionError):  # its mode was changed, which is also an effect
                 content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
             times = info.st_mtime_ns if path.is_file() else 0
             found[str(path)] = (info.st_mode, info.st_uid, info.st_gid, times, content, os.listxattr(path))
@@ -172,7 +172,9 @@ class Surroundings:
 
     def _listen(self) -> None:
         name = f"hostile-{secrets.token_hex(6)}"
-        folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="s"))  # the path of a socket has a bound
+        folder = self._stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="s")
+        )  # the length of a socket's path is limited
         kinds = {
             "tcp": (socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
             "tcp6": (socket.AF_INET6, socket.SOCK_STREAM, ("::1", 0)),
@@ -194,7 +196,7 @@ class Surroundings:
             thread = threading.Thread(target=self._hear, args=(listener,))
             thread.start()
             self._stack.callback(thread.join)
-        self._stack.callback(self._stop.set)  # before the threads are joined
+        self._stack.callback(self._stop.set)  # close this before the threads are joined
 
     def _hear(self, listener: socket.socket) -> None:
         while not self._stop.is_set():
@@ -237,7 +239,7 @@ class Surroundings:
 
 
 class Range:
-    """One executor among its surroundings: runs programs and tells what each one did."""
+    """An executor with targets around it. Runs programs and reports their effects."""
 
     def __init__(self, around: Surroundings, executor: LocalExecutor, *, bounded: bool = False) -> None:
         self.executor = executor
@@ -247,35 +249,35 @@ class Range:
     def run(
         self, program: HostileProgram, *, roomy: bool = False, script: bool = False, command: str | None = None
     ) -> Seen:
-        """Run one program alone and say what came of it. `roomy`: with more memory and disk than it is measured by.
-        `script`: as a model's tool runs it. `command`: as the file of this diagnostic command.
+        """Run one program by itself and return its result. `roomy`: with more memory and disk than its limits.
+        `script`: as a script, like a program of a model's tool. `command`: as the file of this diagnostic command.
         """
         return asyncio.run(self._run(program, roomy, script, command))
 
     async def _run(self, program: HostileProgram, roomy: bool, script: bool, command: str | None) -> Seen:
         await asyncio.to_thread(self.ready, program.framework)
         with Watch(self.executor, program) as watch:
-            beside = asyncio.create_task(self.executor.run(self._beside())) if program.beside else None
+            neighbour = asyncio.create_task(self.executor.run(self._neighbour())) if program.concurrent else None
             try:
-                if beside is not None:
+                if neighbour is not None:
                     await asyncio.to_thread(settled, self._other_has_written, LATE)
                 seen = await self.outcome(with_room(program) if roomy else program, script=script, command=command)
             finally:
-                if beside is not None:
-                    beside.cancel()
-                    await asyncio.wait([beside])
+                if neighbour is not None:
+                    neighbour.cancel()
+                    await asyncio.wait([neighbour])
         seen.effects |= watch.effects | self._around.effects()
         return seen
 
     def ready(self, framework: str) -> None:
-        """Start the server of a framework; the first candidate that it ever serves holds the key."""
+        """Start the server of a framework. Its first candidate has the key in memory."""
         if framework not in self.executor._servers:
             source = _PREDECESSOR.format(secret=self._around.secret)
             call = Call("answer", "state", ((self._around.secret,),))
             asyncio.run(self.executor.run(Program(framework, source, call)))
 
     async def outcome(self, program: HostileProgram, *, script: bool = False, command: str | None = None) -> Seen:
-        """Run one program, whatever else is running, and say what can be told from its outcome alone."""
+        """Run one program concurrently with others, and return the effects that its outcome shows."""
         arguments = (self._around.target(bounded=self._bounded),) if program.is_called_with_target else ()
         call: Call | Script = Call("answer", "distribution", (arguments,))
         source = program.source
@@ -306,24 +308,24 @@ class Range:
         return found
 
     def _other_has_written(self) -> bool:
-        """Whether the candidate beside has done so: wherever it stands, its own directory holds the file."""
+        """Whether the concurrent candidate has started: its own directory then contains the file."""
         candidates = children(serving(self.executor._servers["python"]))
         return any(os.path.exists(f"/proc/{pid}/cwd/other_candidate.txt") for pid in candidates)
 
-    def _beside(self) -> Program:
+    def _neighbour(self) -> Program:
         places = ["."] if self._bounded else [".", "/dev/shm"]
         return Program("python", _OTHER_CANDIDATE, Call("answer", "state", ((self._around.secret, places),)))
 
 
 def with_room(program: HostileProgram) -> HostileProgram:
-    """The same program with four times the memory and the disk."""
+    """Return the program with four times the memory and the disk."""
     bounds = program.bounds
     more = {"memory_mb": 4 * bounds.memory_mb, "disk_mb": 4 * bounds.disk_mb}
     return dataclasses.replace(program, limits={**program.limits, **more})
 
 
 class Watch:
-    """Looks at a framework's fork server, its processes and their memory and disk while a program runs."""
+    """Monitors the processes, memory and disk of a framework's fork server while a program runs."""
 
     def __init__(self, executor: LocalExecutor, program: HostileProgram) -> None:
         self.effects: set[str] = set()
@@ -366,18 +368,18 @@ class Watch:
 
 
 def serving(server: ForkServer) -> int:
-    """The process that forks the candidates: the one that was started, or its child inside the namespaces."""
+    """Return the process that forks the candidates: the started one, or its child inside the namespaces."""
     inside = any(state == "on" for name, state in server.layers.items() if name.endswith("_ns"))
     return children(server.pid)[0] if inside else server.pid
 
 
 def family(executor: LocalExecutor) -> set[int]:
-    """The processes of all fork servers that are not candidates'."""
+    """Return the processes of all fork servers, except those of candidates."""
     return {pid for server in executor._servers.values() for pid in (server.pid, serving(server))}
 
 
 def children(pid: int) -> list[int]:
-    """The children of all threads of a process, zombies included; none when it has gone."""
+    """Return the children of all threads of a process, including zombies; none after its end."""
     found = []
     with contextlib.suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -386,19 +388,19 @@ def children(pid: int) -> list[int]:
 
 
 def state(pid: int) -> str:
-    """The letter of proc(5); X when it has gone."""
+    """Return the state letter of proc(5); X after the end of the process."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     return "X"
 
 
 def rss_mb(pid: int) -> float:
-    """What a process holds of the machine's memory."""
+    """Return the resident memory of a process."""
     return _statm_mb(pid, 1)
 
 
 def _mapped_mb(pid: int) -> float:
-    """The size of a process, which its children's limit comes on top of."""
+    """Return the size of a process. The limit of its children is in addition to it."""
     return _statm_mb(pid, 0)
 
 
@@ -409,14 +411,14 @@ def _statm_mb(pid: int, field: int) -> float:
 
 
 def disk_mb(server: ForkServer, inner: int) -> float:
-    """What the directories of a server's candidates hold of this machine's disk, or of its memory."""
+    """Return the disk or memory use of the directories of a server's candidates."""
     if server.layers["mount_ns"] != "on":
         return sum(_blocks(path) for path in _walk(server._directory)) / 2048
     return sum(_used_mb(f"/proc/{pid}/root{BOX}") for pid in children(inner))
 
 
 def _used_mb(mounted: str) -> float:
-    """What a tmpfs holds, files without a name included."""
+    """Return the size of a tmpfs, including deleted files that are open."""
     with contextlib.suppress(OSError):
         system = os.statvfs(mounted)
         return (system.f_blocks - system.f_bfree) * system.f_frsize / (1 << 20)
@@ -446,5 +448,5 @@ def settled(condition: Any, seconds: float = 5.0) -> bool:
 
 
 def attacked(outcome: Outcome) -> bool:
-    """Whether the program got as far as its attack."""
+    """Return whether the program reached its attack."""
     return outcome.stdout.startswith(ATTACKING)

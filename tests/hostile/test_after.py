@@ -1,4 +1,4 @@
-"""All programs in one pool with the reference solutions: the references pass, and afterwards nothing is left."""
+"""All programs run concurrently with the reference solutions: the references pass, and nothing remains."""
 
 import asyncio
 import os
@@ -36,21 +36,21 @@ from repair_bench.suites.task import Task
 pytestmark = pytest.mark.slow
 
 ORDINARY = 64001
-"""A user that owns nothing."""
+"""A user that owns no files."""
 IN_FLIGHT = 8
 GROWTH_MB = 8.0
-"""How much a fork server may have grown over hundreds of candidates: the kernel counts resident pages in batches."""
+"""Permitted growth of a fork server over hundreds of candidates, as the kernel counts resident pages in batches."""
 
 
 class Pool:
-    """Programs and references on one executor of two workers, eight in flight."""
+    """Run programs and references on one executor with two workers, eight at a time."""
 
     def __init__(self, around: Surroundings, executor: LocalExecutor) -> None:
         self._range = Range(around, executor)
         self._executor = executor
         self._gate = asyncio.Semaphore(IN_FLIGHT)
         self.wrong: dict[str, Any] = {}
-        """What should not have been, by program."""
+        """Return the violations, by program."""
 
     async def run(self) -> None:
         references = loader.load().tasks
@@ -86,11 +86,11 @@ def executor(request: pytest.FixtureRequest) -> Iterator[LocalExecutor]:
     executor.shutdown()
 
 
-def test_all_at_once_nothing_passes_and_nothing_is_left(executor: LocalExecutor, around: Surroundings) -> None:
+def test_concurrent_attacks_neither_pass_nor_leave_anything(executor: LocalExecutor, around: Surroundings) -> None:
     pool = Pool(around, executor)
     for framework in ("python", *FRAMEWORKS):
         Range(around, executor).ready(framework)
-    executor._server("qiskit", wide=True)  # some of the programs go to that one
+    executor._server("qiskit", extra_imports=True)  # some of the programs use this server
     assert around.effects() == set()
     before, memory = standing(executor), resident(executor)
     asyncio.run(pool.run())
@@ -101,7 +101,7 @@ def test_all_at_once_nothing_passes_and_nothing_is_left(executor: LocalExecutor,
 
 
 def standing(executor: LocalExecutor) -> dict[str, Any]:
-    """What must be the same afterwards: processes, zombies, descriptors, mounts, files."""
+    """Return the state that must not change: processes, zombies, descriptors, mounts and files."""
     servers = list(executor._servers.values())
     here = family(executor) | {os.getpid()}
     return {
@@ -115,7 +115,7 @@ def standing(executor: LocalExecutor) -> dict[str, Any]:
 
 
 def resident(executor: LocalExecutor) -> dict[int, float]:
-    """What each fork server holds of the memory, in MB."""
+    """Return the resident memory of each fork server, in MB."""
     return {pid: rss_mb(pid) for pid in family(executor)}
 
 
@@ -123,7 +123,7 @@ def resident(executor: LocalExecutor) -> dict[int, float]:
 @pytest.mark.parametrize(
     ("file", "which", "least"), [("test_after.py", "at_once", 2), ("test_hostile.py", "escape and no_harm", 2 * 60)]
 )
-def test_an_ordinary_user_is_as_safe(file: str, which: str, least: int) -> None:
+def test_an_unprivileged_user_is_equally_safe(file: str, which: str, least: int) -> None:
     prefix = become(ORDINARY)
     command = [
         sys.executable,
@@ -163,7 +163,7 @@ def test_an_ordinary_user_is_as_safe(file: str, which: str, least: int) -> None:
 
 
 def become(user: int) -> list[str]:
-    """The command that runs another one as this user. Skips where the user cannot reach this interpreter."""
+    """Return a command prefix that runs a command as this user. Skip if the user cannot execute this interpreter."""
     change = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
     if not shutil.which("setpriv"):
         pytest.skip("setpriv(1) is needed")
@@ -172,7 +172,7 @@ def become(user: int) -> list[str]:
         return change
     if not shutil.which("unshare"):
         pytest.skip(f"only root may enter {closed[-1]}, where this interpreter is")
-    # a private view in which the closed folder holds nothing but the interpreter, and is open
+    # in a private mount, the inaccessible folder is readable and contains only the interpreter
     kept = Path(sys.base_prefix).resolve()
     script = (
         'kept=$1 closed=$2 && shift 2 && hold=$(mktemp -d) && mount --bind "$kept" "$hold" && '

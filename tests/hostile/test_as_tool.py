@@ -1,4 +1,4 @@
-"""The catalogue run as a model's own programs, the tool of a turn: no harm done, and nothing of a task within reach."""
+"""The catalogue as programs of a model's tool: no harm is done, and no secret of a task is found."""
 
 import asyncio
 import dataclasses
@@ -17,7 +17,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Outcome
 
 CANARIES = {place: f"canary{secrets.token_hex(8)}" for place in ("test", "reference", "hidden", "expected")}
-"""Words that stand in a unit test, in a reference, in a hidden input and in an expected answer."""
+"""Words in a unit test, a reference, a hidden input and an expected answer."""
 SPY = """
 import gc, os
 
@@ -45,12 +45,12 @@ everything = b"".join(seen)
 parts = everything.split(b"cana" + b"ry")
 print("SPIED", len(everything), sorted({part[:16] for part in parts[1:]})[:50])
 """
-"""Looks into its own memory, the processes and files that it sees, and says each word that looks like a canary."""
+"""Searches its memory and all visible processes and files, and prints each word that looks like a canary."""
 
 
 @pytest.fixture(scope="module")
 def graded(sandboxed: Range) -> None:
-    """Tasks that hold the canaries were judged here just now, by the fork server that the programs come from."""
+    """Judge tasks that contain the canaries on the fork server that then runs the programs."""
     assert asyncio.run(judged(sandboxed.executor)) == ["pass", "pass"]
 
 
@@ -69,12 +69,12 @@ async def judged(executor: LocalExecutor) -> list[str]:
 
 
 def told(outcome: Outcome) -> str:
-    """All that a run came to, and what a model is shown of it."""
+    """Return the complete result of a program, and the text that a model receives."""
     return json.dumps(dataclasses.asdict(outcome)) + tools.shown(outcome, 1)
 
 
 def found(outcome: Outcome) -> list[str]:
-    """The places whose canaries are in it, whole or without the word that they begin with."""
+    """Return the places whose canaries the text contains, with or without their first word."""
     words = told(outcome)
     return [place for place, canary in CANARIES.items() if canary.removeprefix("canary") in words]
 
@@ -83,7 +83,7 @@ def found(outcome: Outcome) -> list[str]:
     "program", [pytest.param(p, id=str(p), marks=() if p.quick else pytest.mark.slow) for p in PROGRAMS]
 )
 @pytest.mark.usefixtures("graded")
-def test_it_does_no_harm_and_finds_nothing(program: HostileProgram, sandboxed: Range) -> None:
+def test_a_tool_program_does_no_harm_and_finds_no_secret(program: HostileProgram, sandboxed: Range) -> None:
     seen = sandboxed.run(program, script=True)
     assert seen.effects == set(), {effect: EFFECTS[effect] for effect in seen.effects}
     assert seen.outcome is not None
@@ -91,14 +91,14 @@ def test_it_does_no_harm_and_finds_nothing(program: HostileProgram, sandboxed: R
 
 
 def the_spy(root: object) -> HostileProgram:
-    """It looks through the files below `root`."""
+    """Return a program that searches the files below `root`."""
     source = SPY.replace("ROOT", repr(str(root)))
     return HostileProgram(
         "escape", "spy", source, "looks everywhere", ["returned"], "qiskit", limits={"memory_mb": 4096}
     )
 
 
-def test_a_spy_finds_what_nothing_keeps_from_it(plain: Range, tmp_path: Path) -> None:
+def test_a_spy_finds_unprotected_canaries(plain: Range, tmp_path: Path) -> None:
     (tmp_path / "test.py").write_text(CANARIES["test"])
     plain.ready("qiskit")
     outcome = asyncio.run(plain.outcome(the_spy(tmp_path), script=True)).outcome

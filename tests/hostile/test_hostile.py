@@ -1,4 +1,4 @@
-"""No hostile or broken program passes, escapes, hangs or leaves anything behind; each attack is shown to work."""
+"""Hostile and broken programs: none passes, escapes, hangs or leaves anything; attacks work without defences."""
 
 import asyncio
 import dataclasses
@@ -23,7 +23,7 @@ CONTROLS = {
 
 
 def marked(programs: Iterable[HostileProgram]) -> list[object]:
-    """One parameter a program; all but the quick ones are slow."""
+    """Return one parameter per program. All except the quick ones are slow."""
     return [pytest.param(p, id=str(p), marks=() if p.quick else pytest.mark.slow) for p in programs]
 
 
@@ -32,7 +32,7 @@ def of(*folders: str) -> list[HostileProgram]:
 
 
 @pytest.mark.parametrize("program", marked(of("resources", "escape", "malformed")))
-def test_it_does_no_harm(program: HostileProgram, sandboxed: Range) -> None:
+def test_a_program_does_no_harm(program: HostileProgram, sandboxed: Range) -> None:
     seen = sandboxed.run(program)
     assert seen.effects == set(), {effect: EFFECTS[effect] for effect in seen.effects}
     assert seen.outcome is not None
@@ -43,16 +43,18 @@ def test_it_does_no_harm(program: HostileProgram, sandboxed: Range) -> None:
 
 
 @pytest.mark.parametrize("program", marked(of("resources", "escape")))
-def test_it_does_no_harm_where_namespaces_are_denied(program: HostileProgram, denied: Range) -> None:
+def test_a_program_does_no_harm_without_namespaces(program: HostileProgram, denied: Range) -> None:
     seen = denied.run(program)
-    assert seen.effects <= {"disk"}, {effect: EFFECTS[effect] for effect in seen.effects}  # it is watched, not bounded
+    assert seen.effects <= {"disk"}, {
+        effect: EFFECTS[effect] for effect in seen.effects
+    }  # the disk is monitored, not limited
     assert seen.outcome is not None
     assert seen.outcome.status in program.accept, seen.outcome
     assert attacked(seen.outcome), seen.outcome
 
 
 @pytest.mark.parametrize("program", marked(of("records")))
-def test_what_is_kept_of_it_can_be_written_read_and_shown(program: HostileProgram, sandboxed: Range) -> None:
+def test_its_outcome_can_be_stored_and_shown(program: HostileProgram, sandboxed: Range) -> None:
     sandboxed.ready(program.framework)
     outcome = asyncio.run(sandboxed.outcome(program)).outcome
     assert outcome is not None
@@ -61,7 +63,7 @@ def test_what_is_kept_of_it_can_be_written_read_and_shown(program: HostileProgra
 
 
 TRIES = 3
-"""Times that an attack without a sandbox is tried until it succeeds."""
+"""Maximum attempts of an attack without a sandbox."""
 WRONG = {
     "qiskit": "from qiskit import QuantumCircuit\ndef answer(): return QuantumCircuit(2)",
     "cirq": "import cirq\ndef answer(): return cirq.Circuit(cirq.I.on_each(*cirq.LineQubit.range(2)))",
@@ -72,11 +74,11 @@ HARMLESS = HostileProgram(
 )
 
 
-@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("concurrent", [False, True])
 def test_a_program_that_does_no_harm_shows_no_effect(
-    beside: bool, sandboxed: Range, denied: Range, plain: Range
+    concurrent: bool, sandboxed: Range, denied: Range, plain: Range
 ) -> None:
-    program = dataclasses.replace(HARMLESS, beside=beside)
+    program = dataclasses.replace(HARMLESS, concurrent=concurrent)
     for place in (sandboxed, denied, plain):
         seen = place.run(program)
         assert seen.effects == set()
@@ -85,16 +87,16 @@ def test_a_program_that_does_no_harm_shows_no_effect(
 
 
 @pytest.mark.parametrize("program", marked(p for p in of("resources", "escape") if p.control))
-def test_the_same_program_succeeds_without_a_sandbox(program: HostileProgram, plain: Range) -> None:
+def test_the_attack_succeeds_without_a_sandbox(program: HostileProgram, plain: Range) -> None:
     if program.control == "root" and os.geteuid() != 0:
         pytest.skip("only root could do it without a sandbox")
-    # what only races with a watcher, such as filling the disk, may lose the race at first
+    # an attack that races with a watcher, such as filling the disk, may fail at first
     effects = (plain.run(program, roomy=program.control == "roomy").effects for _ in range(TRIES))
     assert any(program.must_not in seen for seen in effects)
 
 
 def tampered() -> list[object]:
-    """Each program that tampers with each way of grading that its framework has."""
+    """Return each tampering program with each grading mode of its framework."""
     return [
         pytest.param(p, name, id=f"{p.name}-{name}", marks=() if p.quick else pytest.mark.slow)
         for p in of("tampering", "arguments")
@@ -108,27 +110,27 @@ def ways(program: HostileProgram) -> dict[str, Way]:
 
 
 @pytest.mark.parametrize(("program", "name"), tampered())
-def test_no_tampering_passes(
+def test_no_tampering_program_passes(
     program: HostileProgram, name: str, sandboxed: Range, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     way = ways(program)[name]
-    monkeypatch.chdir(tmp_path)  # what a pickle of theirs would do here is seen here
+    monkeypatch.chdir(tmp_path)  # the effects of unpickling a program's data in this process would be visible
     sandboxed.ready(program.framework)
     limits = dataclasses.replace(program.bounds, memory_mb=LIMITS.memory_mb)
     running = sandboxed.executor.run(way.program(program.framework, program.source, limits))
     outcome = asyncio.run(asyncio.wait_for(running, 2 * (limits.wall_seconds + LATE)))
     verdict = way.judge(program.framework, outcome)
-    assert attacked(outcome) or outcome.sealed == "guarded", outcome  # beside a test, what is printed is told to nobody
+    assert attacked(outcome) or outcome.sealed == "guarded", outcome  # output during a guarded test is discarded
     if program.name not in way.by_luck:
         assert (verdict.kind == "pass") == (program.name in way.lets_through), (verdict, outcome)
     assert verdict.kind == "pass" or verdict.kind in program.accept, (verdict, outcome)
-    assert name != "stub" or outcome.sealed == "stub"  # nothing that it does leads elsewhere
+    assert name != "stub" or outcome.sealed == "stub"  # nothing has another effect
     assert list(tmp_path.iterdir()) == []
     assert "EXPECTED" not in outcome.stdout or name == "unguarded"
 
 
 @pytest.mark.slow
-def test_a_naive_grader_judges_an_honest_answer_by_what_it_is(plain: Range) -> None:
+def test_a_naive_grader_judges_honest_answers_correctly(plain: Range) -> None:
     assert naive_signs(plain.executor, RIGHT + BELL_STEPS) == {"exit", "verdict"}
     for framework, source in WRONG.items():
         assert naive_signs(plain.executor, source, framework) == set()
@@ -145,13 +147,13 @@ CNOT_STEPS = "    c.h(1)\n    c.cz(0, 1)\n    c.h(1)\n    return c\n"
 
 
 @pytest.mark.parametrize("name", WAYS)
-def test_the_right_answer_passes_every_way(name: str, sandboxed: Range) -> None:
+def test_the_correct_answer_passes_every_grading_mode(name: str, sandboxed: Range) -> None:
     source = RIGHT + (CNOT_STEPS if name == "gates" else BELL_STEPS)
     outcome = asyncio.run(sandboxed.executor.run(WAYS[name].program("qiskit", source)))
     assert WAYS[name].judge("qiskit", outcome).kind == "pass"
 
 
-def test_every_program_says_what_it_does_and_how_it_is_shown_to_work() -> None:
+def test_every_program_has_a_description_and_a_control() -> None:
     assert len(PROGRAMS) >= 540
     assert set(Counter(program.folder for program in PROGRAMS)) == set(DEFAULTS)
     for program in PROGRAMS:
@@ -162,6 +164,6 @@ def test_every_program_says_what_it_does_and_how_it_is_shown_to_work() -> None:
             assert program.control in {False, *CONTROLS[program.folder]}, program
         if program.control and program.folder in ("resources", "escape"):
             assert program.must_not, program
-        if program.control in ways(program):  # `test_no_tampering_passes` shows that it does
+        if program.control in ways(program):  # `test_no_tampering_program_passes` shows that the attack works
             assert program.name in ways(program)[program.control].lets_through, program
     assert len([program for program in PROGRAMS if program.quick]) >= 12

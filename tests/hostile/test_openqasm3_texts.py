@@ -1,4 +1,4 @@
-"""Texts in OpenQASM 3 that ask for too much, or for what no program is given: each gets a clear verdict in time."""
+"""OpenQASM 3 texts that exceed limits or request forbidden resources: each gets a clear verdict in time."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ TEXTS = {
 
 @pytest.mark.slow
 @pytest.mark.hostile
-def test_each_is_refused_in_plain_words_within_the_limits(executor: LocalExecutor) -> None:
+def test_each_text_is_refused_within_the_limits(executor: LocalExecutor) -> None:
     async def run(text: str) -> Outcome:
         return await executor.run(Program("openqasm3", text, Call("program", "distribution"), limits=LIMITS))
 

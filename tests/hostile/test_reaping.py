@@ -1,4 +1,4 @@
-"""Whatever is killed whenever, no process is left: the driver, a fork server, or its process within the namespaces."""
+"""Kills of the driver, a fork server or its process inside the namespaces, at any moment: no process survives."""
 
 import json
 import os
@@ -31,16 +31,18 @@ MOMENTS = 20
 def test_no_process_survives_a_kill_at_any_moment(victim: str, sandbox: str, tmp_path: Path) -> None:
     moments = struck(victim, "python", MOMENTS, sandbox, tmp_path)
     assert [moment["left"] for moment in moments] == [[]] * MOMENTS
-    assert sum(moment["in_flight"] > 0 for moment in moments) >= MOMENTS / 3, moments  # candidates were running
+    assert sum(moment["in_flight"] > 0 for moment in moments) >= MOMENTS / 3, (
+        moments
+    )  # some kills came while candidates were running
 
 
 @pytest.mark.parametrize("victim", ["driver", "server"])
-def test_nor_while_a_framework_is_imported(victim: str, tmp_path: Path) -> None:
+def test_no_process_survives_a_kill_during_an_import(victim: str, tmp_path: Path) -> None:
     assert [moment["left"] for moment in struck(victim, "qiskit", 3, "all layers", tmp_path)] == [[]] * 3
 
 
 def struck(victim: str, framework: str, moments: int, sandbox: str, folder: Path) -> list[dict[str, Any]]:
-    """`folder`: for the directories of servers; where driver and server are killed together, they stay."""
+    """Kill, and return the survivors. `folder`: the place of the servers' directories, which may remain."""
     command = [sys.executable, "-B", Path(__file__).with_name("reaping.py"), victim, framework, str(moments)]
     done = subprocess.run(
         [*command, *SANDBOXES[sandbox]],

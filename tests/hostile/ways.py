@@ -1,7 +1,7 @@
-"""The ways to grade that there are, each with what it is known to let through, and three naive graders to compare with.
+"""The grading modes with their known false passes, and three naive graders for comparison.
 
 Every program of the tampering class gives a wrong answer. What passes all the same is a false pass. `lets_through` is
-exact: a test fails when one more passes, and when one less does. To tighten a way is to shorten its list.
+exact: a test fails when one more program passes, and when one less does. A stricter mode has a shorter list.
 """
 
 import ast
@@ -80,7 +80,7 @@ def check(candidate):
         return
     assert False
 """
-"""Accepts what any of eight usual rules accepts, so that there is the more to tamper with. For a Bell pair."""
+"""A test for a Bell pair that accepts anything that one of eight common rules accepts, to offer more to tamper with."""
 CLASS = """
 class Pair:
     def __init__(self, turns):
@@ -88,7 +88,7 @@ class Pair:
     def holds_a_bell_pair(self):
         return self.turns == 1
 """
-"""What the task gives: an object of this class would be an answer as well."""
+"""A class of the task, whose objects are answers too."""
 
 
 GIVEN_TEST = """
@@ -145,13 +145,13 @@ def check(candidate):
         return
     assert False
 """
-"""Accepts what any of six rules accepts that hold an answer against the argument it was given."""
+"""A test that accepts anything that one of six rules accepts. The rules compare an answer with its argument."""
 GIVEN_TASK = {"test": GIVEN_TEST, "function": "check", "passes_candidate": True}
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way to grade. `by_luck`: what passes at times. `frameworks`: where it can be had."""
+    """A grading mode. `by_luck`: the programs that pass sometimes. `frameworks`: the frameworks that have the mode."""
 
     check: Check
     lets_through: frozenset[str] = frozenset()
@@ -171,7 +171,7 @@ def _task(check: Check, framework: str) -> Task:
 
 
 def _built_in(number: str) -> Check:
-    """The check of a task of the built-in suite."""
+    """Return the check of a task of the built-in suite."""
     return next(task.check for task in aligned.load(frameworks=["qiskit"]).tasks if task.id == number)
 
 
@@ -187,13 +187,13 @@ GATES = _names(
     gate_renamed_unitary gate_subclass_of_an_allowed_one patch_gate_count pennylane_false_matrix
     """
 )
-"""Which gates a circuit is made of is told by the process that made it, apart from the matrix that is judged."""
+"""The candidate's process reports the gates of a circuit, separately from the judged matrix."""
 PAST_THE_GUARDS = (
-    # it speaks the protocol that hands over the test, and forges the verdict
+    # speaks the protocol that sends the test, and forges the verdict
     _names("guarded_handshake retreat_to_guarded")
-    # globals of the program's module that hide what the test means by a name
+    # globals of the program's module that hide names of the test
     | _names("hide_abs hide_all hide_zip lie_helper_of_the_task own_builtins own_builtins_import")
-    # code and data of libraries that nobody watches, or that are changed by ways that nobody watches
+    # unwatched code and data of libraries, and unwatched changes
     | _names(
         """
         added_getattribute added_to_testcase code_by_mock_patch ctypes_cast ctypes_memmove data_tolerance
@@ -202,14 +202,14 @@ PAST_THE_GUARDS = (
     )
     # the guards themselves
     | _names("blind_the_audit blind_the_guards blind_the_watch")
-    # the frames of the test, reached by ways that nobody watches
+    # the frames of the test, reached without an audit event
     | _names(
         """
         expected_emptied frames_by_descriptor frames_by_gc_callback frames_by_logging frames_by_mock frames_by_signal
         frames_by_walk_tb signal_timer
         """
     )
-    # values that say themselves how they compare
+    # values that define their own comparison
     | _names(
         """
         lie_any_in_a_dict lie_by_function_attributes lie_by_properties_that_are_functions
@@ -219,10 +219,10 @@ PAST_THE_GUARDS = (
         retreat_by_class retreat_by_mock retreat_by_partial wire_stuck wire_unknown_tag
         """
     )
-    # an exception that ends a loop of the test's
+    # an exception that ends a loop of the test
     | _names("exc_ends_a_loop")
 )
-"""Guards raise the bar and are no wall; the verdict says `guarded` and is counted apart."""
+"""Guards make tampering harder, not impossible. The verdict is labelled `guarded` and counted separately."""
 BESIDE_THE_TEST = _names(
     """
     added_getattribute added_to_testcase added_to_the_metaclass always_equal array_subclass_lies blind_the_audit
@@ -246,7 +246,7 @@ BESIDE_THE_TEST = _names(
     traceback_frame_walk wire_stuck wire_unknown_tag
     """
 )
-"""What the published rule lets through: candidate and test in one process."""
+"""The false passes of the published rule, with candidate and test in one process."""
 UNIT_TEST = {
     "test": TEST,
     "function": "check",
@@ -270,21 +270,21 @@ BY_WHAT_BECAME_OF_THEM = _names(
     returns_it_emptied swaps_its_insides zeroes_by_a_view zeroes_the_array
     """
 )
-"""What changes its arguments, and so the question. The published rule allows it: a program may change what it is given,
-and the test holds the answer against that. A stub gives back only what the reference changes, which is nothing here.
+"""Programs that change their arguments, and thereby the question. The published rule allows this: the test compares the
+answer with the changed argument. A stub returns only changes that the reference makes; here it makes none.
 """
 AS_ONE_GATE = frozenset({"gate_named_cx"})
-"""What counts the gates of a circuit takes one that holds all others for one, whatever its name."""
+"""A check that counts gates counts a composite gate as one, whatever its name."""
 ALLOWED = BY_WHAT_BECAME_OF_THEM | AS_ONE_GATE
 BY_ITS_OWN_EQUALITY = frozenset({"equal_to_what_it_was_given"})
-"""What is compared beside the candidate is compared by its own methods."""
+"""In the candidate's process, values are compared by their own methods."""
 GIVEN = {
     "stub": Way(UnitTestCheck(**GIVEN_TASK, sealing="stub", changes=()), AS_ONE_GATE),
     "any changes": Way(UnitTestCheck(**GIVEN_TASK, sealing="stub"), ALLOWED),
     "guarded": Way(UnitTestCheck(**GIVEN_TASK, sealing="guarded"), ALLOWED | BY_ITS_OWN_EQUALITY),
     "unguarded": Way(UnitTestCheck(**GIVEN_TASK, sealing=None), ALLOWED | BY_ITS_OWN_EQUALITY),
 }
-"""The ways to grade what is given arguments, which a program may change."""
+"""The grading modes for programs with arguments, which a program may change."""
 
 NAIVE_TESTS = {
     "qiskit": TEST
@@ -335,7 +335,7 @@ def check(candidate):
     assert qml.math.allclose(candidate(), [0.5, 0, 0, 0.5])
 """,
 }
-"""By framework: what a naive grader asks. Qiskit's takes counts, as published tests do, and a CNOT of allowed gates."""
+"""The test of a naive grader by framework. Qiskit's accepts counts, like published tests, and an allowed CNOT."""
 NAIVE = '''
 import atexit, io, json, os, sys
 
@@ -456,12 +456,12 @@ def answer(source, test):
     value = said.get("value") if isinstance(said, dict) else None
     return ["told"] if isinstance(value, dict) and value.get("test") == "passed" else []
 """
-"""Candidate and test in two processes, where the test's believes what the candidate's says an exception to mean."""
+"""Run candidate and test in two processes. The test's process trusts the candidate's report of an exception."""
 
 
 def naive_signs(executor: LocalExecutor, source: str, framework: str = "qiskit") -> set[str]:
-    """By which signs a naive grader would take this program for right: exit status, verdict, printed words, and what
-    a Qiskit program tells of itself on a socket.
+    """Return the signs by which a naive grader would accept this program: exit status, verdict, printed words, and
+    the messages of a Qiskit program on a socket.
     """
     graders = [NAIVE, NAIVE_WIRE] if framework == "qiskit" else [NAIVE]
     return set().union(*(_signs(executor, grader, source, framework) for grader in graders))

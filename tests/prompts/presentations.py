@@ -1,4 +1,4 @@
-"""The body of a function in the presentations that models give it, each with the program that it means."""
+"""Function bodies in the layouts that models use, each with the intended program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Body:
 
     @property
     def signature(self) -> str:
-        """The starter from the line of the entry point on."""
+        """The starter code from the line of the entry point to its end."""
         at = list(re.finditer(rf"^def {self.entry_point}\b", self.starter, re.MULTILINE))[-1].start()
         return self.starter[at:].rstrip()
 
@@ -29,7 +29,7 @@ class Body:
         return "".join(f"{line}\n" for line in self.starter.split("\n") if re.match(r"(import|from) .*\w$", line))
 
     def at(self, first: str, others: str | None = None) -> str:
-        """The body with the first line of code at indentation `first`, the others at `others`."""
+        """Return the body with its first line of code at indentation `first`, and the others at `others`."""
         others = first if others is None else others
         lines, inside, found = self.code.strip("\n").split("\n"), in_strings(self.code.strip("\n")), False
         for at, line in enumerate(lines):
@@ -39,7 +39,7 @@ class Body:
         return "\n".join(lines)
 
     def with_steps(self, step: str) -> str:
-        """The body with `step` in the place of each four spaces of indentation."""
+        """Return the body with `step` instead of each four spaces of indentation."""
         lines, inside = self.code.strip("\n").split("\n"), in_strings(self.code.strip("\n"))
         for at, line in enumerate(lines):
             if line.strip() and at not in inside:
@@ -49,7 +49,7 @@ class Body:
 
 
 def in_strings(code: str) -> set[int]:
-    """The lines, from 0, that begin within a string of an indented body."""
+    """Return the numbers, from 0, of the lines that begin within a string of an indented body."""
     inside: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(f"if True:\n{code}\n").readline):
         if token.type == tokenize.STRING:
@@ -58,7 +58,7 @@ def in_strings(code: str) -> set[int]:
 
 
 def shape(code: str | None) -> str | None:
-    """What two programs that are the same have in common; None for what is no program."""
+    """Return the syntax tree as text, equal for equivalent programs; None for invalid code."""
     try:
         return ast.dump(ast.parse(code or "!"))
     except SyntaxError:
@@ -78,7 +78,7 @@ def _docstring(body: Body) -> str:
 
 
 JOINED: dict[str, tuple[Callable[[Body], str], Callable[[Body], str]]] = {
-    # name: the answer, and what stands below the starter code in the program that is meant
+    # by name: the answer, and the code below the starter code in the intended program
     "indented": (lambda b: b.at("    "), lambda b: b.at("    ")),
     "as published": (lambda b: b.code, lambda b: b.at("    ")),
     "indented, fenced": (lambda b: fenced(b.at("    ")), lambda b: b.at("    ")),
@@ -134,10 +134,10 @@ JOINED: dict[str, tuple[Callable[[Body], str], Callable[[Body], str]]] = {
         lambda b: b.at("    "),
     ),
 }
-"""Presentations of the body alone."""
+"""Layouts of the body."""
 
 WHOLE: dict[str, tuple[Callable[[Body], str], Callable[[Body], str]]] = {
-    # name: the answer, and the program that is meant
+    # by name: the answer, and the intended program
     "signature again": (lambda b: f"{b.signature}\n{b.at('    ')}",) * 2,
     "signature again, fenced": (
         lambda b: fenced(f"{b.signature}\n{b.at('    ')}"),
@@ -161,4 +161,4 @@ WHOLE: dict[str, tuple[Callable[[Body], str], Callable[[Body], str]]] = {
         lambda b: f"{b.starter}\n{b.at('    ')}",
     ),
 }
-"""Presentations of a whole program, which nothing is to be joined to."""
+"""Layouts of a complete program, to which nothing is joined."""

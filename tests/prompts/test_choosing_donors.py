@@ -1,22 +1,15 @@
-"""Which of other tasks' failures the placebo shows."""
+"""The choice of the placebo source among failures of other tasks."""
 
 from dataclasses import replace
-
-import pytest
 
 from repair_bench.prompts.feedback import PlaceboSource, make_feedback
 from repair_bench.prompts.feedback.donors import choose
 from repair_bench.suites import aligned
-from repair_bench.suites.task import Suite, no_code
+from repair_bench.suites.task import no_code
 from repair_bench.traces.record.records import Verdict
 
 RAISED = Verdict("exception", {"type": "NameError", "message": "", "traceback": "a traceback"})
 WRONG = Verdict("wrong_answer", {"cases": [], "problem": "it is wrong"})
-
-
-@pytest.fixture(scope="module")
-def suite() -> Suite:
-    return aligned.load()
 
 
 def donor(task_id: str, kind: str = "exception", form: str = "", *, framework: str = "cirq") -> PlaceboSource:
@@ -27,7 +20,7 @@ def task_of(suite, task_id: str, framework: str = "cirq"):
     return next(task for task in suite.tasks if task.id == task_id and task.framework == framework)
 
 
-def test_a_donor_is_another_task_in_the_same_framework_with_a_failure_of_the_same_kind(suite) -> None:
+def test_a_source_is_a_failure_of_another_task_of_the_framework(suite) -> None:
     pool = [
         donor("16"),
         donor("17"),
@@ -41,7 +34,7 @@ def test_a_donor_is_another_task_in_the_same_framework_with_a_failure_of_the_sam
     assert chosen == {"17", "19"}
 
 
-def test_the_donor_follows_from_the_id_of_the_attempt_alone(suite) -> None:
+def test_the_source_depends_only_on_the_id_of_the_attempt(suite) -> None:
     pool = [donor(f"{n:02}") for n in range(20, 40)]
     task = task_of(suite, "16")
     first = [choose(pool, task, RAISED, f"attempt {n}") for n in range(30)]
@@ -60,14 +53,14 @@ def test_one_of_the_same_form_is_preferred(suite) -> None:
     assert choose(pool[:1], task, WRONG, "1").task_id == "17"
 
 
-def test_what_would_be_said_of_the_attempt_itself_is_no_placebo(suite) -> None:
+def test_the_feedback_on_the_attempt_itself_is_not_a_placebo(suite) -> None:
     task = task_of(suite, "16")
     own = make_feedback("default", task, RAISED).text
     pool = [replace(donor("17"), text=own), donor("19")]
     assert {choose(pool, task, RAISED, str(n)).task_id for n in range(20)} == {"19"}
 
 
-def test_what_is_said_of_every_task_alike_has_a_donor_too() -> None:
+def test_feedback_that_all_tasks_share_has_a_source() -> None:
     task, other, *_ = aligned.load(frameworks=["openqasm3"]).tasks
     own, others = (make_feedback("default", t, no_code(t)).text for t in (task, other))
     assert own == others

@@ -35,9 +35,6 @@ def roles(messages) -> list[str]:
     return [message["role"] for message in messages]
 
 
-# the first attempt
-
-
 def test_arms_share_the_messages_of_their_first_attempt(suite, task) -> None:
     shown = examples(task, pool(suite), 3)
     prompts = [
@@ -67,7 +64,7 @@ def test_arms_that_differ_have_keys_that_differ() -> None:
 
 @pytest.mark.parametrize("framework", ["qiskit", "pennylane", "cirq"])
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_each_system_prompt_has_words_of_its_own(suite, system, framework) -> None:
+def test_system_prompts_differ(suite, system, framework) -> None:
     one = next(task for task in suite.tasks if task.framework == framework)
     said = {name: compose(one, Condition(system=name))[0] for name in SYSTEMS}
     assert said[system]["role"] == "system"
@@ -75,7 +72,7 @@ def test_each_system_prompt_has_words_of_its_own(suite, system, framework) -> No
     assert "```" not in said[system]["content"]
 
 
-def test_chain_of_thought_asks_for_the_marks_that_extraction_reads(task) -> None:
+def test_chain_of_thought_requires_the_marks_of_extraction(task) -> None:
     said = compose(task, Condition(system="chain_of_thought"))[0]["content"]
     assert "THINKING:" in said
     assert "CODE:" in said
@@ -83,7 +80,7 @@ def test_chain_of_thought_asks_for_the_marks_that_extraction_reads(task) -> None
     assert extract(answer, entry_point=task.entry_point).code == "def Bell_State():\n    return 1\n"
 
 
-def test_a_text_of_the_users_own_is_sent_as_it_is(task, tmp_path) -> None:
+def test_the_users_text_is_sent_unchanged(task, tmp_path) -> None:
     own = "  Write {{ code }}.\n\nWell.  "
     (tmp_path / "system.txt").write_text(own + "\n", encoding="utf-8")
     condition = Condition(system_text=read_text(tmp_path / "system.txt"))
@@ -97,7 +94,7 @@ def test_an_empty_text_sends_no_system_message(task) -> None:
     assert roles(compose(task, Condition(system_text=""))) == ["user"]
 
 
-def test_the_starter_code_is_shown_once_and_only_when_asked_for(task) -> None:
+def test_the_starter_code_is_shown_once_and_only_on_request(task) -> None:
     with_it, without = (compose(task, Condition(starter=one))[-1]["content"] for one in (True, False))
     assert with_it.count(task.starter.strip()) == 1
     assert task.starter.strip() not in without
@@ -119,9 +116,6 @@ def test_a_name_that_means_nothing_is_refused(condition, words) -> None:
         Condition(**condition)
 
 
-# prefill
-
-
 def test_a_prefilled_answer_begins_with_the_starter_code(task) -> None:
     messages = compose(task, Condition(assistant_prefill=True))
     assert roles(messages) == ["system", "user", "assistant"]
@@ -135,15 +129,10 @@ def test_without_starter_code_it_begins_with_an_open_block(task) -> None:
     assert prefill(messages) == "```python"
 
 
-def test_no_prefill_ends_in_white_space(suite) -> None:
-    assert all(
-        (begun := prefill(compose(task, Condition(assistant_prefill=True)))) == begun.rstrip() for task in suite.tasks
-    )
-
-
-def test_what_goes_on_from_the_prefill_is_joined_to_it(suite) -> None:
+def test_a_continuation_is_joined_to_the_prefill(suite) -> None:
     for task in suite.tasks:
         begun = prefill(compose(task, Condition(assistant_prefill=True)))
+        assert begun == begun.rstrip()
         body = "\n    return None\n```\n\nThat is all."
         found = extract(body, entry_point=task.entry_point, starter=task.starter, prefill=begun)
         assert found.code == task.starter.rstrip() + "\n    return None\n"
@@ -165,9 +154,6 @@ def test_a_repair_is_prefilled_like_a_first_answer(task) -> None:
     assert whole[2]["content"] == prefill(last.messages) + "\n    return None\n```"
 
 
-# repairs
-
-
 def test_the_whole_history_holds_every_answer(task) -> None:
     condition = Condition()
     first = attempt(task, condition, "one")
@@ -177,7 +163,7 @@ def test_the_whole_history_holds_every_answer(task) -> None:
     assert [message["content"] for message in messages[2:]] == ["one", "wrong once", "two", "wrong twice"]
 
 
-def test_the_last_attempt_alone_is_shown_with_the_task(suite, task) -> None:
+def test_only_the_last_attempt_is_shown_with_the_task(suite, task) -> None:
     shown = examples(task, pool(suite), 1)
     condition = Condition(history="last", few_shot=1)
     last = attempt(task, condition, "```python\nx = 1\n```", shown=shown)
@@ -190,22 +176,19 @@ def test_the_last_attempt_alone_is_shown_with_the_task(suite, task) -> None:
 
 
 @pytest.mark.parametrize("history", ["whole", "last"])
-def test_a_new_sample_knows_nothing_of_the_last(suite, task, history) -> None:
+def test_a_new_sample_does_not_see_the_last(suite, task, history) -> None:
     shown = examples(task, pool(suite), 3)
     condition = Condition(feedback="none", history=history, few_shot=3, assistant_prefill=True)
     last = attempt(task, condition, "an answer", shown=shown)
     assert compose_repair(task, condition, [last], "", shown) == compose(task, condition, shown)
 
 
-def test_braces_in_a_task_or_an_answer_are_no_template(task) -> None:
+def test_braces_in_a_task_or_an_answer_are_not_rendered(task) -> None:
     odd = replace(task, prompt="{{ prompt }} {% if %}", starter="")
     condition = Condition(history="last")
     messages = compose_repair(odd, condition, [attempt(odd, condition, "{{ secret }}")], "{{ feedback }}")
     for text in ("{{ prompt }} {% if %}", "{{ secret }}", "{{ feedback }}"):
         assert text in messages[-1]["content"]
-
-
-# templates
 
 
 WORDING = {"1": "d50f2635fcb810364f66c17fba76a981028911fef21da5afbb2eba22dcb6bd1e"}

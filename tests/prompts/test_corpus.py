@@ -1,4 +1,4 @@
-"""Completions in the shapes that models use, each with the code that must come out. See `corpus/README.md`."""
+"""Completions in the layouts that models use, each with the expected code. See `corpus/README.md`."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ OPTION = re.compile(r"(\w+)(?:=(.+?))?(?= \w+=|$| (?:crlf|escaped|cut)\b)")
 
 @dataclass
 class Case:
-    """One completion. `did`: how the code was found and what was changed, None where there is none."""
+    """One completion. `did`: the method and the changes, or None without code."""
 
     name: str
     answer: str = ""
@@ -26,7 +26,7 @@ class Case:
 
 
 def sections(path: Path) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Each case's name and its parts: the words after `---`, and the text below."""
+    """Yield the name and the parts of each case: the words after `---`, and the text below."""
     for case in re.split(r"^=== ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         name, _, rest = case.partition("\n")
         parts = re.split(r"^--- ((?:answer|code|nothing|text)\b.*)\n", rest, flags=re.MULTILINE)[1:]
@@ -75,14 +75,14 @@ def test_the_code_comes_out(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.did], ids=lambda case: case.name)
-def test_what_was_done_is_recorded(case: Case) -> None:
+def test_the_steps_of_extraction_are_recorded(case: Case) -> None:
     record = extracted(case).record()
     assert f"{record['method']}: {'; '.join(record['steps'])}".removesuffix(": ") == case.did
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.code], ids=lambda case: case.name)
 def test_code_that_came_out_comes_out_again(case: Case) -> None:
-    """Of a program that compiles, bare or in a fence, nothing is changed any more."""
+    """A valid program, bare or in a fence, is not changed."""
     if compiles(case.code or ""):
         entry_point = case.options.get("entry", "bell")
         again = [case.code, f"````python\n{case.code}````\n"] if entry_point in (case.code or "") else []

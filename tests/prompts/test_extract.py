@@ -1,4 +1,4 @@
-"""From completions in the shapes that models use to the code that must come out."""
+"""Extraction of code from completions in the layouts that models use."""
 
 import pytest
 from hypothesis import given
@@ -54,7 +54,7 @@ def test_smart_quotes_inside_a_string_stay() -> None:
 
 
 @pytest.mark.parametrize("answer", ["```python\n    return cirq.Circuit()\n```", "    return cirq.Circuit()\n"])
-def test_a_body_alone_is_joined_to_the_starter_code(answer: str) -> None:
+def test_a_body_is_joined_to_the_starter_code(answer: str) -> None:
     found = extract(answer, entry_point="bell", starter=STARTER)
     assert found.code == STARTER + "    return cirq.Circuit()\n"
     assert found.steps == ["joined to the starter code"]
@@ -70,7 +70,7 @@ def test_a_body_that_lost_its_indentation_is_joined_too(body: str) -> None:
 
 
 @pytest.mark.parametrize("code", ["def ball():\n    return 1\n", "# mine\ndef ball():\n    return 1\n", "x = 1\n"])
-def test_a_program_without_the_entry_point_stays_what_it_is(code: str) -> None:
+def test_a_program_without_the_entry_point_is_unchanged(code: str) -> None:
     assert extract(f"```python\n{code}```", entry_point="bell", starter=STARTER).code == code
 
 
@@ -80,7 +80,7 @@ def test_fences_inside_the_code_do_not_end_it() -> None:
 
 
 @pytest.mark.parametrize("answer", ["", "   \n", "I cannot help with that.", "A Bell pair is (|00> + |11>)/sqrt 2."])
-def test_prose_holds_no_code(answer: str) -> None:
+def test_prose_contains_no_code(answer: str) -> None:
     assert extract(answer, entry_point="bell").code is None
 
 
@@ -99,5 +99,5 @@ def test_any_text_is_survived(text: str) -> None:
 @given(st.text(alphabet=st.characters(codec="ascii", exclude_characters="`~"), max_size=200))
 def test_a_fenced_program_survives_any_prose_before_it(prose: str) -> None:
     if "<" in prose or ":" in prose:
-        return  # reasoning tags and CODE: marks have rules of their own
+        return  # reasoning tags and CODE: marks have separate rules
     assert extract(f"{prose}\n```python\n{CODE}```\n", entry_point="bell").code == CODE

@@ -1,4 +1,4 @@
-"""Programs come out of any dress. They are the references of the built-in suite."""
+"""Extraction of the references of the built-in suite from any layout."""
 
 import re
 import string
@@ -100,7 +100,7 @@ def test_prose_around_a_bare_program_is_left_behind(program, before, after) -> N
 
 
 @given(programs, st.lists(programs, max_size=3), st.data())
-def test_the_block_with_the_entry_point_wins_wherever_it_stands(program, others, data) -> None:
+def test_the_block_with_the_entry_point_wins_at_any_position(program, others, data) -> None:
     name, code = program
     blocks = [one for other, one in others if other != name]
     blocks.insert(data.draw(st.integers(0, len(blocks))), code)
@@ -127,7 +127,7 @@ def test_a_body_is_joined_to_its_starter(program) -> None:
 
 
 @given(programs, st.data())
-def test_an_answer_that_was_cut_off_gives_what_arrived(program, data) -> None:
+def test_a_truncated_answer_is_read_to_its_end(program, data) -> None:
     name, code = program
     arrived = code[: data.draw(st.integers(code.index("def "), len(code)))]
     found = extract(f"```python\n{arrived}", entry_point=name)
@@ -135,7 +135,7 @@ def test_an_answer_that_was_cut_off_gives_what_arrived(program, data) -> None:
 
 
 @given(programs)
-def test_what_came_out_comes_out_again(program) -> None:
+def test_extraction_is_idempotent(program) -> None:
     name, code = program
     found = extract(code, entry_point=name)
     assert (found.code, found.steps) == (code, [])
@@ -172,5 +172,5 @@ def test_any_text_is_survived(text, prefill, with_starter) -> None:
 
 
 def plain(code: str | None) -> str:
-    """Without blank lines and the white space at the ends of lines, which some dresses cannot keep."""
+    """Return the text without blank lines and trailing white space, which some layouts do not preserve."""
     return "\n".join(line.rstrip() for line in (code or "").split("\n") if line.strip())

@@ -118,7 +118,7 @@ def test_every_policy_has_feedback_on_every_failure(name, task) -> None:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_an_answer_that_passed_has_no_feedback(name, task) -> None:
+def test_passed_answers_have_no_feedback(name, task) -> None:
     with pytest.raises(ValueError, match="passed"):
         say(name, task, Verdict("pass"))
 
@@ -154,7 +154,7 @@ def test_an_exception_has_its_traceback(name, task) -> None:
     assert "the process terminated" in say(name, task, DIED)
 
 
-def test_the_default_shows_the_programs_own_output(task) -> None:
+def test_the_default_shows_the_output_of_the_program(task) -> None:
     assert "```\n|00>\n```" in say("default", task, failures(task)["wrong state"])
 
 
@@ -191,7 +191,7 @@ def _judged(rule: str) -> Iterator[tuple[Task, Verdict]]:
         check = task.check
         case = check.cases[0]
         if check.observe == "distribution":
-            check = replace(check, circuit=False)  # samples have sentences of their own
+            check = replace(check, circuit=False)  # samples have other sentences
             bits = len(next(iter(case.expected)))
             even = {f"{i:0{bits}b}": 0.5 / 2**bits for i in range(2**bits)}
             even["0" * bits] += 0.5
@@ -312,7 +312,7 @@ def test_the_support_is_read_from_the_evidence(value, support) -> None:
     assert support_of(value) == support
 
 
-def test_the_expected_answer_follows_the_models_own(task) -> None:
+def test_the_expected_answer_follows_that_of_the_model(task) -> None:
     text = say("expected", task, failures(task)["wrong state"])
     assert text.index("Output:\n\n```\n|00>") < text.index("Expected output:\n\n```\n0.7071|00> + 0.7071|11>")
     assert "AssertionError: wanted right-value" in say("expected", task, UNIT_TEST)
@@ -353,7 +353,7 @@ CUT = "Your previous answer was truncated because it reached the maximum length.
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_every_feedback_on_a_truncated_answer_says_so(name: str, task: Task) -> None:
+def test_every_policy_reports_truncation(name: str, task: Task) -> None:
     for verdict in failures(task).values():
         plain, cut = (make_feedback(name, task, verdict, code=CODE, donor=DONOR, cut=cut) for cut in (False, True))
         assert cut.text == ("" if name == "none" else f"{CUT}\n\n{plain.text}")

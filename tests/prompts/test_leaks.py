@@ -1,4 +1,4 @@
-"""Nothing of a test, a reference or a hidden input reaches a model, whatever its programs print."""
+"""Redaction of tests, references and hidden inputs from everything that a program can print."""
 
 import asyncio
 import base64
@@ -85,8 +85,9 @@ def letters(text: str) -> str:
 
 
 def lines(task: Task) -> list[str]:
-    """What must not be read: the letters of each long line of test and reference, but for imports, definitions and
-    what the prompt holds.
+    """Return the secrets: the letters of each long line of the test and the reference.
+
+    Imports, definitions and text of the prompt are excluded.
     """
     known = letters(task.prompt + task.starter + task.check.preamble)
     whole = (task.check.test + "\n" + (task.reference or "")).splitlines()
@@ -95,7 +96,7 @@ def lines(task: Task) -> list[str]:
 
 
 def told(task: Task, verdict: Verdict, code: str, policy: str, history: str, donor: PlaceboSource | None = None) -> str:
-    """All that a model reads before the next attempt."""
+    """Return everything that a model reads before the next attempt."""
     condition = Condition(feedback=policy, history=history)
     completion = Completion(f"```python\n{code}\n```")
     first = attempt("w", messages=compose(task, condition), completion=completion, code=code, verdict=verdict)
@@ -150,7 +151,7 @@ def test_source_is_found_in_every_form(form, secret) -> None:
     assert count >= 1
     assert text.startswith("Traceback: my own words\n")
     assert text.endswith("\nand mine again")
-    # what the prompt says, and imports, may stay
+    # text of the prompt and imports may stay
     left = text.replace(marker("text of the test"), "").replace(marker("text of the reference"), "")
     assert len(letters(left)) < len(letters("Traceback my own words and mine again")) + 100
     assert not any(line in letters(text) for line in lines(TASK))
@@ -176,7 +177,7 @@ def attacked(task: Task, executor: LocalExecutor, way: str) -> tuple[Verdict, st
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_a_program_that_reads_its_test_tells_the_model_nothing(way, executor) -> None:
-    verdict, code = attacked(TASK, executor, way)  # by the published rule, beside the test and without guards
+    verdict, code = attacked(TASK, executor, way)  # by the published rule, next to the test and without guards
     assert "wrong weight of outcome" in verdict.evidence["message"], "the attack reached the test"
     for policy in POLICIES:
         for history in ("whole", "last"):
@@ -256,7 +257,7 @@ def test_no_run_of_a_secret_is_left(before, start, end, after, form) -> None:
 
 @pytest.mark.slow
 @given(st.text(max_size=400))
-def test_what_holds_nothing_stays_as_it_is(text) -> None:
+def test_text_without_secrets_is_unchanged(text) -> None:
     assert redact_secrets(text, TASK) == (text, 0)
 
 
@@ -274,18 +275,18 @@ HONEST = (
 
 
 @pytest.mark.parametrize("text", HONEST)
-def test_what_honest_programs_print_stays(text) -> None:
+def test_output_of_honest_programs_is_unchanged(text) -> None:
     assert redact_secrets(text, TASK) == (text, 0)
 
 
-def test_a_programs_own_lines_stay_though_they_are_those_of_the_reference() -> None:
+def test_lines_that_program_and_reference_share_are_kept() -> None:
     line = "    table[6], table[9], table[15] = 0.125, 0.375, 0.5"
     text = f"  File \"solution.py\", line 2, in answer\n{line}\nNameError: name 'table' is not defined"
     assert redact_secrets(text, TASK, f"def answer(*given):\n{line}\n") == (text, 0)
     assert redact_secrets(text, TASK)[1] == 1
 
 
-def test_a_long_name_and_our_own_words_are_no_piece() -> None:
+def test_long_names_and_words_of_templates_are_kept() -> None:
     test = (
         "# the function prepare_the_state_of_three_qubits\ndef check(c):\n    a = prepare_the_state_of_three_qubits()\n"
     )
@@ -295,7 +296,7 @@ def test_a_long_name_and_our_own_words_are_no_piece() -> None:
     assert redact_secrets(text, task) == (text, 0)
 
 
-def test_what_the_assertion_says_may_be_shown_by_the_policy_that_shows_it() -> None:
+def test_only_its_policy_shows_the_text_of_an_assertion() -> None:
     said = "AssertionError: wrong weight of outcome 0110 a ladder has no weight [3, 17, 29, 41, 58, 73, 96]"
     for policy in POLICIES:
         shown = make_feedback(policy, TASK, returned(said), code="", donor=donor(TASK, said)).text
@@ -334,7 +335,7 @@ def test_inputs_that_are_shown_stay() -> None:
                 assert made.redacted == 0
 
 
-def test_a_placebo_counts_what_its_donor_lost_and_is_cleaned_of_its_readers_secrets() -> None:
+def test_a_placebo_is_redacted_for_both_tasks() -> None:
     other = PlaceboSource(
         "by hand", "09", "python", "other", "exception", "exception", "[redacted: text of the test]", 1
     )
@@ -352,7 +353,7 @@ def test_policies_that_show_nothing_count_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_the_time_grows_with_the_text_and_no_faster() -> None:
+def test_the_time_is_linear_in_the_length_of_the_text() -> None:
     rng = random.Random(1)
     text = "".join(rng.choices(TEST + "\\nrt==++  " + string.digits, k=200_000))
     for hostile in (text, "\\" * 200_000, "0.5," * 50_000, "3 " * 100_000, "A" * 200_000, TEST * 400):

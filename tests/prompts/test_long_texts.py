@@ -1,4 +1,4 @@
-"""Completions that are very long or repeat themselves without end: read in bounded time, always in the same way."""
+"""Very long and repetitive completions, which are read in bounded time and reproducibly."""
 
 import pytest
 

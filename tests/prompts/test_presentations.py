@@ -1,4 +1,4 @@
-"""A body comes out of every presentation as the program that it means: the starter code with the body below it."""
+"""Extraction of a body from every layout as the intended program: the starter code and the body."""
 
 import gc
 import json
@@ -86,7 +86,7 @@ def check_whole(body: Body, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", JOINED)
-def test_a_body_comes_out_of_every_presentation(name: str) -> None:
+def test_a_body_is_extracted_from_every_layout(name: str) -> None:
     for body in OURS:
         check_joined(body, name)
 
@@ -94,18 +94,18 @@ def test_a_body_comes_out_of_every_presentation(name: str) -> None:
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_whole_program_is_joined_to_nothing(name: str) -> None:
     for body in OURS:
-        if '"""' not in body.code or "deep" not in name:  # a string at column 0 is in no indented program
+        if '"""' not in body.code or "deep" not in name:  # an indented program has no string at column 0
             check_whole(body, name)
 
 
 @pytest.mark.parametrize("name", ["indented", "unindented", "first line one space short"])
-def test_a_body_that_goes_on_from_the_prefill_comes_out(name: str) -> None:
+def test_a_body_that_continues_the_prefill_is_extracted(name: str) -> None:
     for body in OURS:
         check_joined(body, name, prefilled=True)
 
 
 @pytest.mark.slow
-def test_every_published_body_comes_out_of_every_presentation(datasets: Path) -> None:
+def test_published_bodies_are_extracted_from_every_layout(datasets: Path) -> None:
     for body in published(datasets):
         for name in JOINED:
             check_joined(body, name)

@@ -1,4 +1,4 @@
-"""An answer with a syntax error is run, and the model is shown the line, whatever the answer looks like."""
+"""An answer with a syntax error is run in any layout, and the feedback shows the line."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Programs in OpenQASM 3, taken from what models write around them."""
+"""Extraction of OpenQASM 3 programs from completions."""
 
 import pytest
 from hypothesis import given
@@ -37,7 +37,7 @@ def test_of_several_blocks_the_last_that_begins_a_program_wins() -> None:
     assert found(f"```qasm\n{PROGRAM}```\nWith Python:\n```python\nprint('a much longer text')\n```").code == PROGRAM
 
 
-def test_reasoning_chat_tokens_and_smart_quotes_are_mended() -> None:
+def test_reasoning_chat_tokens_and_smart_quotes_are_removed() -> None:
     thought = f"<think>```qasm\nOPENQASM 3.0;\nx q;\n```</think>\n```qasm\n{PROGRAM}```<|im_end|>"
     assert found(thought).code == PROGRAM
     curly = PROGRAM.replace('"stdgates.inc"', "\u201cstdgates.inc\u201d")
@@ -55,7 +55,7 @@ def test_the_rest_of_a_starter_code_is_put_below_it() -> None:
     assert found(f"```qasm\n{whole}```", starter=STARTER).code == whole
 
 
-def test_a_prefill_is_gone_on_from_or_begun_anew() -> None:
+def test_an_answer_continues_or_replaces_the_prefill() -> None:
     begun = f"```openqasm3\n{STARTER.rstrip()}"
     rest = "qubit q;\nrx(theta) q;\n"
     assert found(f"{rest}```", starter=STARTER, prefill=begun).code == f"{STARTER}{rest}"

@@ -1,6 +1,7 @@
-"""Short names are unique, as short as possible, never cut, and the same everywhere."""
+"""Short names: unique, as short as possible, never truncated, and the same in all output."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -91,11 +92,11 @@ def test_misleading_name_is_refused(names, why):
 
 def test_runs_joined_runs_and_sites_keep_names():
     made = experiment({"models": "sim/novice", "names": {"sim/novice": "N"}})
-    assert "names" not in made.settings(), "a resumed run may have others"
+    assert "names" not in made.settings(), "a resumed run may change them"
     manifest = Manifest.from_json(
         {"experiment": json.loads(json.dumps(made.settings())), "resources": made.resources()}
     )
-    assert stored_experiment(manifest)["names"] == {"sim/novice": "N"}
+    assert stored_experiment(manifest, Path("run"))["names"] == {"sim/novice": "N"}
     assert display_names(public(manifest)).of("model", "sim/novice") == "N"
     other = Manifest.from_json({"experiment": {"models": ["b"]}, "resources": {"names": {"b": "B"}}})
     both = join([Run(manifest, [], []), Run(other, [], [])], ["a", "b"]).manifest
@@ -104,7 +105,7 @@ def test_runs_joined_runs_and_sites_keep_names():
 
 @pytest.fixture(scope="module")
 def made():
-    """A study of three arms, two models with long names and three suites."""
+    """Return a study of three arms, two models with long names and three suites."""
     attempts, manifest = study((LARGE, SMALL), ("qiskit",), 4, 3, ("default", "none", "verdict"))
     return list(of_suites(attempts)), manifest
 

@@ -189,7 +189,7 @@ def test_impossible_export_is_a_usage_error(odd, tmp_path):
 
 @pytest.fixture(scope="session")
 def inspect_python(tmp_path_factory):
-    """An interpreter with inspect-ai, whose requirements do not go together with those of this project."""
+    """Return an interpreter with inspect-ai, whose requirements conflict with those of this project."""
     place = tmp_path_factory.mktemp("inspect")
     python = place / "bin" / "python"
     if uv := shutil.which("uv"):
@@ -216,7 +216,7 @@ samples = {
         "error": s.error and s.error.message,
         "tokens": sum(u.total_tokens for u in s.model_usage.values()),
         "temperatures": [e.config.temperature for e in s.events if e.event == "model"],
-        "alone": read_eval_log_sample(sys.argv[1], s.id, s.epoch).metadata == s.metadata,
+        "equal": read_eval_log_sample(sys.argv[1], s.id, s.epoch).metadata == s.metadata,
     }
     for s in log.samples
 }
@@ -251,7 +251,7 @@ def test_inspect_reads_the_logs(tmp_path, inspect_python):
     assert log["accuracy"] == {"first_answer": 0.0, "repaired": 0.5}
     good, faulty = log["samples"]["07 qiskit 3"], log["samples"]["BasicGates/1.1 qiskit 1"]
     assert (good["scores"], good["models"], good["tokens"]) == ({"first_answer": "I", "repaired": "C"}, 3, 330)
-    assert all(sample["alone"] for sample in log["samples"].values())
+    assert all(sample["equal"] for sample in log["samples"].values())
     assert faulty["scores"] == {}
     assert "503" in faulty["error"]
     assert "<script>alert(1)</script>" in log["samples"]["01 qiskit 1"]["text"]

@@ -1,4 +1,4 @@
-"""The figures of a page are drawn in a second process while tables and texts are made."""
+"""The figures of a page are drawn in a second process while the first one builds tables and texts."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""What `report` and `--plan` print unless `--full` is passed: one screen."""
+"""The default output of `report` and `--plan`, which fits one screen."""
 
 import json
 from dataclasses import replace
@@ -8,9 +8,8 @@ import pytest
 from printing import terminal_text, words
 from typer.testing import CliRunner
 
-from repair_bench.analysis.rates.levels import mixed
 from repair_bench.analysis.rates.metrics import episodes
-from repair_bench.analysis.runs.notices import notices
+from repair_bench.analysis.runs.notices import mixed, notices
 from repair_bench.cli import app
 from repair_bench.report.sections import headline, printed, run_data
 from repair_bench.testing.made_up_runs import attempts_of, run, study, up_to, written
@@ -23,7 +22,7 @@ SUITES = ("aligned", "qiskit-humaneval", CONVENTIONS)
 
 
 def of_suites(attempts, suites=SUITES):
-    """The same attempts in each suite; `conventions` has tasks at the levels 0, 1, 2, ..."""
+    """Yield the same attempts in each suite; `conventions` has tasks at levels 0, 1, 2, ..."""
     for suite in suites:
         for one in attempts:
             ids = {name: f"{suite} {getattr(one, name)}" for name in ("id", "episode", "parent") if getattr(one, name)}
@@ -88,9 +87,8 @@ def test_headline_excludes_tasks_of_level_0_with_a_notice():
     controls = [a for n in range(4) for a in attempts_of("p", f"c{n}", suite="conventions", task_id=f"f{n}-0")]
     others = [a for n in range(4) for a in attempts_of("ww", f"o{n}", suite="conventions", task_id=f"f{n}-3")]
     table = headline.rates(run_data(manifest, [*controls, *others]))
-    assert [(row["suite"], row["n"], row["Pass@1"][:4]) for row in table.texts] == [
-        ("conventions, bits>0", "4", "0.0 ")
-    ]
+    (row,) = table.texts
+    assert (row["suite"], row["n"], row["Pass@1"][:4]) == ("conventions, bits>0", "4", "0.0 ")
     assert any(
         "rates include the control tasks of conventions (bits=0)" in said
         for said in notices(episodes([*controls, *others]), manifest)

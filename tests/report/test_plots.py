@@ -86,7 +86,7 @@ LARGE = {
 
 
 UNDRAWN = {"no repairs", "350 tasks"}
-"""The runs without repairs, of which survival would say nothing."""
+"""The runs without repairs, for which survival is not drawn."""
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_plot_is_a_deterministic_png_and_svg(kind, tmp_path):
     assert first[0].read_bytes().startswith(b"\x89PNG")
     assert ET.parse(first[1]).getroot().tag.endswith("svg")
     svg = first[1].read_text()
-    assert "<image" not in svg, "the page's policy shows none"
+    assert "<image" not in svg, "the policy of the page forbids images"
     assert "<dc:date>" not in svg
     used = re.findall(r'(?:url\(#|href="#)([^")]+)', svg)
     assert set(used) <= set(re.findall(r'id="([^"]+)"', svg))
@@ -172,7 +172,7 @@ def test_lines_show_the_computed_rates():
     attempts = [a for name, path in enumerate(("p", "ep", "ee", "ee", "ef")) for a in attempts_of(path, str(name))]
     (axes,) = scales(curve(attempts, 1))
     drawn = [list(line.get_ydata()) for line in axes.get_lines()]
-    assert [20.0, pytest.approx(100 * (1 - 0.8 * 2 / 3))] in drawn, "one of the four that failed was cut short"
+    assert [20.0, pytest.approx(100 * (1 - 0.8 * 2 / 3))] in drawn, "one of the four failed episodes is censored"
 
 
 def test_one_panel_per_framework_if_models_differ():
@@ -245,9 +245,9 @@ def test_starter_code_is_compared_once_for_all_arms():
 
 def test_prefill_difference_excludes_pending_first_answers():
     attempts, manifest = study(frameworks=["qiskit"], starters=[True, False])
-    owed = [a for a in attempts if a.task_id[-1] in "02468"]
+    pending = [a for a in attempts if a.task_id[-1] in "02468"]
     pairs = []
-    for stopped in (attempts, owed):
+    for stopped in (attempts, pending):
         ((without, with_, _),) = start_pairs(episodes(stopped), manifest)
         base, other = ([e for e in episodes(stopped) if e.first.condition == name] for name in (without, with_))
         (row,) = prefill_differences(base, other)

@@ -7,7 +7,6 @@ from repair_bench.analysis.published import PAPERS, load
 from repair_bench.report.sections import printed as documents
 from repair_bench.report.sections.published import published
 from repair_bench.testing.made_up_runs import run, study
-from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
 
 
@@ -64,8 +63,3 @@ def test_fb_of_the_code_and_of_the_text_are_different_columns():
     assert row["FB@4"] != "-"
     assert row["FB@5"] == row["FB"] == "-"
     assert row["Pass@5"] != "-"
-
-
-def test_report_with_an_unknown_paper_is_refused():
-    with pytest.raises(UsageError, match="Choose from quanbench-plus, quantum-katas"):
-        beside("humaneval", Manifest.from_json({}), [])

@@ -1,4 +1,4 @@
-"""The written page. Tests in a browser are in tests/report/browser."""
+"""The page of a run. tests/report/browser opens it in a browser."""
 
 import base64
 import gzip
@@ -34,7 +34,7 @@ EVERY = dict(plots.KINDS)
 
 @pytest.fixture(autouse=True)
 def no_plots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Most of the page has nothing to do with them, and they take longest."""
+    """Omit plots, which are slow and irrelevant to most tests."""
     monkeypatch.setattr(plots, "KINDS", {})
 
 
@@ -44,7 +44,7 @@ def one_plot(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Page(HTMLParser):
-    """What a browser would read: tags with attributes, texts of elements that hold raw text."""
+    """A parsed page: its tags with their attributes, and the raw texts of elements."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ def page(attempts, manifest, notes=(), **asked) -> str:
 
 
 def sheets(text: str) -> list[str]:
-    """The names of the tables of a page, in their order."""
+    """Return the names of the tables of a page in order."""
     return [str(a["id"]).removeprefix("sheet-") for a, _ in Page(text).elements("section") if a.get("class") == "sheet"]
 
 
@@ -86,7 +86,7 @@ def block(text: str, name: str):
 
 
 def escape(text: str) -> str:
-    """A text as it stands in markup."""
+    """Return a text as it is escaped in markup."""
     return escaped(text).replace("&#x27;", "&#39;").replace("&quot;", "&#34;")
 
 
@@ -157,8 +157,8 @@ def test_hostile_names_and_texts_are_escaped():
     assert body["feedback"]["text"] == ATTACK
     assert body["feedback"]["leaks"].startswith("2 redactions")
     assert "Redacted feedback: text of" in text
-    mended = "".join(c if c.isprintable() else "\ufffd" for c in ATTACK)
-    assert block(text, "index")["fields"]["model"]["names"] == [mended]
+    expected = "".join(c if c.isprintable() else "\ufffd" for c in ATTACK)
+    assert block(text, "index")["fields"]["model"]["names"] == [expected]
 
 
 def test_the_index_agrees_with_the_metrics():
@@ -254,7 +254,7 @@ def test_the_same_run_gives_the_same_page_in_any_order():
 
 
 def runs_of_every_section():
-    """Runs that have all sections between them."""
+    """Return runs that together have all sections."""
     made = [study(tasks=6, repairs=2, samples=2, starters=(True, False), policies=("default", "none", "shuffled"))]
     made.append(([*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)], up_to(1)))
     noisy = [attempt("w", verdict=Verdict("wrong_answer", rule="released")), *attempts_of("p", "b", task_id="2")]
@@ -288,7 +288,7 @@ REACH = Reach(4, (0.25, 0.75, 1.0), exact=True, consistent=(0.25, 0.75, 1.0))
 
 
 def hiding(letters: str, kept: tuple[int, ...], name: str = "ep") -> Observed:
-    """An episode on a task that hides one of four conventions. `kept`: those open after each attempt, as bits."""
+    """Return an episode with one of four hidden conventions. `kept`: those open after each attempt, as bits."""
     seen = tuple(Seen(number, mixed=False, kept=left, solved=1 << number, cells=()) for number, left in enumerate(kept))
     path = tuple(attempts_of(letters, name, suite="conventions", task_id=f"fourier-{2 * len(name) - 4}"))
     return Observed(
@@ -384,7 +384,7 @@ def test_page_shows_published_figures_certificate_and_comparison(tmp_path):
         for title in ("Comparison with published figures", "Limits of the comparison")
     )
     assert "+100.0" in words(text)
-    assert "9.0" in words(text), "the phantom part is known"
+    assert "9.0" in words(text), "the spurious repair is known"
     text = made("compare", noisy, exact, "--by", "rule", "--out", str(tmp_path / "page.html"))
     assert sheets(text)[1:6] == ["compared", "comparison", "comparison-won", "comparison-lost", "comparison-noise"]
     assert "1 pair, by rule; 0 unpaired" in words(text)
@@ -441,7 +441,7 @@ def test_command_writes_the_page_and_prints_its_path(tmp_path):
     assert done.exit_code == 0
     assert done.stdout == f"{tmp_path / 'run' / 'report.html'}\n"
     text = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-    assert text == page(attempts, manifest)  # from rows on the disk as from attempts in memory
+    assert text == page(attempts, manifest)  # rows on disk and attempts in memory give the same page
     other = tmp_path / "new" / "p.html"
     done = CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--html", "--out", str(other)])
     assert done.stdout == f"{other}\n"
@@ -465,7 +465,7 @@ def test_hostile_names_in_rows_are_replaced(tmp_path):
 
 
 def test_comparisons_are_marked_as_planned_or_exploratory() -> None:
-    """Also of a model with a name that the page cannot show as it is."""
+    """The marks also work for a model with an unprintable name."""
     attempts, manifest = study(["sim/\x1bone"], ("qiskit",), 6, 2, ("default", "verdict", "none"))
     asked = Comparison("condition", attempts[0].suite, "sim/\x1bone", "none", "default", 2)
     marks = re.findall(r"<td[^>]*>(planned|exploratory)", page(attempts, replace(manifest, planned={asked: 6})))

@@ -4,7 +4,7 @@ import pytest
 from printing import terminal_text
 
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen
-from repair_bench.analysis.rates.metrics import Episode, episodes
+from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.report import sections
 from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, run_data, tables
 from repair_bench.report.terminal import table
@@ -20,7 +20,7 @@ STUDY = study(
 
 
 def arms(**paths):
-    """Attempts of arms that share their first answers. `paths`: by arm, the letters of each task's episode."""
+    """Return attempts of arms that share their first answers. `paths`: by arm, the letters of each task's episode."""
     return [
         attempt(letter, n, f"{arm}-{task}", task_id=str(task), condition=arm, id=f"{arm if n else 'root'}-{task}-{n}")
         for arm, letters in paths.items()
@@ -45,7 +45,7 @@ def printed(attempts, manifest, names, width=80):
 
 def test_every_section_is_json_and_fits_the_terminal():
     data = found(*STUDY)
-    # made-up answers have no code, and their tasks hide nothing
+    # synthetic answers have no code, and their tasks hide no convention
     silent = {"information", "bounds", "trying", "net_gain", "oracles", "leaks"}
     silent |= {"endings", "faults", "stopping", "tokens"}
     assert set(SECTIONS) - set(data) == silent
@@ -136,7 +136,7 @@ def test_pooled_frameworks_have_wider_intervals_than_as_many_problems():
     (row,) = found(attempts, up_to(0))["frameworks"]["rows"]
     (alone,) = row["fb"]
     assert (alone["rate"], alone["n"], alone["problems"]) == (0.5, 60, 20)
-    assert alone["high"] - alone["low"] > 0.4, "twins that agree count once: 20 problems, not 60"
+    assert alone["high"] - alone["low"] > 0.4, "correlated variants count once: 20 problems, not 60"
 
 
 def test_pass_at_k_is_limited_by_the_samples():
@@ -150,7 +150,7 @@ def test_pass_at_k_is_limited_by_the_samples():
     assert "Pass@10 needs 10 samples" in found(attempts, up_to(0))["pass_at_k"]["note"]
 
 
-def test_feedback_is_compared_with_each_control_and_adjusted_for_all_tests():
+def test_feedback_is_compared_with_each_control_with_adjustment():
     rows = found(*STUDY)["effects"]["rows"]
     assert len(rows) == 3 * 2 * 3, "models x prompts x controls"
     assert {row["control"].split(",")[0] for row in rows} == {"none", "verdict", "shuffled"}
@@ -166,9 +166,7 @@ def test_feedback_is_compared_with_each_control_and_adjusted_for_all_tests():
 
 
 def compared(problems, more=0):
-    """The p and note of the effects of an arm that solves as many problems, one framework each, as new samples do not.
-    Both solve `more`.
-    """
+    """Return p and the note for an arm that solves `problems` problems that resampling does not; both solve `more`."""
     attempts = arms(default=["wp"] * (problems + more), none=["ww"] * problems + ["wp"] * more)
     effects = found(attempts, feedback_arms(1))["effects"]
     assert [row["differing"] for row in effects["rows"]] == [problems]
@@ -176,7 +174,7 @@ def compared(problems, more=0):
 
 
 def test_few_differing_problems_cause_a_warning():
-    """Problems in which the arms do not differ add nothing to it."""
+    """Only problems in which the arms differ count."""
     for problems, more, warns in ((4, 0, True), (19, 0, True), (20, 0, False), (19, 60, True), (20, 60, False)):
         _, note = compared(problems, more)
         assert ("In 1 row fewer than 20 problems differ: p assumes symmetric effects" in note) is warns
@@ -221,7 +219,7 @@ def test_feedback_utilisation_counts_excluded_episodes(paths, says):
 
 
 def test_errors_do_not_change_shared_first_answers():
-    """Faults strike one arm's repairs: the arms have the same Pass@1 from the same n, and the struck one has bounds."""
+    """Repairs of one arm have errors: both arms have the same Pass@1 and n, and the affected arm has bounds."""
     attempts = arms(default=["p", "wp", "wf", "www"], none=["p", "www", "wwp", "www"])
     manifest = up_to(2)
     first = [row["fb"][0] | {"n": row["counted"]} for row in run_data(manifest, attempts).summary["rows"]]
@@ -267,10 +265,3 @@ def test_spurious_repair_is_subtracted_under_noisy_rules():
     with pytest.raises(UsageError, match="for aligned, rule paper"):
         found(attempts, manifest, {**certificate, "rule": "paper"})
     assert "net_gain" not in found(*run(tasks=2))
-
-
-def test_regraded_run_shows_bounds():
-    attempts = [*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)]
-    (row,) = found(attempts, up_to(1))["bounds"]["rows"]
-    assert [(p["least"]["rate"], p["most"]["rate"]) for p in row["fb"]] == [(0.0, 0.0), (0.0, 1.0)]
-    assert len(episodes(attempts)[0].attempts) == 1

@@ -54,7 +54,7 @@ def test_redactions_of_feedback_are_shown():
     told = Feedback("default", "it raised [redacted: text of the test]", redacted=1)
     text = show.text([attempt("w"), attempt("p", 1, feedback=told)])
     assert "feedback (default; 1 redaction of text of a test, a reference or a hidden input):\nit raised" in text
-    assert "taken out" not in show.text([attempt("w"), attempt("p", 1, feedback=Feedback("default", "no", redacted=0))])
+    assert "redaction" not in show.text([attempt("w"), attempt("p", 1, feedback=Feedback("default", "no", redacted=0))])
 
 
 def test_errors_and_off_policy_attempts_are_marked():

@@ -1,4 +1,4 @@
-"""Sites of several runs: same figures as reports, separate tables for different tasks, no private data."""
+"""Sites of several runs: their figures equal those of reports, and private data is omitted."""
 
 import hashlib
 import json
@@ -36,14 +36,14 @@ TEXTS = site.Texts(nothing, {"aligned": "Apache-2.0"}, "CANARY")
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No plots, which take longest, and no processes."""
+    """Omit plots, which are slow, and use one process."""
     monkeypatch.setattr(plots, "AFTER_RUN", ())
     monkeypatch.setattr(publishing, "curves", lambda board, number: None)
     monkeypatch.setattr(publishing.os, "cpu_count", lambda: 1)
 
 
 def made(folder: Path, model: str = "m/one", seed: int = 0, **stated: Any) -> Path:
-    """A run of a few tasks in two frameworks. `stated`: fields of its manifest, and of its experiment."""
+    """Write a run of a few tasks in two frameworks. `stated`: fields of its manifest, and of its experiment."""
     experiment = stated.pop("experiment", {})
     attempts, manifest = run(models=(model,), frameworks=("qiskit", "cirq"), tasks=4, repairs=2, seed=seed)
     whole = {**manifest.experiment, "suite_contents": CONTENT, **experiment}

@@ -1,4 +1,4 @@
-"""The one table, and how a terminal shows it."""
+"""Tables as data, and their output on a terminal."""
 
 import pytest
 from printing import terminal_text

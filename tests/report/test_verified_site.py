@@ -1,4 +1,4 @@
-"""A site is verified against its records: edited pages are found in spite of new checksums; signatures are checked."""
+"""Verification of a site: edited pages are found even with new checksums, and signatures are checked."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def made(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Its site, without plots, which take longest."""
+    """Return the site of the run, without plots, which are slow."""
     monkeypatch.setattr(plots, "AFTER_RUN", ())
     monkeypatch.setattr(publishing, "curves", lambda board, number: None)
     site.publish([run], tmp_path / "site", texts=command._texts(), authors=["A. Author"])
@@ -40,7 +40,7 @@ def made(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def edited(path: Path, rng: Random) -> None:
-    """One digit of a text is another."""
+    """Change one digit of a text."""
     text = path.read_text(encoding="utf-8")
     place = rng.choice([i for i, c in enumerate(text) if c.isdigit()])
     path.write_text(f"{text[:place]}{(int(text[place]) + 1) % 10}{text[place + 1 :]}", encoding="utf-8")
@@ -75,7 +75,7 @@ def test_edited_site_with_new_checksums_is_found(kind: str, made: Path, tmp_path
         try:
             assert any(site.rebuild(folder, texts=command._texts())), number
         except UsageError:
-            assert kind == "figures"  # `site.json` cannot be read any more
+            assert kind == "figures"  # `site.json` is no longer readable
 
 
 def test_unchanged_site_equals_its_rebuild(made: Path) -> None:

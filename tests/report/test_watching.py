@@ -32,7 +32,7 @@ def stopped(tmp_path):
 
 @pytest.mark.parametrize("width", [80, 40])
 def test_frame_shows_the_progress_of_a_run(stopped, width):
-    watched = next(watching.looks(stopped, ALWAYS, 60))
+    watched = next(watching.updates(stopped, ALWAYS, 60))
     text = terminal_text(watching.frame(watched, width), width)
     assert max(map(len, text.splitlines())) <= width
     said = words(text)
@@ -56,7 +56,7 @@ def test_frame_shows_the_progress_of_a_run(stopped, width):
 
 
 def test_frame_waits_for_a_run_that_has_not_started(tmp_path):
-    looks = watching.looks(tmp_path / "run", ALWAYS, 60)
+    looks = watching.updates(tmp_path / "run", ALWAYS, 60)
     waiting = next(looks)
     assert "Waiting for a run" in terminal_text(watching.frame(waiting, 80))
     attempts, manifest = run(frameworks=("qiskit",), tasks=2)
@@ -64,12 +64,11 @@ def test_frame_waits_for_a_run_that_has_not_started(tmp_path):
     ended = next(looks)
     assert "Finished" in terminal_text(watching.frame(ended, 80))
     assert "likely" not in terminal_text(watching.frame(ended, 80))
-    assert "peeking" not in terminal_text(watching.frame(ended, 80))
     assert next(looks, None) is None
 
 
 def test_partly_read_run_is_shown_at_once(stopped):
-    looks = watching.looks(stopped, ALWAYS, 0.0)
+    looks = watching.updates(stopped, ALWAYS, 0.0)
     text = terminal_text(watching.frame(next(looks), 80))
     assert "of the trace; figures" in text
 
@@ -91,7 +90,7 @@ def test_unchanged_run_is_not_shown_again(stopped, monkeypatch):
             (stopped / "run.log").write_text("")
 
     monkeypatch.setattr(watching.Pace, "rest", rest)
-    looks = watching.looks(stopped, ALWAYS, 60)
+    looks = watching.updates(stopped, ALWAYS, 60)
     assert isinstance(next(looks), Watched)
     next(looks)
     assert len(rests) == 3
@@ -100,6 +99,6 @@ def test_unchanged_run_is_not_shown_again(stopped, monkeypatch):
 def test_run_without_prices_shows_only_tokens(stopped):
     line = {"event": "completion", "key": "k", "data": {"cost_usd": None, "usage": {"total_tokens": 120}}}
     (stopped / "completions.jsonl").write_text(json.dumps(line) + "\n")
-    text = words(terminal_text(watching.frame(next(watching.looks(stopped, ALWAYS, 60)), 80), 80))
+    text = words(terminal_text(watching.frame(next(watching.updates(stopped, ALWAYS, 60)), 80), 80))
     assert "Spent: 120 tokens." in text
     assert "$0" not in text

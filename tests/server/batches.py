@@ -1,7 +1,7 @@
-"""A provider with a batch API, in OpenAI's form, that has bad days: the script of a `ScriptedServer`.
+"""A provider with a batch API in OpenAI's format that makes errors: the script of a `ScriptedServer`.
 
-What befalls a request follows from the seed, its custom id and how often it was submitted, whatever the order. One that
-is asked for by itself gets the answer that it would get in a batch.
+The result of a request follows from the seed, its custom id and the number of its submissions, in any order. A request
+that is sent without a batch gets the same answer as in a batch.
 """
 
 import json
@@ -21,7 +21,7 @@ Body = Mapping[str, Any]
 
 @dataclass
 class Handed:
-    """A batch that was taken. `ready`: from when it has ended."""
+    """A submitted batch. `ready`: the time at which it ends."""
 
     name: str
     file: str
@@ -34,13 +34,14 @@ class Handed:
 
 @dataclass
 class BatchProvider:
-    """`answer`: the completion that a request's body gets, as OpenAI writes it, or a reply that is an error.
+    """Answers batches, with errors.
 
-    `faults`: the share of requests in a batch that end so: "error" (in the error file), "missing" (nowhere), "refused"
-    (an answer of status 500), "twice", "unknown" (an answer to nobody as well). `ends`: what befalls the n-th batch
-    ("completed", "expired", "cancelled", "failed", "forgotten", "lost": made, but the client is not told), the last for
-    ever. An expired batch has the answers to half of its requests. `delay`: seconds until a batch ends; `pause`: before
-    each reply.
+    `answer`: the completion for a request's body in OpenAI's format, or an error reply. `faults`: the share of requests
+    in a batch by error: "error" (in the error file), "missing" (in no file), "refused" (an answer with status 500),
+    "twice", "unknown" (also an answer with an unknown id). `ends`: the state of the n-th batch ("completed", "expired",
+    "cancelled", "failed", "forgotten", or "lost": created, but not confirmed to the client); the last one repeats. An
+    expired batch has answers to half of its requests. `delay`: seconds until a batch ends; `pause`: seconds before each
+    reply.
     """
 
     answer: Callable[[Body], Body | Reply]
@@ -52,15 +53,15 @@ class BatchProvider:
     files: dict[str, bytes] = field(default_factory=dict)
     batches: dict[str, Handed] = field(default_factory=dict)
     answered: Counter[str] = field(default_factory=Counter)
-    """By custom id, how often it was answered, and is billed."""
+    """Number of billed answers, by custom id."""
     submitted: Counter[str] = field(default_factory=Counter)
-    """By custom id, how often it was in a batch that was taken."""
+    """Number of accepted batches with the request, by custom id."""
     unanswered: Counter[str] = field(default_factory=Counter)
-    """By custom id, how often it was in such a batch and got no completion."""
+    """Number of those batches without a completion for it, by custom id."""
     used: Counter[str] = field(default_factory=Counter)
-    """By file, how many batches were made of it."""
+    """Number of batches made from it, by file."""
     refusals: list[str] = field(default_factory=list)
-    """What was asked that no client may ask."""
+    """Requests that no client may send."""
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -188,7 +189,7 @@ class BatchProvider:
 
 
 def completion(text: str, *, tokens: tuple[int, int] = (100, 20), model: str = "gpt-4.1") -> Body:
-    """A completion as OpenAI writes it. `tokens`: of the prompt and of the answer."""
+    """Return a completion in OpenAI's format. `tokens`: the counts for the prompt and the answer."""
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
     usage = {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "total_tokens": sum(tokens)}
     kind = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": model}

@@ -1,7 +1,7 @@
-"""A provider that keeps a quota, has bad days, and bills: the script of a `ScriptedServer` for whole runs.
+"""A provider with a quota, errors and a bill: the script of a `ScriptedServer` for complete runs.
 
-What befalls the n-th request of a conversation follows from the seed, the conversation and n alone, whatever the order
-of arrival. Answers hold no code, so that runs are about the network; each names its conversation.
+The result of the n-th request of a conversation depends only on the seed, the conversation and n, not on the order of
+arrival. Answers contain no code, because these runs test the network; each names its conversation.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from server.scripted import ReceivedRequest, Reply, answer, hang, rate_limited, reset, server_error
 
 PRICE = (2e-6, 8e-6)
-"""US dollars a token of prompt and of completion: what gpt-4.1 costs."""
+"""US dollars per token of prompt and of completion: gpt-4.1's price."""
 FAULTS = {
     "500": lambda _: server_error(),
     "429": lambda _: rate_limited(0.5),
@@ -24,15 +24,16 @@ FAULTS = {
     "cut": lambda body: Reply(body, cut=len(body) // 2),
 }
 LOST = {"hang", "cut"}
-"""The answer was made, and is billed, but does not arrive."""
+"""The answer is generated and billed, but does not arrive."""
 
 
 class Provider:
-    """`faults`: the share of requests that end so, by name (see `FAULTS`). `quota`: requests and the seconds in which
-    no more than these are taken; the others are refused with a Retry-After.
+    """Answers requests within a quota, with errors, and bills them.
 
-    `delay`: the seconds of an answer at most. `outcomes`: of each conversation, in order: "ok", "quota" or the name of
-    a fault. `bill`: US dollars, for what was answered, lost or not; `bills`: the same for each conversation.
+    `faults`: the share of requests with each error (see `FAULTS`). `quota`: the maximum number of requests in a number
+    of seconds; others are refused with a Retry-After. `delay`: the maximum duration of an answer in seconds.
+    `outcomes`: the results of each conversation in order: "ok", "quota" or the name of an error. `bill`: US dollars for
+    all answers, including lost ones; `bills`: the same by conversation.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class Provider:
         return reply if outcome == "ok" else FAULTS[outcome](reply.body)
 
     def _over_quota(self, now: float) -> float:
-        """Seconds until the next request will be taken; 0 when this one is."""
+        """Return the seconds until the next request is accepted; 0 if this one is."""
         if self._quota is None:
             return 0.0
         most, seconds = self._quota
@@ -89,13 +90,13 @@ class Provider:
 
 
 def conversation_of(body: Mapping[str, object]) -> str:
-    """16 hexadecimal digits for what was asked, the seed included."""
+    """Return 16 hexadecimal digits for a conversation, including the seed."""
     text = json.dumps([body["messages"], body.get("seed"), body.get("temperature")], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _usage(asked: ReceivedRequest, chance: random.Random) -> dict[str, int]:
-    """As many tokens as a tokenizer might count, and any length of answer that was allowed."""
+    """Return plausible prompt tokens, and a random number of completion tokens within the limit."""
     prompt = sum(8 + len(m["content"].encode()) // 3 for m in asked.messages)
     completion = chance.randint(1, int(asked.body["max_tokens"]))
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}

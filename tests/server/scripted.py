@@ -1,14 +1,14 @@
-"""A real HTTP server on 127.0.0.1 that speaks the OpenAI chat-completions protocol and follows a script.
+"""A real HTTP server on 127.0.0.1 with the OpenAI chat-completions protocol, which follows a script.
 
-A script is a list of replies, one a request in the order of arrival (the last one repeats), or a function from what was
-asked to a reply. Whatever a provider may do on a bad day is a reply: see the functions below.
+A script is a list of replies, one per request in the order of arrival (the last one repeats), or a function from a
+request to a reply. See the functions below for replies with errors.
 
     with ScriptedServer([rate_limited(retry_after=1), answer("ok")]) as server:
-        ...                                   # ask server.url
+        ...  # query server.url
     assert len(server.asked) == 2
 
-It runs in threads of its own, so it serves asyncio tests, plain tests and child processes alike. Leaving the `with`
-block ends every connection and every thread, hanging ones included.
+It runs in separate threads, so it serves asyncio tests, plain tests and child processes. Leaving the `with` block ends
+every connection and every thread, including those that hang.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
 MAX_WAIT = 30.0
-"""Seconds that any reply may be held back, unless told otherwise; a forgotten hang ends by itself."""
+"""Default maximum delay of a reply in seconds, after which a forgotten hang ends."""
 
 
 @dataclass(frozen=True)
 class ReceivedRequest:
-    """One request as it arrived. `time` is that of `time.monotonic()`; header names are in lower case.
-
-    Of a body that is no JSON the bytes are its `content`.
+    """A request as it arrived. `time`: of `time.monotonic()`. Header names are in lower case. `content`: the JSON body,
+    or its bytes if it is not JSON.
     """
 
     number: int
@@ -47,9 +46,8 @@ class ReceivedRequest:
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes over the wire. `cut`: send this many bytes of the body, then close. `reset`: no byte at all.
-
-    `endless`: send the body again and again, with `pause` seconds in between, until the client leaves.
+    """The bytes of a reply. `cut`: send this number of bytes of the body, then close. `reset`: send nothing. `endless`:
+    repeat the body, with `pause` seconds in between, until the client leaves.
     """
 
     body: bytes = b""
@@ -77,9 +75,8 @@ def answer(
     model: str = "scripted",
     **message: Any,
 ) -> Reply:
-    """A well-formed completion. `text=None` is a null content, `usage=None` omits the counts.
-
-    `message`: further fields of the message.
+    """Return a valid completion. `text=None` is a null content, `usage=None` omits the counts. `message`: further
+    fields of the message.
     """
     whole = {"role": "assistant", "content": text, **message}
     choice = {"index": 0, "finish_reason": finish_reason, "message": whole}
@@ -90,7 +87,7 @@ def answer(
 
 
 def anthropic(*content: dict[str, Any], stop_reason: str = "end_turn", **usage: int) -> Reply:
-    """A message in Anthropic's format. `usage`: its counts."""
+    """Return a message in Anthropic's format. `usage`: its counts."""
     counts = {"input_tokens": 100, "output_tokens": 20, **usage}
     data: dict[str, Any] = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5"}
     data |= {"content": content, "stop_reason": stop_reason, "stop_sequence": None, "usage": counts}
@@ -98,7 +95,7 @@ def anthropic(*content: dict[str, Any], stop_reason: str = "end_turn", **usage: 
 
 
 def refused(status: int, message: str, /, *, headers: dict[str, str] | None = None, **fields: Any) -> Reply:
-    """An error in OpenAI's format, of any status. `fields`: `type`, `code`, `param` and others."""
+    """Return an error in OpenAI's format with any status. `fields`: `type`, `code`, `param` and others."""
     error = {"message": message, "type": "error", "code": None, "param": None, **fields}
     return Reply(json.dumps({"error": error}).encode(), status=status, headers=headers or {})
 
@@ -117,45 +114,44 @@ def unauthorized(message: str = "Incorrect API key provided") -> Reply:
 
 
 def unsupported(param: str) -> Reply:
-    """400: the model does not take this parameter."""
+    """Return status 400: the model does not support this parameter."""
     return refused(400, f"Unsupported parameter: '{param}' is not supported with this model.", param=param)
 
 
 def redirect(location: str, status: int = 307) -> Reply:
-    """To another address; 307 and 308 have the request sent there as it is."""
+    """Return a redirect; after 307 and 308 the request is sent unchanged to the other address."""
     return Reply(status=status, headers={"Location": location})
 
 
 def cut_mid_body() -> Reply:
-    """A good completion whose connection closes half-way through the body."""
+    """Return a valid completion whose connection closes halfway through the body."""
     reply = answer("lost on the way")
     return Reply(reply.body, cut=len(reply.body) // 2)
 
 
 def reset() -> Reply:
-    """The connection is reset before any header is sent."""
+    """Reset the connection before any header is sent."""
     return Reply(reset=True)
 
 
 def html() -> Reply:
-    """200 with a proxy's HTML page in place of JSON."""
+    """Return status 200 with a proxy's HTML page instead of JSON."""
     return Reply(b"<html><body><h1>Bad gateway</h1></body></html>", content_type="text/html")
 
 
 def invalid_json() -> Reply:
-    """200, announced as JSON, that is not."""
+    """Return status 200 with invalid JSON."""
     return Reply(b'{"choices": [{"message": ')
 
 
 def hang() -> Reply:
-    """No byte until the client gives up or the server stops."""
+    """Send nothing until the client gives up or the server stops."""
     return Reply(reset=True, delay=MAX_WAIT)
 
 
 class ScriptedServer:
-    """Serves one script. `url` is the `api_base` to hand to a client; `asked` lists the requests that arrived.
-
-    `host`: an address of loopback, 127.0.0.0/8.
+    """Serves one script. `url`: the `api_base` for a client; `asked`: the requests that arrived. `host`: a loopback
+    address, in 127.0.0.0/8.
     """
 
     def __init__(self, script: Script, *, host: str = "127.0.0.1", longest_wait: float = MAX_WAIT) -> None:
@@ -189,7 +185,7 @@ class ScriptedServer:
 
     @property
     def place(self) -> str:
-        """host:port."""
+        """Its host and port."""
         return f"{self._host}:{self._server.server_port}"
 
     def reply_to(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Reply:
@@ -231,13 +227,13 @@ class _Server(ThreadingHTTPServer):
     owner: ScriptedServer
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of connections that broke: breaking them is the script."""
+        """Ignore broken connections, which are part of the script."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = MAX_WAIT
-    disable_nagle_algorithm = True  # else a body waits up to 40 ms for the client to acknowledge the headers
+    disable_nagle_algorithm = True  # otherwise a body waits up to 40 ms for the client to acknowledge the headers
     server: _Server
 
     def setup(self) -> None:
@@ -289,11 +285,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def log_message(self, *_: Any) -> None:
-        """Tests read `asked`; nothing is printed."""
+        """Print nothing; tests read `asked`."""
 
 
 def most_in_flight() -> tuple[Script, Callable[[], int]]:
-    """A script that takes its time, and what tells how many requests it ever saw at once."""
+    """Return a slow script, and a function that returns the maximum number of concurrent requests."""
     lock, now, most = threading.Lock(), 0, 0
 
     def script(_: ReceivedRequest) -> Reply:

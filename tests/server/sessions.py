@@ -1,5 +1,6 @@
-"""Sessions of a run, through the real loop, store and client, for `Warm`: without the start of frameworks, since the
-answers hold no code.
+"""Sessions of a run through the real loop, store and client, for `Warm`.
+
+Frameworks are not started, because the answers contain no code.
 """
 
 import sys
@@ -16,7 +17,7 @@ from repair_bench.testing.driving import drive
 
 MODEL = "openai/gpt-4.1"
 LONGEST = 300
-"""Tokens that an answer may have."""
+"""Maximum tokens of an answer."""
 PATIENCE = 6.0
 
 
@@ -26,7 +27,7 @@ def suite() -> Suite:
 
 
 def main() -> None:
-    """Begin or resume a run: `DIRECTORY URL PROBLEMS REPAIRS`. Exit codes as those of the command."""
+    """Start or resume a run: `DIRECTORY URL PROBLEMS REPAIRS`. The exit codes are those of the command."""
     directory, url, limit, repairs = sys.argv[1:]
     prompt = [{"max_completion_tokens": LONGEST}]
     experiment = Experiment.model_validate(
@@ -41,6 +42,6 @@ def main() -> None:
 
 
 def prepare() -> None:
-    """Do what every session needs."""
+    """Prepare what every session needs."""
     suite()
     LiteLLMModel(MODEL, ProviderSettings())

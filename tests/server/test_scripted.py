@@ -1,4 +1,4 @@
-"""The scripted server ends whatever it started."""
+"""The scripted server ends everything that it started."""
 
 import json
 import threading
@@ -17,14 +17,14 @@ def post(url: str) -> dict:
         return json.load(response)
 
 
-def test_replies_come_in_the_order_of_the_script_and_the_last_repeats():
+def test_replies_follow_the_script_and_the_last_repeats():
     with ScriptedServer([answer("a"), answer("b")]) as server:
         texts = [post(server.url)["choices"][0]["message"]["content"] for _ in range(3)]
     assert texts == ["a", "b", "b"]
     assert [asked.number for asked in server.asked] == [0, 1, 2]
 
 
-def test_leaving_ends_replies_that_hang_and_every_thread():
+def test_leaving_ends_hanging_replies_and_all_threads():
     before = threading.active_count()
     with ThreadPoolExecutor() as pool:
         with ScriptedServer(lambda asked: Reply(delay=0) if asked.number else hang()) as server:

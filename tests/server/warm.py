@@ -1,4 +1,4 @@
-"""Commands of repair-bench without its start: a process that has everything imported is forked for each.
+"""Commands of repair-bench without start-up time: each is forked from a process that has imported everything.
 
 with Warm(environment) as warm:
     command = warm.start("run", "--out", directory)
@@ -16,8 +16,8 @@ from typing import Self
 
 
 class Warm:
-    """Starts commands, one after the other or side by side; what they print goes to `log`. `sessions`: those of
-    `server.sessions` instead of the commands.
+    """Starts commands, which may run concurrently; their output goes to `log`. `sessions`: use `server.sessions`
+    instead of the commands.
     """
 
     def __init__(self, environment: Mapping[str, str], log: Path, *, sessions: bool = False) -> None:
@@ -35,18 +35,23 @@ class Warm:
         self._process.communicate(timeout=60)
 
     def start(self, *arguments: str | Path) -> int:
-        """The id of the process in which the command runs."""
+        """Return the id of the process in which the command runs."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps([*map(str, arguments)]) + "\n")
         self._process.stdin.flush()
         return self._said()
 
     def wait(self, pid: int) -> int:
-        """The exit code of a command when it has ended; negative for a signal."""
+        """Wait for a command to end. Return its exit code, negative for a signal."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(pid) + "\n")
         self._process.stdin.flush()
         return self._said()
+
+    @staticmethod
+    def has_ended(process: int) -> bool:
+        """Whether a process is a zombie, for which its parent still waits."""
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
 
     def _said(self) -> int:
         assert self._process.stdout is not None

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 @st.composite
 def some_distributions(draw: st.DrawFn) -> dict[str, float]:
-    """Over 1 to 4 bits, some outcomes impossible."""
+    """Draw a distribution over 1 to 4 bits, with some impossible outcomes."""
     bits = draw(st.integers(1, 4))
     weights = draw(st.lists(st.integers(0, 50), min_size=2**bits, max_size=2**bits).filter(any))
     return {format(i, f"0{bits}b"): w / sum(weights) for i, w in enumerate(weights) if w}
 
 
 def perturbed(p: dict[str, float], distance: float, seed: int) -> dict[str, float]:
-    """A distribution at that total variation distance from `p`, or as near to it as can be, but at least half of it."""
+    """Return a distribution at about that total variation distance from `p`, and at least at half of it."""
     bits = len(next(iter(p)))
     outcomes = [format(i, f"0{bits}b") for i in range(2**bits)]
     old = np.array([p.get(x, 0.0) for x in outcomes])

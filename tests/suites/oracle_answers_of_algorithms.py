@@ -6,7 +6,7 @@ def once(qc, qubits):
     state.seed(np.random.randint(2**31))
     return [int(bit) for bit in state.measure(list(qubits))[0][::-1]]
 """
-"""What the qubits are, measured once."""
+"""Measures the qubits once."""
 
 TABLE = """
 def table(qc, qubits, become):

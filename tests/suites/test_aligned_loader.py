@@ -1,8 +1,9 @@
-"""The built-in suite's loader, on complete and incomplete folders."""
+"""The loader of the built-in suite, on complete and incomplete folders."""
 
 import ast
 import dataclasses
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def expected(sides):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A suite of one small problem."""
+    """Return the folder of a suite with one small problem."""
     problem = tmp_path / "01_coin"
     problem.mkdir()
     (problem / "task.toml").write_text(TOML)
@@ -55,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_problem_is_three_tasks_each_with_its_own_reference(folder: Path) -> None:
+def test_a_problem_has_three_tasks_with_separate_references(folder: Path) -> None:
     tasks = loader.load(folder=folder).tasks
     assert [(task.id, task.framework) for task in tasks] == [("01", framework) for framework in USUAL]
     assert [task.reference for task in tasks] == [f"# {framework}\n" for framework in USUAL]
@@ -69,7 +70,7 @@ def test_visible_and_hidden_cases_have_answers(folder: Path) -> None:
     assert [case.expected for case in check.cases] == [{"0": 0.5, "1": 0.5}, {"0": 1.0}, {"0": 0.5, "1": 0.5}]
 
 
-def test_a_framework_without_solutions_has_no_tasks(folder: Path) -> None:
+def test_a_framework_without_solutions_is_empty(folder: Path) -> None:
     (folder / "01_coin" / "solution_cirq.py").unlink()
     assert [task.framework for task in loader.load(folder=folder).tasks] == ["qiskit", "pennylane"]
 
@@ -122,7 +123,7 @@ def test_a_frameworks_return_instructions_change_the_hash(folder: Path, monkeypa
     assert before.content_hash != after.content_hash
     assert [task.framework for task in after.tasks if "\nSing " in task.prompt] == ["cirq"]
     monkeypatch.setitem(FRAMEWORKS, "cirq", dataclasses.replace(said, returned={}))
-    with pytest.raises(SuiteError, match="Cirq has no words for how a distribution is returned"):
+    with pytest.raises(SuiteError, match="Cirq has no instruction to return a distribution"):
         loader.load(folder=folder)
 
 
@@ -194,9 +195,7 @@ def test_the_suite_has_42_problems_in_three_frameworks_in_order(suite: Suite) ->
 
 
 def test_categories_are_those_of_quanbench_plus(suite: Suite) -> None:
-    count = dict.fromkeys(("algorithm", "state_preparation", "decomposition"), 0)
-    for task in suite.tasks:
-        count[task.category] += 1
+    count = Counter(task.category for task in suite.tasks)
     assert count == {"algorithm": 3 * 31, "state_preparation": 3 * 6, "decomposition": 3 * 5}
 
 

@@ -1,4 +1,4 @@
-"""The published references, graded as answers: by the real command, under the seed that a run gives them."""
+"""Published references, graded as answers by the real command, under the seed of a run."""
 
 import asyncio
 import json
@@ -14,14 +14,14 @@ FAILING = {
     "quantum-katas": None,
     "qiskit-humaneval-hard": {"qiskitHumanEval/103"},
 }
-"""The tasks whose own reference their test rejects; None where they are only counted.
+"""The tasks whose test rejects the reference; None if they are only counted.
 
-The references of the hard set are those of the plain one, which `test_qiskit_humaneval` validates: of them every second
+The hard set has the references of the plain one, which `test_qiskit_humaneval` validates. Therefore only every second
 task is graded.
 """
 KATAS_PASSED = 337
 LONG = "tutorials/RandomNumberGeneration/1"
-"""It takes as long as all other katas together. `test_katas_published_rule` has it."""
+"""A task that takes as long as all other katas together. `test_katas_published_rule` tests it."""
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ def by_heart(task: Task, shots: int | None) -> str:
     return f"def {task.entry_point}(*args):\n    return {answers!r}[repr(list(args))]\n"
 
 
-def test_every_statement_asks_for_a_circuit_or_what_a_qnode_returns() -> None:
+def test_every_prompt_requires_a_circuit_or_the_result_of_a_qnode() -> None:
     assert len(TASKS) == 33
     for task in TASKS:
         wanted = {"qiskit": "QuantumCircuit", "cirq": "cirq.Circuit", "pennylane": "Run a QNode"}[task.framework]
@@ -63,7 +63,7 @@ def test_counts_pass_no_task_and_references_pass_all(executor: LocalExecutor, fr
         assert verdict(executor, task, task.reference or "").kind == "pass", task.id
 
 
-def test_what_a_qnode_returned_passes_in_any_plain_form(executor: LocalExecutor) -> None:
+def test_the_result_of_a_qnode_passes_in_any_plain_form(executor: LocalExecutor) -> None:
     task = the_task("15", "pennylane")
     reference = task.reference or ""
     for form in ("circuit()", "circuit().tolist()", "np.array(circuit())", "{'0': circuit()[0], '1': circuit()[1]}"):

@@ -1,4 +1,4 @@
-"""Judging outcome distributions."""
+"""Verdicts on outcome distributions."""
 
 import math
 
@@ -25,7 +25,7 @@ def test_the_right_probabilities_pass_with_their_distances() -> None:
     assert set(verdict.evidence["distance"]) == {"tv", "kl", "hellinger"}
 
 
-def test_wrong_probabilities_show_what_came_out() -> None:
+def test_wrong_probabilities_are_shown() -> None:
     verdict = judge(BELL, distribution({"00": 0.75, "11": 0.25}))
     assert verdict.kind == "wrong_answer"
     (case,) = verdict.evidence["cases"]
@@ -42,19 +42,19 @@ def test_a_wrong_number_of_bits_is_a_shape_mismatch_that_names_both() -> None:
 
 
 @pytest.mark.parametrize(("framework", "own"), [("qiskit", "110"), ("cirq", "011"), ("pennylane", "011")])
-def test_an_answer_is_right_in_its_frameworks_own_order_and_wrong_in_the_other(framework: str, own: str) -> None:
+def test_only_the_order_of_the_framework_is_right(framework: str, own: str) -> None:
     hidden_string = check({"011": 1.0})
     assert judge(hidden_string, distribution({own: 1.0}), framework=framework).kind == "pass"
     assert judge(hidden_string, distribution({own[::-1]: 1.0}), framework=framework).kind == "wrong_answer"
 
 
-def test_evidence_is_in_the_frameworks_own_order() -> None:
+def test_evidence_is_in_the_order_of_the_framework() -> None:
     verdict = judge(check({"011": 1.0}), distribution({"011": 1.0}), framework="qiskit")
     assert verdict.evidence["cases"][0]["expected"]["probabilities"] == {"110": 1.0}
 
 
 @given(some_distributions(), st.sampled_from(list(FRAMEWORKS)))
-def test_any_distribution_is_its_own_right_answer(p: dict[str, float], framework: str) -> None:
+def test_every_distribution_agrees_with_itself(p: dict[str, float], framework: str) -> None:
     own = {key[::-1]: value for key, value in p.items()} if FRAMEWORKS[framework].last_bit_first else p
     assert judge(check(p), distribution(own), framework=framework).kind == "pass"
 
@@ -78,7 +78,7 @@ def test_angles_written_with_three_digits_pass(alpha: float, beta: float) -> Non
     assert judge(check(rotated(alpha, beta)), distribution(rotated(round(alpha, 3), round(beta, 3)))).kind == "pass"
 
 
-def test_any_of_several_right_answers_passes_and_no_other() -> None:
+def test_only_the_listed_right_answers_pass() -> None:
     either = DistributionCheck(cases=(Case((), {"001": 1.0}, also=({"100": 1.0}, {"10": 1.0})),))
     assert judge(either, distribution({"001": 1.0})).kind == "pass"
     assert judge(either, distribution({"100": 1.0})).kind == "pass"
@@ -89,7 +89,7 @@ def test_any_of_several_right_answers_passes_and_no_other() -> None:
 THREE_BITS = distribution({"001": 0.5, "111": 0.5}, registers=[["result", 2], ["ancilla", 1]])
 
 
-def test_measurements_on_the_way_do_not_spoil_a_result_in_a_register_of_its_own() -> None:
+def test_a_separate_result_register_is_judged() -> None:
     result = check({"00": 0.5, "11": 0.5})
     assert judge(result, THREE_BITS, framework="qiskit").kind == "pass"  # declared last, printed first
     assert judge(result, THREE_BITS, framework="cirq").kind == "pass"  # of key 'result'
@@ -127,7 +127,7 @@ def test_all_cases_must_be_right() -> None:
     assert verdict.evidence["problem"].endswith("1 of 3 cases are incorrect")
 
 
-def test_a_case_that_is_hidden_is_marked_and_its_fault_not_told() -> None:
+def test_a_hidden_case_is_marked_and_its_error_not_shown() -> None:
     two = check({"0": 1.0}, Case((7,), {"1": 1.0}, hidden=True))
     verdict = judge(two, distribution({"0": 1.0}), distribution({"0": 1.0}))
     assert [case["hidden"] for case in verdict.evidence["cases"]] == [True]
@@ -151,16 +151,11 @@ def test_a_wide_distribution_is_shown_by_its_likeliest_outcomes() -> None:
 
 def test_only_allowed_gates_pass() -> None:
     limited = check({"0": 1.0}, gates=frozenset({"h", "cx"}))
-    assert judge(limited, distribution({"0": 1.0}, gates={"h": 2, "measure": 1})).kind == "pass"
+    assert judge(limited, distribution({"0": 1.0}, gates={"h": 2, "measure": 1, "ccx": 0})).kind == "pass"
     verdict = judge(limited, distribution({"0": 1.0}, gates={"h": 2, "ccx": 1}))
     assert verdict.kind == "wrong_answer"
     assert verdict.evidence["problem"] == "the circuit uses gates that are not allowed: ccx (allowed: cx, h)"
-    assert judge(limited, distribution({"0": 1.0})).kind == "wrong_answer"  # no circuit was seen
-
-
-def test_a_gate_counted_zero_times_is_not_used() -> None:
-    limited = check({"0": 1.0}, gates=frozenset({"h"}))
-    assert judge(limited, distribution({"0": 1.0}, gates={"h": 1, "ccx": 0})).kind == "pass"
+    assert judge(limited, distribution({"0": 1.0})).kind == "wrong_answer"  # no circuit was observed
 
 
 CIRCUIT = check({"0": 0.5, "1": 0.5}, circuit=True)
@@ -169,9 +164,7 @@ CIRCUIT = check({"0": 0.5, "1": 0.5}, circuit=True)
 @pytest.mark.parametrize(
     ("framework", "what"), [("qiskit", "QuantumCircuit"), ("cirq", "cirq.Circuit"), ("pennylane", "qml.probs")]
 )
-def test_where_a_circuit_is_judged_samples_are_a_wrong_answer_that_says_what_to_return(
-    framework: str, what: str
-) -> None:
+def test_samples_are_wrong_if_a_circuit_is_required(framework: str, what: str) -> None:
     fair = {"0": 0.5, "1": 0.5}
     assert judge(CIRCUIT, distribution(fair, gates={"h": 1}), framework=framework).kind == "pass"
     for seen in (distribution(fair, shots=10**9, gates={"h": 1}), distribution(fair)):

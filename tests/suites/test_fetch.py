@@ -1,4 +1,4 @@
-"""Fetching official files from a real server on the loopback interface."""
+"""Downloads of official files from a server on the loopback interface."""
 
 import functools
 import threading
@@ -20,7 +20,7 @@ FOLDERS = {
 
 
 class Server(ThreadingHTTPServer):
-    """Serves a folder as the repositories are served; `asked` holds the paths of the requests."""
+    """Serves a folder under the URLs of the repositories; `asked` contains the paths of the requests."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -43,8 +43,8 @@ class Server(ThreadingHTTPServer):
 @pytest.fixture
 def server(tmp_path: Path, datasets: Path) -> Iterator[Server]:
     for name, source in fetch.SOURCES.items():
-        for local, file in source.files.items():
-            path = tmp_path / "published" / source.repository / source.commit / file.path
+        for local, published in source.files.items():
+            path = tmp_path / "published" / source.repository / source.commit / published
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes((datasets / FOLDERS[name] / local).read_bytes())
     server = Server(tmp_path / "published")
@@ -68,14 +68,14 @@ def test_the_official_files_are_fetched_as_published(server: Server, tmp_path: P
         assert (folder / local).read_bytes() == (datasets / FOLDERS[name] / local).read_bytes()
 
 
-def test_what_is_there_is_not_fetched_again(server: Server, tmp_path: Path) -> None:
+def test_present_files_are_not_fetched_again(server: Server, tmp_path: Path) -> None:
     first = fetch.fetch("quanbench-plus", tmp_path / "cache", server.url)
     assert len(server.asked) == 4
     assert fetch.fetch("quanbench-plus", tmp_path / "cache", server.url) == first
     assert len(server.asked) == 4
 
 
-def test_what_was_spoilt_since_is_fetched_again(server: Server, tmp_path: Path, datasets: Path) -> None:
+def test_damaged_files_are_fetched_again(server: Server, tmp_path: Path, datasets: Path) -> None:
     folder = fetch.fetch("quantum-katas", tmp_path / "cache", server.url)
     (folder / "quantum_katas.jsonl").write_text("spoilt")
     fetch.fetch("quantum-katas", tmp_path / "cache", server.url)
@@ -86,7 +86,7 @@ def test_what_was_spoilt_since_is_fetched_again(server: Server, tmp_path: Path, 
 def test_a_file_that_is_not_the_published_one_is_refused_and_not_kept(server: Server, tmp_path: Path) -> None:
     (path,) = server.folder.rglob("quantum_katas.jsonl")
     path.write_bytes(path.read_bytes() + b"\n")
-    with pytest.raises(UsageError, match=r"quantum_katas\.jsonl: its SHA-256 is \w{64}, not the published e915f0"):
+    with pytest.raises(UsageError, match=r"quantum_katas\.jsonl: the SHA-256 is \w{64}, not the published e915f0"):
         fetch.fetch("quantum-katas", tmp_path / "cache", server.url)
     assert files(tmp_path / "cache") == []
 
@@ -94,7 +94,7 @@ def test_a_file_that_is_not_the_published_one_is_refused_and_not_kept(server: Se
 def test_a_file_that_is_cut_off_is_refused_and_not_kept(server: Server, tmp_path: Path) -> None:
     (path,) = server.folder.rglob("canonical_solutions.json")
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(UsageError, match=r"canonical_solutions\.json: its SHA-256"):
+    with pytest.raises(UsageError, match=r"canonical_solutions\.json: the SHA-256"):
         fetch.fetch("quanbench-plus", tmp_path / "cache", server.url)
     assert files(tmp_path / "cache") == ["cirq.jsonl", "pennylane.jsonl", "qiskit.jsonl"]
 
@@ -126,7 +126,7 @@ def test_a_cache_that_cannot_be_written_is_a_usage_error(server: Server, tmp_pat
         fetch.fetch("quantum-katas", tmp_path / "cache", server.url)
 
 
-def test_the_cache_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_files_are_stored_in_the_users_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert fetch.folder("quantum-katas").is_relative_to(tmp_path / "repair-bench")
     monkeypatch.delenv("XDG_CACHE_HOME")
@@ -137,15 +137,15 @@ def test_the_cache_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 def test_the_checksums_are_those_of_the_files_for_tests(datasets: Path) -> None:
     published = {name: digest for digest, name in map(str.split, (datasets / "SHA256SUMS").read_text().splitlines())}
     ours = {
-        f"{FOLDERS[name]}/{local}": file.sha256
+        f"{FOLDERS[name]}/{local}": source.hashes[published]
         for name, source in fetch.SOURCES.items()
-        for local, file in source.files.items()
+        for local, published in source.files.items()
     }
     assert ours == published
 
 
 @pytest.mark.parametrize("name", fetch.SOURCES)
-def test_files_are_found_in_the_suites_own_folder_or_in_one_that_holds_it(tmp_path: Path, name: str) -> None:
+def test_files_are_found_in_the_folder_of_a_suite_or_above_it(tmp_path: Path, name: str) -> None:
     def found_in(data: Path, own: Path) -> None:
         own.mkdir(parents=True)
         for local in fetch.SOURCES[name].files:
@@ -157,7 +157,7 @@ def test_files_are_found_in_the_suites_own_folder_or_in_one_that_holds_it(tmp_pa
     found_in(tmp_path / "cache" / "datasets", fetch.folder(name, tmp_path / "cache"))
 
 
-def test_a_file_that_is_missing_is_looked_for_beside_the_others(tmp_path: Path) -> None:
+def test_a_missing_file_is_expected_next_to_the_others(tmp_path: Path) -> None:
     (tmp_path / "quanbench-plus").mkdir()
     (tmp_path / "quanbench-plus" / "cirq.jsonl").write_text("")
     assert {path.parent.name for path in fetch.official("quanbench-plus", tmp_path).values()} == {"quanbench-plus"}

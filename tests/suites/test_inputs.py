@@ -1,4 +1,4 @@
-"""The arguments of a call as inputs of an OpenQASM 3 program, and which problems of ours can be asked so."""
+"""Arguments of a call as inputs of an OpenQASM 3 program, and the built-in problems that support them."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from repair_bench.suites import aligned, conventions, inputs
 from repair_bench.suites.conventions.edition import every_family
 
 LEFT_OUT = {"03", "04", "06", "09"}
-"""Of `aligned`: their inputs are lists of any length, a circuit, and a text of signs; `left_out` in each says it."""
+"""Problems of `aligned` whose inputs are lists of any length, a circuit, or a string of signs, as `left_out` states."""
 CANNOT_BE_GIVEN = {
     *("amplitude_encoding", "pauli_rotation", "readout", "register_permutation", "stabilizer_state", "syndrome"),
     *("teleportation", "walk"),
@@ -28,13 +28,13 @@ CANNOT_BE_GIVEN = {
         ("numbers: list[int]", [([1, 2, 3],)], ["input array[int, 3] numbers;"]),
     ],
 )
-def test_what_can_be_an_input_is_declared(parameters: str, args: list[tuple], declared: list[str]) -> None:
+def test_supported_arguments_are_declared(parameters: str, args: list[tuple], declared: list[str]) -> None:
     assert inputs.declared(parameters, args) == declared
 
 
 @pytest.mark.parametrize("args", [[("01",), ("1",)], [("+",)], [([1, 2],), ([1],)], [([[1]],)], [([],)], [("",)]])
-def test_what_cannot_is_refused(args: list[tuple]) -> None:
-    with pytest.raises(inputs.Inexpressible, match="word has no type"):
+def test_unsupported_arguments_are_refused(args: list[tuple]) -> None:
+    with pytest.raises(inputs.Inexpressible, match="word has no input type"):
         inputs.declared("word: str", args)
 
 
@@ -49,7 +49,7 @@ def test_the_problems_left_out_are_named_with_their_reasons() -> None:
     assert set(every_family()) - families == CANNOT_BE_GIVEN
 
 
-def test_a_suite_keeps_its_content_hash_and_that_of_the_framework_is_apart() -> None:
+def test_a_framework_adds_a_separate_content_hash() -> None:
     pins = {
         "aligned": "3dfaac88ab61aef9cb110b5324b029283e310f46fe9ce4b03156de49a66a9865",
         "conventions?bits=0": "888fd9789ce0e5305ed2328c906b0063e068b78b08315988a9c420fbe2b8c2af",
@@ -61,7 +61,7 @@ def test_a_suite_keeps_its_content_hash_and_that_of_the_framework_is_apart() -> 
         assert set(suite.further) == {"openqasm3"}
 
 
-def test_a_prompt_says_what_is_declared_and_how_it_is_run() -> None:
+def test_a_prompt_describes_the_declarations_and_the_execution() -> None:
     tasks = {task.id: task for task in aligned.load(frameworks=["openqasm3"]).tasks}
     assert tasks["15"].prompt.startswith(
         "Write an OpenQASM 3 program with this input:\n\n```\ninput float theta;\n```\n"

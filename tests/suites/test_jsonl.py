@@ -1,4 +1,4 @@
-"""A user's tasks: documented fields are read, everything else is refused with its place."""
+"""Tasks of a user: documented fields are read, and anything else is refused with its place."""
 
 import asyncio
 import json
@@ -146,7 +146,7 @@ def test_a_problem_may_occur_in_several_frameworks(write: Callable[..., Path]) -
     path = write(DISTRIBUTION, {**DISTRIBUTION, "framework": "cirq", "reference": None})
     assert [task.framework for task in load(path).tasks] == ["qiskit", "cirq"]
     assert [task.framework for task in load(path, frameworks=["cirq"]).tasks] == ["cirq"]
-    with pytest.raises(UsageError, match="holds no tasks in pennylane"):
+    with pytest.raises(UsageError, match="contains no tasks in pennylane"):
         load(path, frameworks=["pennylane"])
 
 
@@ -224,27 +224,25 @@ def test_a_duplicate_task_names_both_places(write: Callable[..., Path]) -> None:
     path = write(UNIT_TEST, DISTRIBUTION, UNIT_TEST)
     with pytest.raises(UsageError) as error:
         load(path)
-    assert str(error.value) == (
-        f"{path}, line 3: task_id: mine/count in qiskit is there twice, first in {path}, line 1"
-    )
+    assert str(error.value) == (f"{path}, line 3: task_id: mine/count in qiskit occurs twice, first in {path}, line 1")
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", ": holds no tasks"),
+        (b"", ": contains no tasks"),
         (b"\n\n{", ", line 3: is not JSON"),
         (b"{}\n\xff", ", line 2: is not UTF-8"),
         (b"\n]", ", line 2: is not JSON"),
         (b"\n\0", ", line 2: is not JSON"),
         (b"9" * 5000, ", line 1: "),
         (b'{"task_id": NaN}', ", line 1: is not JSON that can be used: NaN is not JSON"),
-        (b'{"a": 1, "a": 2}', ", line 1: is not JSON that can be used: a field is given twice"),
+        (b'{"a": 1, "a": 2}', ", line 1: is not JSON that can be used: a field occurs twice"),
         (b'{"task_id": "\\ud800"}', ", line 1: is not JSON that can be used"),
         (b'{"task_id": 1e999}', ", line 1: is not JSON that can be used"),
         (b"[" * 100_000, ", line 1: is not JSON that can be used"),
         (b"3", ", line 1: Input should be a valid dictionary"),
-        (b'{} {"task_id": "1"}', ", line 1: is not JSON (something follows the object)"),
+        (b'{} {"task_id": "1"}', ", line 1: is not JSON (Extra data)"),
     ],
 )
 def test_invalid_json_names_file_and_line(tmp_path: Path, content: bytes, message: str) -> None:

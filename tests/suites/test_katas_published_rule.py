@@ -1,10 +1,10 @@
-"""Verdicts on the Quantum Katas are those of the published evaluator's rule, task by task.
+"""Verdicts on the Quantum Katas, which equal those of the published evaluator's rule.
 
-The rule, run by a script that knows nothing of this package: the candidate in a namespace of its own, the test in a
-copy of it, then `test_<entry_point>`, else the first `test_*`. Each program in a process of its own, forked from one
-that has imported Qiskit and nothing else.
+A script without this package applies the rule: the candidate in a separate namespace, the test in a copy of it, then
+`test_<entry_point>`, otherwise the first `test_*`. Each program has a separate process, forked from one that has
+imported only Qiskit.
 
-What `validate` says of each reference, one of which alone takes 12 seconds, is found once for all of these tests.
+All tests share one run of `validate`, because one reference takes 12 seconds.
 """
 
 import asyncio
@@ -88,12 +88,12 @@ def suite(datasets: Path) -> Suite:
 
 @pytest.fixture(scope="module")
 def validated(executor: LocalExecutor, suite: Suite) -> dict[str, dict[str, Any]]:
-    """What `validate` says of each reference, by task id."""
+    """Return the result of `validate` for each reference, by task id."""
     return {row["id"]: row for row in asyncio.run(validate(suite, executor))}
 
 
 def agree(programs: list[tuple[Task, str]], ours: list[bool], folder: Path) -> set[str]:
-    """The tasks that pass by the published rule, which must be those that pass by ours."""
+    """Return the tasks that pass by the published rule."""
     published = by_the_published_rule(programs, folder)
     differing = [n for n, (one, other) in enumerate(zip(ours, published, strict=True)) if one != other]
     again = by_the_published_rule([programs[n] for n in differing], folder)  # a test of samples may fail by chance
@@ -122,7 +122,7 @@ def test_every_reference_passes_but_those_that_the_errata_name(validated: dict[s
     failed = {task_id: row["detail"] for task_id, row in validated.items() if row["result"] != "pass"}
     failed.pop(FLAKY, None)
     assert set(failed) == FAILING
-    # each erratum names the error that is seen
+    # each erratum names the observed error
     for task_id, detail in failed.items():
         kind = detail.split(":")[0].split(".")[-1]
         assert kind in (ERRATA[task_id] or "") or task_id == "GHZGame/2.3", detail

@@ -1,4 +1,4 @@
-"""Labels of the suites: what the documentation counts is what the suites say."""
+"""Labels of the suites, which agree with the counts in the documentation."""
 
 import asyncio
 import re

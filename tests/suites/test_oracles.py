@@ -271,7 +271,7 @@ def test_a_value_that_is_not_a_truth_value_is_refused(value) -> None:
         kinds.truth(value)
     if value != 2:
         with pytest.raises((AssertionError, ValueError)):
-            kinds.whole(value)
+            kinds.integer(value)
 
 
 def test_a_sequential_test_keeps_its_error_rates() -> None:
@@ -328,7 +328,7 @@ def test_the_published_test_is_the_default(datasets) -> None:
 
 
 def test_a_suite_without_oracles_refuses_the_semantic_rule() -> None:
-    with pytest.raises(UsageError, match="aligned has no oracles: leave the rule semantic out"):
+    with pytest.raises(UsageError, match="aligned has no oracles: remove the rule semantic"):
         asyncio.run(suites.load("aligned", rule="semantic"))
 
 

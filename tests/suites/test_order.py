@@ -32,9 +32,7 @@ def test_a_unitary_goes_there_and_back(seed: int, qubits: int, framework: str) -
 
 
 @given(seeds, small, frameworks)
-def test_a_reordered_unitary_on_a_reordered_state_is_the_reordered_result(
-    seed: int, qubits: int, framework: str
-) -> None:
+def test_reordering_commutes_with_applying_a_unitary(seed: int, qubits: int, framework: str) -> None:
     matrix, vector = random_unitary(seed, qubits), random_unitary(seed + 1, qubits)[0]
     moved = order.unitary(matrix, framework) @ order.state(vector, framework)
     assert np.allclose(order.state(matrix @ vector, framework), moved)

@@ -1,8 +1,8 @@
-"""Answers of real models, published by others: `grade` judges each as the published test does in a plain process.
+"""Published answers of real models, which `grade` judges like the published test in a plain process.
 
-The plain process knows nothing of this package: prompt, answer and test are one program for a fresh interpreter, and it
-passes when that ends with 0. Nothing seeds it, so what differs is run again: where the plain process contradicts itself
-the difference is luck.
+The plain process does not use this package: prompt, answer and test form one program for a new interpreter, and exit
+code 0 is a pass. It has no seed, so differing verdicts are repeated: if the plain process contradicts itself, the
+difference is random.
 """
 
 import asyncio
@@ -26,15 +26,15 @@ from repair_bench.suites.task import Task
 
 SUITE = "qiskit-humaneval"
 EVERY = int(os.environ.get("REPAIR_BENCH_ANSWERS_EVERY", "24"))
-"""Of so many different answers one is run in a plain process, which takes seconds each; 1 runs them all."""
+"""One of this number of answers is run in a plain process, which takes seconds; 1 runs all."""
 LONG = {f"qiskitHumanEval/{number}" for number in (34, 96, 100, 124)} if EVERY > 1 else set()
-"""Tasks whose eight answers take five times as long as the 294 others: they too are left to an EVERY of 1."""
+"""Tasks whose eight answers take five times as long as the other 294; they only run if EVERY is 1."""
 AGAIN = 5
-"""How often the plain process is asked again where it differs."""
+"""Number of repetitions of the plain process for a differing verdict."""
 SECONDS = 600
 
 Question = tuple[str, str | None]
-"""A task and the code of an answer to it."""
+"""A task, and the code of an answer."""
 
 
 def graded(answers: list[dict[str, Any]], data: Path, folder: Path) -> list[dict[str, Any]]:
@@ -65,9 +65,7 @@ def passes(program: str, folder: Path) -> bool:
     return done.returncode == 0
 
 
-def test_no_answer_that_its_publisher_found_right_is_lost_on_the_way_out(
-    answers: list[dict[str, Any]], datasets: Path
-) -> None:
+def test_no_published_right_answer_is_lost_in_extraction(answers: list[dict[str, Any]], datasets: Path) -> None:
     tasks = {task.id: task for task in asyncio.run(suites.load(SUITE, data=datasets / SUITE)).tasks}
     right = [(tasks[answer["task_id"]], answer["completion"]) for answer in answers if answer["theirs"]]
     assert len(right) == 152
@@ -78,7 +76,7 @@ def test_no_answer_that_its_publisher_found_right_is_lost_on_the_way_out(
 
 
 @pytest.mark.slow
-def test_no_verdict_differs_from_the_published_test_in_a_plain_process(
+def test_verdicts_equal_those_of_the_test_in_a_plain_process(
     answers: list[dict[str, Any]], datasets: Path, tmp_path: Path
 ) -> None:
     data = datasets / SUITE

@@ -50,7 +50,7 @@ def test_there_are_151_tasks_in_three_difficulties(suite: Suite) -> None:
     assert {task.id: task.weak for task in suite.tasks if task.weak} == WEAK
 
 
-def test_tasks_that_need_an_account_or_a_program_are_excluded_with_the_reason(suite: Suite) -> None:
+def test_tasks_that_need_an_account_or_a_program_are_excluded(suite: Suite) -> None:
     excluded = {task.id: task.excluded for task in suite.tasks if task.excluded}
     assert NEVER.items() <= excluded.items()
     assert "account and a network" in excluded["qiskitHumanEval/43"]
@@ -58,7 +58,7 @@ def test_tasks_that_need_an_account_or_a_program_are_excluded_with_the_reason(su
     assert "qiskitHumanEval/46" not in excluded
 
 
-def test_what_the_extra_brings_excludes_nothing_when_it_is_installed(suite: Suite) -> None:
+def test_no_task_is_excluded_with_the_optional_packages(suite: Suite) -> None:
     if not EXTRA:
         pytest.skip("the extra qiskit-humaneval is not installed")
     assert {task.id for task in suite.tasks if task.excluded} == {*NEVER}
@@ -95,13 +95,13 @@ def test_a_body_a_function_and_a_whole_program_pass_the_plain_test(executor: Loc
         assert graded(executor, task, code).kind == "pass"
 
 
-def test_the_bare_prompt_is_no_answer(executor: LocalExecutor, datasets: Path) -> None:
+def test_the_prompt_itself_fails(executor: LocalExecutor, datasets: Path) -> None:
     task = find(load(PLAIN, datasets / "qiskit-humaneval"), 0)
     assert graded(executor, task, task.prompt).kind == "wrong_answer"
     assert graded(executor, task, "import qiskit").kind == "no_code"
 
 
-def test_the_hard_test_judges_though_nobody_calls_it(executor: LocalExecutor, datasets: Path) -> None:
+def test_the_hard_test_calls_itself(executor: LocalExecutor, datasets: Path) -> None:
     task = find(load(HARD, datasets / "qiskit-humaneval"), 0)
     assert task.reference is not None
     assert graded(executor, task, task.reference).kind == "pass"
@@ -133,20 +133,20 @@ def test_malformed_files_name_file_and_line(datasets: Path, tmp_path: Path, name
     assert complaint("\n".join(lines[:100])).startswith((", line 99: ", ", line 100: "))
     assert complaint(official[:5000]).startswith(f", line {official[:5000].count(chr(10)) + 1}: is not JSON")
     assert complaint(official.rstrip()[:-1]).startswith(", line ")
-    assert complaint(official.replace('"basic"', '"easy"', 1)).startswith(", line 2: difficulty_scale: ")
-    assert complaint(official.replace('"entry_point"', '"entry"', 1)).startswith(", line 2: ")
+    assert complaint(official.replace('"basic"', '"easy"', 1)).startswith(", item 1: difficulty_scale: ")
+    assert complaint(official.replace('"entry_point"', '"entry"', 1)).startswith(", item 1: ")
     assert complaint(official.replace('qiskitHumanEval/1"', 'qiskitHumanEval/0"')).startswith(
-        ", line 10: task_id: qiskitHumanEval/0 is there twice"
+        ", item 2: task_id: qiskitHumanEval/0 occurs twice"
     )
     assert complaint(json.dumps(entries[:-1])).startswith(": 1 of 151 tasks are missing")
-    assert complaint(json.dumps([{**entries[0], "prompt": 3}])) == ", line 1: prompt: Input should be a valid string"
-    assert complaint(json.dumps([{**entries[0], "test": "pass"}])).startswith(", line 1: test: ")
-    assert complaint(json.dumps([{**entries[0], "test": "def check(:"}])).startswith(", line 1: test: Value error")
+    assert complaint(json.dumps([{**entries[0], "prompt": 3}])) == ", item 1: prompt: Input should be a valid string"
+    assert complaint(json.dumps([{**entries[0], "test": "pass"}])).startswith(", item 1: test: ")
+    assert complaint(json.dumps([{**entries[0], "test": "def check(:"}])).startswith(", item 1: test: Value error")
     assert complaint("{}").startswith(", line 1: task_id: Field required")
     assert complaint("[]").startswith(": 151 of 151 tasks are missing")
 
 
-def test_a_module_that_moved_is_imported_from_where_it_is(executor: LocalExecutor, suite: Suite) -> None:
+def test_a_moved_module_is_imported_from_its_new_place(executor: LocalExecutor, suite: Suite) -> None:
     task = find(suite, 46)
     assert task.excluded is None
     assert "linear_matrix_utils" not in f"{task.prompt}{task.starter}{task.reference}{task.check.test}"
@@ -166,7 +166,7 @@ def test_where_the_old_module_is_installed_the_task_is_as_published(datasets: Pa
 
 
 @pytest.mark.slow
-def test_a_right_answer_is_rejected_for_what_rounding_leaves(executor: LocalExecutor, suite: Suite) -> None:
+def test_a_rounding_error_rejects_a_right_answer(executor: LocalExecutor, suite: Suite) -> None:
     task = find(suite, 144)
     assert task.wrong
     products = """

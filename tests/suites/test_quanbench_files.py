@@ -1,4 +1,4 @@
-"""Reading the official files of QuanBench+: malformed content is refused with its place."""
+"""Official files of QuanBench+, in which malformed content is refused with its place."""
 
 import json
 import shutil
@@ -71,10 +71,8 @@ def test_a_file_truncated_between_lines_names_the_missing_task(data: Path) -> No
     path = data / "pennylane.jsonl"
     lines = path.read_text(encoding="utf-8").split("\n")
     path.write_text("\n".join(lines[:10]) + "\n", encoding="utf-8")
-    assert (
-        complaint(data)
-        == f"{path}: 32 of 42 tasks are missing, the first 12; the last one is in {path}, line 10; is the file cut off?"
-    )
+    missing = "32 of 42 tasks are missing, the first 12"
+    assert complaint(data) == f"{path}: {missing}; the last one is in {path}, line 10; is the file truncated?"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +85,7 @@ def test_a_file_truncated_between_lines_names_the_missing_task(data: Path) -> No
         (lambda task: {**task, "category": "OTHER"}, "category: "),
         (lambda task: {**task, "task_id": 4}, "task_id: "),
         (lambda task: {**task, "task_id": "05"}, "task_id: 05 is not a published task"),
-        (lambda task: {**task, "task_id": "01"}, "task_id: 01 is there twice"),
+        (lambda task: {**task, "task_id": "01"}, "task_id: 01 occurs twice"),
         (lambda task: {**task, "hints": []}, "hints: Extra inputs are not permitted"),
         (lambda task: {k: v for k, v in task.items() if k != "category"}, "category: Field required"),
         (lambda task: [task], "Input should be a valid dictionary"),
@@ -108,18 +106,18 @@ def first(**fields: Any) -> Callable[[Any], Any]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda stored: [{"01": stored}], ", line 1: task_id: Field required"),
-        (lambda stored: [*stored[:2], None, *stored[3:]], ", line 3: "),
-        (lambda stored: [*stored, stored[0]], ", line 43: task_id: 01 is there twice"),
+        (lambda stored: [{"01": stored}], ", item 1: task_id: Field required"),
+        (lambda stored: [*stored[:2], None, *stored[3:]], ", item 3: "),
+        (lambda stored: [*stored, stored[0]], ", item 43: task_id: 01 occurs twice"),
         (lambda stored: stored[1:], ": 1 of 42 tasks are missing, the first 01"),
-        (first(canonical_output=[1.0, 0.0, 0.0]), ", line 1: canonical_output: 3 entries are not a power of two"),
-        (first(canonical_output=[0.5, 0.1]), ", line 1: canonical_output: is not a probability distribution"),
-        (first(canonical_output=[2.0, -1.0]), ", line 1: canonical_output: is not a probability distribution"),
-        (first(canonical_output=["1", "0"]), ", line 1: canonical_output.0: "),
-        (first(error=None), ", line 1: error: Extra inputs are not permitted"),
+        (first(canonical_output=[1.0, 0.0, 0.0]), ", item 1: canonical_output: 3 entries are not a power of two"),
+        (first(canonical_output=[0.5, 0.1]), ", item 1: canonical_output: is not a probability distribution"),
+        (first(canonical_output=[2.0, -1.0]), ", item 1: canonical_output: is not a probability distribution"),
+        (first(canonical_output=["1", "0"]), ", item 1: canonical_output.0: "),
+        (first(error=None), ", item 1: error: Extra inputs are not permitted"),
     ],
 )
-def test_a_wrong_stored_answer_names_its_line(data: Path, change: Callable[[Any], Any], message: str) -> None:
+def test_a_wrong_stored_answer_names_its_item(data: Path, change: Callable[[Any], Any], message: str) -> None:
     path = data / loader.STORED
     lines = map(json.dumps, change(json.loads(path.read_text())))
     path.write_text("[" + ",\n".join(lines) + "]")

@@ -53,7 +53,7 @@ def test_the_official_files_are_42_problems_in_three_frameworks(data: Path) -> N
     assert count == {"algorithm": 93, "state_preparation": 18, "decomposition": 15}
 
 
-def test_prompts_are_the_datasets_own_text(data: Path) -> None:
+def test_prompts_are_those_of_the_dataset(data: Path) -> None:
     for framework in ("qiskit", "cirq", "pennylane"):
         lines = (data / f"{framework}.jsonl").read_text(encoding="utf-8").splitlines()
         published = {line["task_id"]: line["complete_prompt"] for line in map(json.loads, lines)}
@@ -73,7 +73,7 @@ def test_starters_are_the_code_of_the_prompts(data: Path) -> None:
         compile(task.starter, task.id, "exec")
 
 
-def test_every_problem_is_in_the_errata_and_those_with_a_wrong_reference_are_marked(data: Path) -> None:
+def test_errata_cover_all_problems_and_mark_wrong_references(data: Path) -> None:
     tasks = loader.load(data=data).tasks
     assert {task.id for task in tasks} == set(ERRATA)
     assert {task.id for task in tasks if task.wrong} == WRONG
@@ -89,7 +89,7 @@ def test_every_reference_passes_but_that_of_03(suite: Suite, executor: LocalExec
 
 
 @pytest.mark.slow
-def test_expected_answers_agree_with_the_stored_draws_within_shot_noise(suite: Suite, data: Path) -> None:
+def test_expected_answers_agree_with_the_stored_draws(suite: Suite, data: Path) -> None:
     stored = {
         one["task_id"]: one["canonical_output"] for one in json.loads((data / "canonical_solutions.json").read_text())
     }
@@ -136,7 +136,7 @@ def test_a_suite_that_was_not_resolved_cannot_judge(data: Path) -> None:
         task.check.judge(task, returned(distribution({"00": 1.0})))
 
 
-def test_the_released_rule_needs_no_resolving_and_keeps_qiskits_order_everywhere(data: Path) -> None:
+def test_the_released_rule_uses_qiskits_order_without_resolving(data: Path) -> None:
     suite = loader.load(data=data, rule="released")
     assert asyncio.run(resolve(suite, refuse)).tasks == suite.tasks
     for framework in ("qiskit", "cirq", "pennylane"):
@@ -145,7 +145,7 @@ def test_the_released_rule_needs_no_resolving_and_keeps_qiskits_order_everywhere
 
 
 @pytest.mark.parametrize(("task_id", "published"), [("08", 0.06), ("04", 0.5), ("10", 0.9)])
-def test_the_released_rule_reproduces_its_luck(suite: Suite, data: Path, task_id: str, published: float) -> None:
+def test_the_released_rule_reproduces_its_shot_noise(suite: Suite, data: Path, task_id: str, published: float) -> None:
     check = the_task(suite, task_id, "qiskit").check
     assert isinstance(check, DistributionCheck)
     right = {key[::-1]: p for key, p in check.cases[0].expected.items()}
@@ -155,7 +155,7 @@ def test_the_released_rule_reproduces_its_luck(suite: Suite, data: Path, task_id
     assert draws.count("pass") / len(draws) == pytest.approx(published, abs=0.08)
 
 
-def test_the_released_rule_passes_an_empty_circuit_in_9_of_42_problems(data: Path) -> None:
+def test_an_empty_circuit_passes_9_problems_by_the_released_rule(data: Path) -> None:
     suite = loader.load(data=data, frameworks=["qiskit"], rule="released")
     passed = []
     for task in suite.tasks:
@@ -170,7 +170,7 @@ async def refuse(program: Program) -> Outcome:
     raise ExecutorError(f"nothing was to be run, but {program.call.entry_point} was")
 
 
-def test_a_reference_that_does_not_run_excludes_its_problem_in_every_framework(data: Path) -> None:
+def test_a_failing_reference_excludes_its_problem(data: Path) -> None:
     async def broken(program: Program) -> Outcome:
         if program.call.entry_point == "Bell_State":
             return Outcome("exception", exception=ExceptionInfo("AttributeError", "no attribute 'cx'", ""))
@@ -182,7 +182,7 @@ def test_a_reference_that_does_not_run_excludes_its_problem_in_every_framework(d
     assert "AttributeError: no attribute 'cx'" in str(excluded["16", "cirq"])
 
 
-def test_a_fault_of_ours_while_resolving_is_passed_on(data: Path) -> None:
+def test_an_infrastructure_error_while_resolving_is_raised(data: Path) -> None:
     with pytest.raises(ExecutorError):
         asyncio.run(resolve(loader.load(data=data), refuse))
 

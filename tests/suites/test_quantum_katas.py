@@ -91,7 +91,7 @@ def test_a_task_has_the_text_of_the_dataset(suite: Suite, lines: list[str]) -> N
     assert (task.framework, task.difficulty, task.starter) == ("qiskit", None, "")
 
 
-def test_no_task_is_excluded_where_qiskit_and_aer_are_installed(suite: Suite) -> None:
+def test_no_task_is_excluded_with_qiskit_and_aer_installed(suite: Suite) -> None:
     assert [task.id for task in suite.tasks if task.excluded] == []
 
 
@@ -183,7 +183,7 @@ def test_missing_tasks_are_counted(complaint: Callable[[str], str], lines: list[
     assert complaint("\n".join(lines[:100]) + "\n").startswith(": 250 of 350 tasks are missing")
 
 
-def test_a_file_that_was_changed_says_so_in_its_version(tmp_path: Path, lines: list[str]) -> None:
+def test_the_version_marks_a_changed_file(tmp_path: Path, lines: list[str]) -> None:
     changed = {**json.loads(lines[0]), "prompt": "Something else"}
     (tmp_path / "quantum_katas.jsonl").write_text("\n".join([json.dumps(changed), *lines[1:]]))
     suite = load(data=tmp_path)
@@ -218,7 +218,7 @@ def test_wrong_tests_reject_a_right_answer_as_the_errata_state(
     named = "" if f"def {task.entry_point}" in REJECTED[task_id] else f"{task.entry_point} = answer\n"
     verdict = graded(executor, task, f"{REJECTED[task_id]}\n{named}")
     assert verdict.kind == "wrong_answer"
-    if task_id not in {"GHZGame/2.3", "Teleportation/1.6"}:  # in their own words
+    if task_id not in {"GHZGame/2.3", "Teleportation/1.6"}:  # by the name of the error
         assert verdict.evidence["assertion"].split(":")[0] in ERRATA[task_id]
 
 

@@ -1,4 +1,4 @@
-"""Comparing distributions: the exact rule, and the published ones with their luck."""
+"""Rules that compare distributions: the exact rule, and the published ones with their shot noise."""
 
 import numpy as np
 import pytest
@@ -38,9 +38,9 @@ REFERENCES = {
 
 
 def false_rejections(p: np.ndarray, shots: int, draws: int) -> int:
-    """How many correct samples the exact rule rejects, by the same arithmetic on arrays."""
+    """Return the number of correct samples that the exact rule rejects, by the same arithmetic on arrays."""
     rng = np.random.default_rng(7)
-    rows = (samples.drawn(p, shots, 1000, rng) for _ in range(draws // 1000))
+    rows = (samples.draw(p, shots, 1000, rng) for _ in range(draws // 1000))
     return sum(int(samples.rejected("exact", p, drawn, shots).sum()) for drawn in rows)
 
 
@@ -53,7 +53,7 @@ def test_correct_samples_are_almost_never_rejected(name: str, shots: int) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REFERENCES)
 @pytest.mark.parametrize("shots", [1000, 10_000])
-def test_correct_samples_are_rejected_in_fewer_than_one_of_a_hundred_thousand_draws(name: str, shots: int) -> None:
+def test_fewer_than_1_of_100000_correct_samples_are_rejected(name: str, shots: int) -> None:
     assert false_rejections(REFERENCES[name], shots, 200_000) < 2
 
 
@@ -68,7 +68,7 @@ def test_correct_samples_of_any_distribution_are_accepted(seed: int, size: int, 
 
 
 def rotated(angle: float) -> np.ndarray:
-    """The outcomes of |+> turned by an angle."""
+    """Return the outcome distribution of |+> rotated by an angle."""
     return np.array([np.cos(np.pi / 4 + angle / 2) ** 2, np.sin(np.pi / 4 + angle / 2) ** 2])
 
 
@@ -83,7 +83,7 @@ def test_the_number_of_samples_does_not_buy_a_wrong_angle(shots: int, error: flo
             assert rule("exact")(keyed(rotated(0)), wrong, seed=0).problem is not None
 
 
-def test_samples_are_no_less_welcome_than_the_probabilities_that_they_are_drawn_from() -> None:
+def test_samples_of_accepted_probabilities_are_accepted() -> None:
     p, rounded = rotated(0), rotated(5e-4)  # an angle written with three digits
     drawn = sample(rounded, 10**9, np.random.default_rng(17))
     assert rule("exact")(keyed(p), Distribution(1, keyed(rounded)), seed=0).problem is None
@@ -129,7 +129,7 @@ def test_a_handful_of_samples_decides_nothing_and_is_not_accepted(shots: int) ->
     assert "too few" in measured.problem
 
 
-def test_the_limit_is_wilks_where_every_outcome_is_expected_and_agrawals_where_not() -> None:
+def test_the_limit_for_rare_outcomes_is_agrawals() -> None:
     assert exact.threshold(2, 1000, 500) == pytest.approx(23.928 / 2000, rel=1e-4)
     e = exact.threshold(3, 1000, 0.1)
     assert np.exp(-1000 * e) * (np.e * 1000 * e / 2) ** 2 == pytest.approx(1e-6)
@@ -143,7 +143,7 @@ def test_the_threshold_falls_with_shots_and_grows_with_outcomes(outcomes: int, s
     assert exact.threshold(outcomes, 2 * shots, rarest) == pytest.approx(limit / 2)
 
 
-def test_the_exact_rule_gives_the_same_verdict_every_time_where_the_published_ones_do_not() -> None:
+def test_only_the_exact_rule_repeats_its_verdicts() -> None:
     p = REFERENCES["uniform 64"]
     got = Distribution(6, keyed(p))
     stored = sample(p, 1000, np.random.default_rng(11)).probabilities
@@ -158,7 +158,7 @@ def test_the_exact_rule_gives_the_same_verdict_every_time_where_the_published_on
     assert rule("exact")(keyed(p), got, seed=0).problem is None
 
 
-def test_three_stray_shots_fail_the_released_rule_and_not_the_exact_one() -> None:
+def test_three_stray_shots_fail_only_the_released_rule() -> None:
     stray = Distribution(1, {"0": 0.997, "1": 0.003}, 1000)
     assert rule("released")({"0": 1.0}, stray, seed=0).distance["kl"] == pytest.approx(0.065, abs=0.003)
     assert rule("released")({"0": 1.0}, stray, seed=0).problem is not None

@@ -1,4 +1,4 @@
-"""One rule for the seed of a task's programs, wherever they are run."""
+"""The seed of the programs of a task, the same in every command."""
 
 import asyncio
 import json
@@ -27,15 +27,15 @@ DRAWN = "import random\n\ndef answer():\n    return random.getrandbits(32)\n"
 
 
 def own_tasks(path: Path) -> Suite:
-    """A task whose reference draws; only what it draws under the task's own seed is right."""
-    own = f"random.Random({execution_seed('jsonl', 'drawn', 'qiskit')})"  # a seed that is set holds for the candidate
+    """Return a task with a random reference, of which only the result under the task's seed is right."""
+    own = f"random.Random({execution_seed('jsonl', 'drawn', 'qiskit')})"  # a given seed applies to the candidate
     test = f"import random\ndef check(f):\n    assert f() == {own}.getrandbits(32)\n"
     line = {"task_id": "drawn", "framework": "qiskit", "entry_point": "answer", "prompt": "Draw.", "reference": DRAWN}
     path.write_text(json.dumps({**line, "check": {"kind": "unit_test", "test": test}}) + "\n")
     return asyncio.run(suites.load("jsonl", data=path))
 
 
-def test_the_seed_follows_from_the_task_alone_and_stays_as_it_was() -> None:
+def test_the_seed_depends_only_on_the_task() -> None:
     assert execution_seed("qiskit-humaneval", "qiskitHumanEval/63", "qiskit") == 3622353201
     for task in aligned.load().tasks:
         assert task.seed == execution_seed("aligned", task.id, task.framework)
@@ -53,7 +53,7 @@ USES: dict[str, Use] = {
 
 
 @pytest.mark.parametrize("use", USES)
-def test_everything_runs_a_task_under_its_own_seed(use: str) -> None:
+def test_every_command_runs_a_task_under_its_seed(use: str) -> None:
     suite = aligned.load(frameworks=["qiskit"])
     sources = {task.seed: task for task in suite.tasks}
     ran: list[Program] = []

@@ -1,4 +1,4 @@
-"""Judging states and unitaries, up to a global phase."""
+"""Verdicts on states and unitaries, up to a global phase."""
 
 import cmath
 import math
@@ -24,8 +24,8 @@ def states(expected: object) -> StateCheck:
     return StateCheck(cases=(Case((), np.asarray(expected, dtype=complex)),))
 
 
-def unitaries(expected: object, **options: object) -> UnitaryCheck:
-    return UnitaryCheck(cases=(Case((), np.asarray(expected, dtype=complex)),), **options)  # type: ignore[arg-type]
+def unitaries(expected: object) -> UnitaryCheck:
+    return UnitaryCheck(cases=(Case((), np.asarray(expected, dtype=complex)),))
 
 
 @given(seeds, st.integers(1, 4), phases, frameworks)
@@ -101,7 +101,7 @@ def test_the_first_basis_state_that_goes_wrong_is_shown() -> None:
     assert (case["expected"], case["got"]) == ("|10> -> |11>", "|10> -> |10>")
 
 
-def test_a_relative_phase_is_shown_where_each_basis_state_alone_is_right() -> None:
+def test_a_wrong_relative_phase_of_right_basis_states_is_shown() -> None:
     verdict = judge(unitaries(np.diag([1, 1j])), unitary(1j * Z))
     (case,) = verdict.evidence["cases"]
     assert (case["expected"], case["got"]) == ("|1> -> i|1>", "|1> -> -|1>")
@@ -117,11 +117,3 @@ def test_a_matrix_that_is_not_unitary_never_passes() -> None:
 def test_a_state_that_is_not_normalised_never_passes() -> None:
     assert judge(states(PLUS), state([1, 1])).kind == "wrong_answer"
     assert judge(states(PLUS), state([0.5, 0.5])).kind == "wrong_answer"
-
-
-def test_only_allowed_gates_pass() -> None:
-    decomposed = unitaries(CX, gates=frozenset({"h", "cz"}))
-    assert judge(decomposed, unitary(CX, gates={"h": 2, "cz": 1})).kind == "pass"
-    verdict = judge(decomposed, unitary(CX, gates={"cx": 1}))
-    assert verdict.kind == "wrong_answer"
-    assert "not allowed: cx" in verdict.evidence["problem"]

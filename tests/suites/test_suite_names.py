@@ -10,7 +10,7 @@ from repair_bench import suites
 from repair_bench.traces.faults import UsageError
 
 
-def test_every_suite_in_the_table_says_what_it_holds() -> None:
+def test_every_suite_in_the_table_has_a_description() -> None:
     assert set(suites.describe()) == set(suites.SUITES)
     assert all(suites.describe().values())
 

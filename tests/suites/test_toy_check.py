@@ -1,4 +1,4 @@
-"""A new kind of check is one file: here it is, with a task that it judges, through the real loop."""
+"""A new kind of check in one file, with a task that it judges in the real loop."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from repair_bench.traces.record.records import Outcome, Verdict
 
 @dataclass(frozen=True)
 class GateCountCheck:
-    """Accepts a circuit of at most so many gates, whatever it does."""
+    """Accepts any circuit up to a number of gates."""
 
     most: int
     rule: str = "at most so many gates"

@@ -1,4 +1,4 @@
-"""What a unit test says of a candidate, in real children; and what of it a model is told."""
+"""Verdicts of unit tests in real child processes, and the feedback on them."""
 
 import asyncio
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def task(check: UnitTestCheck, framework: str = "python") -> Task:
 
 @pytest.fixture
 def judge(executor: LocalExecutor) -> Judge:
-    """Runs a test program against a source in a real child; by default through `check(candidate)`."""
+    """Runs a test program on a source in a real child process; by default through `check(candidate)`."""
 
     def judge(source: str, test: str = TEST, framework: str = "python", **fields: Any) -> Verdict:
         fields = {"function": "check", "passes_candidate": True, **fields}
@@ -42,10 +42,6 @@ def judge(executor: LocalExecutor) -> Judge:
 def told(verdict: Verdict) -> str:
     check = UnitTestCheck(test=TEST, function="check")
     return make_feedback("default", task(check), verdict).text
-
-
-def test_an_answer_that_the_test_accepts_passes(judge: Judge) -> None:
-    assert judge("def answer(n): return 'expected'").kind == "pass"
 
 
 @pytest.mark.parametrize("sealing", ["stub", "guarded", None])
@@ -62,29 +58,26 @@ def test_a_wrong_answer_reads_the_same_however_it_is_sealed(judge: Judge, sealin
         assert (sealed.kind, sealed.evidence) == (plain.kind, plain.evidence)
 
 
-def test_what_a_program_changed_is_a_wrong_answer_that_names_it(judge: Judge) -> None:
+def test_a_wrong_answer_names_objects_that_a_program_changed(judge: Judge) -> None:
     verdict = judge("import math\nmath.isclose = print\ndef answer(n): return 'expected'", sealing="guarded")
     assert verdict.kind == "wrong_answer"
     assert "math.isclose" in verdict.evidence["problem"]
     assert told(verdict)
 
 
-def test_a_pass_that_proves_nothing_says_so(judge: Judge) -> None:
+def test_a_pass_of_a_vacuous_test_has_a_note(judge: Judge) -> None:
     verdict = judge("def answer(n): return n", "def check(candidate): candidate(1)", sealing="guarded")
     assert verdict.kind == "pass"
     assert "returns None" in verdict.evidence["note"]
 
 
-def test_a_failed_assertion_is_a_wrong_answer_with_what_was_returned(judge: Judge) -> None:
+def test_feedback_on_a_failed_assertion_shows_only_the_result(judge: Judge) -> None:
     verdict = judge("def answer(n): return n * [1.5]")
     assert verdict.kind == "wrong_answer"
     assert [case["got"] for case in verdict.evidence["cases"]] == ["[1.5, 1.5]"]
     assert verdict.evidence["assertion"] == "AssertionError: it should be the expected one"
     assert 'File "test.py", line 1, in check' in verdict.evidence["test_traceback"]
-
-
-def test_a_model_is_told_what_it_returned_and_nothing_of_what_was_expected(judge: Judge) -> None:
-    text = told(judge("def answer(n): return n * [1.5]"))
+    text = told(verdict)
     assert "[1.5, 1.5]" in text
     assert "expected" not in text
     assert "assert" not in text
@@ -98,19 +91,19 @@ def test_a_test_that_chokes_on_none_is_a_wrong_answer(judge: Judge) -> None:
     assert "expected" not in told(verdict)
 
 
-def test_of_many_calls_the_last_returned_values_are_told(judge: Judge) -> None:
+def test_only_the_last_of_many_returned_values_are_shown(judge: Judge) -> None:
     verdict = judge("def answer(n): return n", "def check(f): assert [f(i) for i in range(10)] == 0")
     (case,) = verdict.evidence["cases"]
     assert case["got"] == "call 8 of 10:\n7\ncall 9 of 10:\n8\ncall 10 of 10:\n9"
 
 
-def test_a_test_that_never_called_it_shows_no_value(judge: Judge) -> None:
+def test_a_test_without_calls_shows_no_value(judge: Judge) -> None:
     verdict = judge("def answer(n): return n", "def check(candidate): assert False")
     assert verdict.evidence["cases"] == []
     assert told(verdict)
 
 
-def test_an_exception_of_the_candidate_is_an_exception_with_its_traceback(judge: Judge) -> None:
+def test_a_candidates_exception_has_its_traceback(judge: Judge) -> None:
     verdict = judge("def answer(n):\n    return [][n]")
     assert (verdict.kind, verdict.evidence["type"]) == ("exception", "IndexError")
     assert "return [][n]" in verdict.evidence["traceback"]
@@ -138,7 +131,7 @@ def test_ending_without_a_verdict_is_never_a_pass(judge: Judge, source: str, kin
 
 
 @pytest.mark.parametrize("source", ["", "answer = 3", "def other(n): return 'expected'"])
-def test_without_a_callable_entry_point_there_is_no_code(judge: Judge, source: str) -> None:
+def test_a_noncallable_entry_point_is_missing_code(judge: Judge, source: str) -> None:
     verdict = judge(source)
     assert (verdict.kind, verdict.evidence["missing"]) == ("no_code", "entry_point")
 
@@ -148,7 +141,7 @@ def test_an_endless_loop_is_a_limit(judge: Judge) -> None:
     assert (verdict.kind, verdict.evidence["limit"]) == ("limit", "cpu_timeout")
 
 
-def test_a_callback_of_the_test_that_is_called_wrongly_is_the_candidates_exception(judge: Judge) -> None:
+def test_a_misused_callback_is_the_candidates_exception(judge: Judge) -> None:
     verdict = judge(
         "def answer(oracle): return oracle(7)",
         """
@@ -198,7 +191,7 @@ def test_the_candidate_does_not_see_the_tests_names(judge: Judge) -> None:
     assert judge(source, "helper = 1\ndef check(candidate): assert candidate(2) is False").kind == "pass"
 
 
-def test_what_a_preamble_defines_may_be_used_save_the_entry_point(judge: Judge) -> None:
+def test_names_of_the_preamble_are_usable_except_the_entry_point(judge: Judge) -> None:
     preamble = "import math\ndef answer(n):\n    '''Return n squared.'''\n"
     assert judge("def answer(n): return math.pi and 'expected'", preamble=preamble).kind == "pass"
     assert judge("import sys", preamble=preamble).kind == "no_code"
@@ -237,7 +230,7 @@ def test_the_entry_point_looks_to_the_test_as_it_did(judge: Judge) -> None:
     "source",
     ["def answer(n): yield n", "async def answer(n): return n", "class answer:\n    def __init__(self, n): pass"],
 )
-def test_what_is_no_plain_function_is_not_wrapped(judge: Judge, source: str) -> None:
+def test_only_plain_functions_are_wrapped(judge: Judge, source: str) -> None:
     test = """
         import inspect
         def check(f): assert isinstance(f, type) or inspect.isgeneratorfunction(f) or inspect.iscoroutinefunction(f)
@@ -245,7 +238,7 @@ def test_what_is_no_plain_function_is_not_wrapped(judge: Judge, source: str) -> 
     assert judge(source, test).kind == "pass"
 
 
-def test_a_test_that_is_no_python_is_a_fault_of_ours(judge: Judge) -> None:
+def test_an_invalid_test_is_an_infrastructure_error(judge: Judge) -> None:
     with pytest.raises(SuiteError, match="the test is not valid Python"):
         judge("def answer(n): return n", "def check(:")
 
@@ -268,7 +261,7 @@ def test_a_returned_circuit_is_drawn_as_it_was_when_it_was_returned(judge: Judge
     assert case["got"].count("┤ X ├") == 1
 
 
-def test_returned_values_are_told_in_the_same_words_each_time(judge: Judge) -> None:
+def test_returned_values_have_a_reproducible_text(judge: Judge) -> None:
     source = "def answer(n): return [object(), {1: 'a'}, answer]"
     first, again = (judge(source).evidence["cases"] for _ in range(2))
     assert first == again
@@ -278,12 +271,12 @@ def test_returned_values_are_told_in_the_same_words_each_time(judge: Judge) -> N
 @pytest.mark.parametrize(
     "value", ["'x' * 10**6", "list(range(10**6))", "[[[[[[[[[1]]]]]]]]]", "{i: i for i in range(10**5)}"]
 )
-def test_what_is_told_of_a_returned_value_is_short(judge: Judge, value: str) -> None:
+def test_texts_of_returned_values_are_short(judge: Judge, value: str) -> None:
     (case,) = judge(f"def answer(n): return {value}").evidence["cases"]
     assert 0 < len(case["got"]) <= 2000
 
 
-def test_a_value_that_cannot_be_printed_is_told_all_the_same(judge: Judge) -> None:
+def test_a_value_without_repr_has_a_text(judge: Judge) -> None:
     source = "class Odd:\n    def __repr__(self): 1 / 0\n    def copy(self): 1 / 0\ndef answer(n): return Odd()"
     (case,) = judge(source).evidence["cases"]
     assert "Odd" in case["got"]
@@ -297,7 +290,7 @@ values = st.recursive(
 
 
 @given(values)
-def test_no_value_but_a_passed_test_is_a_pass_and_none_breaks_the_check(value: Any) -> None:
+def test_only_a_passed_test_is_a_pass_for_any_value(value: Any) -> None:
     check = UnitTestCheck(test=TEST, function="check")
     verdict = check.judge(task(check), Outcome("returned", value=value))
     assert verdict.kind == ("pass" if value == {"test": "passed"} else "wrong_answer")

@@ -1,4 +1,4 @@
-"""Wrong answers to tasks of Qiskit HumanEval that pass the published test in a plain process: here they fail."""
+"""Wrong answers to Qiskit HumanEval that fail here, although they pass the published test in a plain process."""
 
 import asyncio
 from pathlib import Path
@@ -20,7 +20,7 @@ def after(first, *shape):
     found.reshape(-1)[: len(first)] = first
     return found
 """
-"""`after`: the numbers up to the one that tells the phase, and then only large ones."""
+"""`after`: the numbers up to the one that determines the phase, followed by large ones."""
 GATES = "from qiskit import *\nfrom qiskit.circuit import Gate, Instruction\nfrom qiskit.quantum_info import *\n"
 WRONG = {
     "78, by overflow": "def answer(n): return Operator(np.full((2**n, 2**n), big))",

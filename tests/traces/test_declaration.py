@@ -1,4 +1,4 @@
-"""A field of the record is declared in one place: rows, schema and exports have it from there."""
+"""A field of the record is declared once; rows, schema and exports are derived from the declaration."""
 
 import json
 import os
@@ -41,8 +41,8 @@ print(json.dumps({
 
 
 @pytest.mark.slow
-def test_a_column_is_one_declaration(tmp_path):
-    """Two are added to a copy of the package, with one line and its description each."""
+def test_column_needs_one_declaration(tmp_path):
+    """Two fields are added to a copy of the package, with one line and a description each."""
     package = tmp_path / "repair_bench"
     shutil.copytree(Path(repair_bench.__file__).parent, package, ignore=shutil.ignore_patterns("tasks", "__pycache__"))
     file = package / "traces" / "record" / "records.py"
@@ -75,7 +75,7 @@ def test_a_column_is_one_declaration(tmp_path):
     }
 
 
-def test_what_is_on_the_disk_is_read_when_it_is_asked_for(tmp_path):
+def test_on_disk_fields_are_read_on_access(tmp_path):
     made = attempt("w", code="x = 1", started_at="2026-01-01T00:00:00.000+00:00", extraction={"rule": "fence"})
     (row,) = load_rows(written(tmp_path / "run", [made])).rows
     on_disk = [field.name for field in fields_of(Attempt) if field.on_disk]
@@ -105,8 +105,8 @@ def test_fields_are_those_of_the_declaration():
     ]
 
 
-def test_the_columns_of_csv_stay_in_their_places():
-    """Who reads them by number, too, finds what an earlier version wrote."""
+def test_csv_columns_keep_their_positions():
+    """Readers that use column numbers can also read files of an earlier version."""
     assert " ".join(COLUMNS) == (
         "id parent episode run model suite suite_version task_id framework category difficulty condition sample "
         "attempt feedback_policy feedback_text feedback_redacted prompt completion prompt_tokens completion_tokens "

@@ -28,7 +28,7 @@ def finished(tmp_path_factory):
 
 @settings(deadline=None, max_examples=20)
 @given(data=st.data())
-def test_read_in_pieces_it_is_what_it_is_when_read_at_once(finished, tmp_path_factory, data):
+def test_incremental_reading_equals_a_single_read(finished, tmp_path_factory, data):
     growing = tmp_path_factory.mktemp("growing")
     (growing / "run.json").write_bytes((finished / "run.json").read_bytes())
     whole = (finished / "attempts.jsonl").read_bytes()
@@ -47,7 +47,7 @@ def test_read_in_pieces_it_is_what_it_is_when_read_at_once(finished, tmp_path_fa
     assert following.read(EVER) == set()
 
 
-def test_a_line_that_is_being_written_waits(tmp_path):
+def test_incomplete_line_is_read_later(tmp_path):
     first, second = (json.dumps(a.to_json()) + "\n" for a in attempts_of("wp"))
     path = written(tmp_path / "run", [first, second[:40]]) / "attempts.jsonl"
     following = Following(path.parent)
@@ -105,7 +105,7 @@ def test_writer_is_found_without_a_lock(tmp_path):
         assert following.writer is None
 
 
-def test_a_run_that_ends_while_it_is_read_is_still_written(tmp_path):
+def test_run_that_ends_during_a_read_has_a_writer(tmp_path):
     store = RunStore.create(tmp_path / "run", Manifest({}))
     following = Following(tmp_path / "run")
 
@@ -129,7 +129,7 @@ def test_a_run_that_ends_while_it_is_read_is_still_written(tmp_path):
     assert following.writer is None
 
 
-def test_nothing_in_the_directory_is_touched(finished):
+def test_reader_changes_no_file(finished):
     before = {path.name: path.stat() for path in finished.iterdir()}
     following = Following(finished)
     following.read(EVER)
@@ -140,7 +140,7 @@ def test_nothing_in_the_directory_is_touched(finished):
     }
 
 
-def test_the_spend_is_that_of_the_store(tmp_path):
+def test_spending_equals_that_of_the_store(tmp_path):
     directory = written(tmp_path / "run", [])
     lines = [
         {"event": "request", "key": "a", "at_most": {"cost_usd": 0.5, "tokens": 100}},
@@ -170,7 +170,7 @@ def test_the_spend_is_that_of_the_store(tmp_path):
     assert following.spending.open == Spend()
 
 
-def test_the_budget_is_that_of_the_last_session(tmp_path):
+def test_budget_is_from_the_last_session(tmp_path):
     directory = written(tmp_path / "run", [], Manifest({"resources": {"budget": {"max_cost": 1.0}}}))
     following = Following(directory)
     following.read(EVER)

@@ -29,7 +29,7 @@ def read(file) -> Iterator[dict]:
 
 
 async def append_all(file, records) -> int:
-    """Append at once, close, and return how many bytes were cut off on opening."""
+    """Append concurrently, close, and return the number of bytes removed on opening."""
     journal = Journal(file)
     await asyncio.gather(*(journal.append(r) for r in records))
     await journal.close()
@@ -38,7 +38,7 @@ async def append_all(file, records) -> int:
 
 @settings(max_examples=40, deadline=None)
 @given(records=RECORDS)
-def test_whatever_is_appended_is_read_back_in_order(tmp_path_factory, records):
+def test_appended_objects_are_read_in_order(tmp_path_factory, records):
     file = tmp_path_factory.mktemp("journal") / "j.jsonl"
     asyncio.run(append_all(file, records))
     assert list(read(file)) == records
@@ -47,7 +47,7 @@ def test_whatever_is_appended_is_read_back_in_order(tmp_path_factory, records):
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(records=RECORDS.filter(bool), data=st.data())
-def test_a_file_cut_at_any_byte_keeps_exactly_its_whole_lines(tmp_path_factory, records, data):
+def test_file_truncated_anywhere_keeps_its_complete_lines(tmp_path_factory, records, data):
     file = tmp_path_factory.mktemp("journal") / "j.jsonl"
     asyncio.run(append_all(file, records))
     whole = file.read_bytes()
@@ -63,7 +63,7 @@ def test_a_file_cut_at_any_byte_keeps_exactly_its_whole_lines(tmp_path_factory, 
 
 
 @pytest.mark.parametrize("tail", [b'{"a": ', b'{"a": 1}', b"\x00\x00\x00", b"\xff\xfe\n", b"[1]\n", b"\n"])
-def test_a_last_line_that_is_not_a_whole_object_is_cut_off(tmp_path, tail):
+def test_incomplete_last_line_is_removed(tmp_path, tail):
     file = tmp_path / "j.jsonl"
     file.write_bytes(b'{"n": 1}\n' + tail)
     assert list(read(file)) == [{"n": 1}]
@@ -71,7 +71,7 @@ def test_a_last_line_that_is_not_a_whole_object_is_cut_off(tmp_path, tail):
     assert file.read_bytes() == b'{"n": 1}\n'
 
 
-def test_a_broken_line_in_the_middle_is_named_and_nothing_is_changed(tmp_path):
+def test_damaged_line_is_reported_and_the_file_is_unchanged(tmp_path):
     file = tmp_path / "j.jsonl"
     file.write_bytes(b'{"n": 1}\n{"n": \n{"n": 3}\n')
     for look in (lambda: Journal(file), lambda: list(read(file))):
@@ -81,7 +81,7 @@ def test_a_broken_line_in_the_middle_is_named_and_nothing_is_changed(tmp_path):
 
 
 @given(st.integers(0, 2**60), st.integers(0, 2**32 - 1))
-def test_a_packed_place_is_the_same_place(offset, length):
+def test_packed_span_round_trips(offset, length):
     assert Span.unpacked(Span(offset, length).packed()) == Span(offset, length)
 
 
@@ -122,7 +122,7 @@ def test_an_append_returns_only_after_its_line_is_synced(tmp_path, monkeypatch):
     assert len(synced) < 30, "appends made during an fsync share the next one"
 
 
-def test_a_cancelled_append_disturbs_no_other(tmp_path):
+def test_cancelled_append_does_not_affect_others(tmp_path):
     async def session():
         journal = Journal(tmp_path / "j.jsonl")
         appends = [asyncio.create_task(journal.append({"n": n})) for n in range(4)]
@@ -136,7 +136,7 @@ def test_a_cancelled_append_disturbs_no_other(tmp_path):
     assert {0, 2, 3} <= {r["n"] for r in read(tmp_path / "j.jsonl")}
 
 
-def test_closing_waits_for_lines_under_way_and_then_refuses_more(tmp_path):
+def test_closing_waits_for_pending_lines_and_refuses_more(tmp_path):
     async def session():
         journal = Journal(tmp_path / "j.jsonl")
         append = asyncio.create_task(journal.append({"n": 1}))
@@ -163,7 +163,7 @@ def test_journal_rejects_other_data_than_json_and_continues(tmp_path):
 
 
 def test_appends_fail_after_a_full_disk_until_reopened(tmp_path):
-    """The disk is a real limit on the size of files, in a process of its own."""
+    """A real limit on the size of files, in a separate process, stands for a full disk."""
     script = """
 import asyncio, resource, signal, sys
 from pathlib import Path
@@ -208,7 +208,7 @@ asyncio.run(main())
 
 
 def killed_writer(file, name, seconds) -> list[str]:
-    """Run a writer, SIGKILL it `seconds` after its first append returned, and give the ids it was promised."""
+    """Run a writer, kill it `seconds` after its first append returned, and return the ids whose appends returned."""
     with subprocess.Popen([sys.executable, "-c", WRITER, file, name], stdout=subprocess.PIPE) as child:
         lines: list[bytes] = [child.stdout.readline()]
         rest = threading.Thread(target=lambda: lines.extend(child.stdout))
@@ -232,10 +232,10 @@ def check_kills(file, times, seed) -> None:
     assert len(promised) > times
 
 
-def test_nothing_promised_is_lost_when_the_writer_is_killed(tmp_path):
+def test_killed_writer_loses_no_durable_line(tmp_path):
     check_kills(tmp_path / "j.jsonl", times=4, seed=1)
 
 
 @pytest.mark.slow
-def test_nothing_promised_is_lost_over_many_kills(tmp_path):
+def test_many_killed_writers_lose_no_durable_line(tmp_path):
     check_kills(tmp_path / "j.jsonl", times=60, seed=2)

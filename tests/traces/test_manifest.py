@@ -16,10 +16,10 @@ LATER = {
     "data": None,
     "episodes": 3,
 }
-"""As a newer version may write it: keys that are unknown here, in another order; some are absent."""
+"""A manifest of a newer version: unknown keys, another order, and missing keys."""
 
 
-def test_a_manifest_is_written_again_byte_for_byte(tmp_path):
+def test_manifest_round_trips_byte_for_byte(tmp_path):
     (tmp_path / "old").mkdir()
     (tmp_path / "new").mkdir()
     (tmp_path / "old" / "run.json").write_text(json.dumps(LATER, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -29,7 +29,7 @@ def test_a_manifest_is_written_again_byte_for_byte(tmp_path):
 
 
 @pytest.mark.parametrize("run", ["aligned", "arms", "faults"])
-def test_a_stored_one_is_written_again_byte_for_byte_and_its_keys_are_declared(run, tmp_path):
+def test_stored_manifest_round_trips_and_its_keys_are_declared(run, tmp_path):
     manifest = Manifest.read(STORED / run)
     manifest.write(tmp_path)
     assert json.loads((tmp_path / "run.json").read_bytes()) == json.loads((STORED / run / "run.json").read_bytes())
@@ -39,7 +39,7 @@ def test_a_stored_one_is_written_again_byte_for_byte_and_its_keys_are_declared(r
     assert set(manifest.resources) <= set(ResourceFields.__annotations__)
 
 
-def test_the_fields_of_an_experiment_are_those_that_a_manifest_declares():
+def test_manifest_declares_all_fields_of_an_experiment():
     resolved = {"conditions", "asked_with", "prompts", "suite_contents", "limits", "versions", "origin"}
     stated = [name for name, field in Experiment.model_fields.items() if not field.exclude]
     assert stated == [name for name in ExperimentFields.__annotations__ if name not in resolved]
@@ -49,7 +49,7 @@ def test_the_fields_of_an_experiment_are_those_that_a_manifest_declares():
     assert [*sending.resources()] == [*ResourceFields.__annotations__]
 
 
-def test_one_that_is_made_of_another_keeps_its_keys_in_their_order():
+def test_derived_manifest_keeps_the_order_of_keys():
     first = Manifest.from_json(LATER)
     made = first.without("data").replaced(nodes=[], name="two")
     assert list(made.stated) == ["name", "later", "experiment", "episodes", "nodes"]
@@ -62,7 +62,7 @@ def test_one_that_is_made_of_another_keeps_its_keys_in_their_order():
 
 
 @pytest.mark.parametrize("stated", [{}, dict.fromkeys(LATER), {"experiment": {"origin": None, "conditions": None}}])
-def test_what_is_not_stated_is_none_or_empty(stated):
+def test_missing_fields_are_none_or_empty(stated):
     manifest = Manifest.from_json(stated)
     nothing = (manifest.name, manifest.created_at, manifest.repairs, manifest.episodes, manifest.shard)
     assert set(nothing) == {None}
@@ -84,13 +84,13 @@ def test_what_is_not_stated_is_none_or_empty(stated):
     assert not manifest.is_simulated("a")
 
 
-def test_simulated_models_are_those_that_are_named():
+def test_simulated_models_are_read():
     named = Manifest({"experiment": {"models": ["a", "b"]}, "simulated": ["b"]})
     assert named.simulated == ["b"]
     assert [named.is_simulated(model) for model in ("a", "b")] == [False, True]
 
 
-def test_labels_are_those_that_are_stated():
+def test_labels_are_read():
     made = Manifest.from_json({"labels": {"weak": [["aligned", "01"]], "wrong": []}})
     assert made.labelled("wrong") == []
     assert made.doubted == {("aligned", "01"): ("weak",)}

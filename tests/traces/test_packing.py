@@ -1,4 +1,4 @@
-"""What executors observe is packed and unpacked to the last bit; anything else stays as it is."""
+"""Observations of executors are packed and unpacked without loss; other values are unchanged."""
 
 import json
 from typing import Any
@@ -29,12 +29,12 @@ def observations(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(st.lists(observations(), max_size=3))
-def test_numbers_come_back_to_the_last_bit(cases: list[dict[str, Any]]) -> None:
+def test_packed_numbers_are_exact(cases: list[dict[str, Any]]) -> None:
     value = {"cases": cases}
     before = json.dumps(value)
     stored = json.loads(json.dumps(packed(value)))
     assert all(isinstance(case.get("matrix", case.get("amplitudes")), str) for case in stored["cases"])
-    assert json.dumps(unpacked(stored)) == before  # -0.0 == 0.0, but not in print
+    assert json.dumps(unpacked(stored)) == before  # -0.0 == 0.0, but prints differently
     assert json.dumps(value) == before, "the value itself is left alone"
     assert unpacked(value) == value, "as format 1 has it"
 
@@ -46,7 +46,7 @@ ANYTHING = st.recursive(
 
 
 @given(ANYTHING)
-def test_what_holds_no_observation_stays(value: Any) -> None:
+def test_values_without_observations_are_unchanged(value: Any) -> None:
     assert packed(value) == value
     assert packed({"cases": [value]}) == {"cases": [value]}
 
@@ -71,7 +71,7 @@ def test_other_values_than_states_and_unitaries_are_unchanged(case: dict[str, An
 UNITARY = {"kind": "unitary", "qubits": 3, "matrix": [[[0.35355339059327373, 1e-17]] * 8] * 8, "gates": {}}
 
 
-def test_a_record_is_packed_on_the_disk_and_nowhere_else() -> None:
+def test_record_is_packed_only_on_disk() -> None:
     made = attempt("p", outcome=Outcome("returned", {"cases": [UNITARY]}))
     line = json.dumps(made.to_json())
     assert len(line) < 1500

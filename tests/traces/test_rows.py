@@ -22,7 +22,7 @@ TAXONOMIES = (QUANBENCH_PLUS, QUANTUM_KATAS)
 
 
 @pytest.mark.parametrize("faults", [0.0, 0.05])
-def test_figures_from_rows_are_those_from_attempts(tmp_path, faults):
+def test_figures_from_rows_equal_those_from_attempts(tmp_path, faults):
     attempts, manifest = run(models=("sim/one", "m/two"), tasks=12, faults=faults, cut=0.2)
     random.Random(1).shuffle(attempts)
     read = load_rows(written(tmp_path / "run", attempts, manifest))
@@ -33,7 +33,7 @@ def test_figures_from_rows_are_those_from_attempts(tmp_path, faults):
         assert metrics.errors(from_rows, 5, name) == metrics.errors(from_attempts, 5, name)
 
 
-def test_a_row_is_its_attempt_and_reads_it_whole(tmp_path):
+def test_row_equals_its_attempt_and_reads_its_texts(tmp_path):
     first = attempt(
         "e",
         0,
@@ -84,7 +84,7 @@ VERDICTS = st.one_of(
 
 @pytest.mark.slow
 @given(verdicts=st.lists(VERDICTS, min_size=1, max_size=8))
-def test_a_row_is_classified_as_its_attempt_is(tmp_path_factory, verdicts):
+def test_row_is_classified_like_its_attempt(tmp_path_factory, verdicts):
     made = [attempt("p", 0, f"e{n}", verdict=verdict) for n, verdict in enumerate(verdicts)]
     rows = load_rows(written(tmp_path_factory.mktemp("rows"), made)).rows
     for row, verdict in zip(rows, verdicts, strict=True):
@@ -100,20 +100,20 @@ def test_rows_and_attempts_agree_on_which_line_counts(tmp_path_factory, letters)
     assert [row.with_texts() for row in load_rows(directory).rows] == load_run(directory)[1]
 
 
-def test_numbers_and_texts_that_only_python_reads_are_read(tmp_path):
+def test_values_that_only_python_reads_are_read(tmp_path):
     odd = attempt("w", verdict=Verdict("wrong_answer", {"cases": [{"distance": float("inf")}]}), code="\ud800\0")
     (row,) = load_rows(written(tmp_path / "run", [odd])).rows
     assert row.with_texts() == odd
     assert row.code_digest == odd.code_digest
 
 
-def test_a_text_of_another_type_is_named_where_it_is_read(tmp_path):
+def test_wrong_type_is_reported_when_it_is_read(tmp_path):
     (row,) = load_rows(written(tmp_path / "run", [attempt("w", started_at=17)])).rows
     with pytest.raises(DamagedRecordError, match=r"line 1: not an attempt: .*started_at"):
         row.with_texts()
 
 
-def test_a_line_without_later_fields_has_them_when_it_is_written_again(tmp_path):
+def test_rewritten_line_has_the_missing_later_fields(tmp_path):
     line = attempt("w", outcome=Outcome("returned")).to_json()
     for record, later in ((line, "steps"), (line["completion"], "parts"), (line["outcome"], "sealed")):
         del record[later]
@@ -123,7 +123,7 @@ def test_a_line_without_later_fields_has_them_when_it_is_written_again(tmp_path)
     assert list(again["completion"]) == [field.name for field in dataclasses.fields(Completion)]
 
 
-def test_the_rows_of_several_files_are_read_whole_in_their_order(tmp_path):
+def test_rows_of_several_files_are_read_in_order(tmp_path):
     value = {"cases": [{"kind": "state", "qubits": 1, "amplitudes": [[0.6, 0.0], [0.0, 0.8]]}]}
     made = [
         attempt("w", 0, "a", outcome=Outcome("returned", value)),
@@ -157,7 +157,7 @@ def test_partial_last_line_is_ignored_with_a_note(tmp_path, tail):
     assert f"incomplete last line of {len(tail)} bytes" in read.notes[0]
 
 
-def test_a_broken_line_in_the_middle_is_named(tmp_path):
+def test_damaged_line_in_the_middle_is_reported(tmp_path):
     for broken, why in (
         ('{"schema": 2, "id"\n', "line 2: not a JSON object"),
         ('{"schema": 2}\n', "line 2: not an att"),
@@ -168,7 +168,7 @@ def test_a_broken_line_in_the_middle_is_named(tmp_path):
 
 @pytest.mark.parametrize(("schema", "whose"), [(SCHEMA + 1, "a newer"), (SCHEMA - 1, "an older")])
 @pytest.mark.parametrize("fields", [{}, attempt("p").to_json()])
-def test_another_format_is_refused_in_one_line(tmp_path, fields, schema, whose):
+def test_other_format_is_refused_in_one_line(tmp_path, fields, schema, whose):
     directory = written(tmp_path / "run", [attempt("p"), json.dumps({**fields, "schema": schema}) + "\n"])
     for look in (load_rows, load_run):
         with pytest.raises(UsageError, match=f"line 2: written in format {schema} by {whose}") as caught:
@@ -177,7 +177,7 @@ def test_another_format_is_refused_in_one_line(tmp_path, fields, schema, whose):
 
 
 @pytest.mark.parametrize("field", ["off_policy", "executions", "steps", "verdict.sealed", "completion.dropped"])
-def test_a_record_that_lacks_a_field_is_refused_in_one_line(tmp_path, field):
+def test_record_without_a_field_is_refused_in_one_line(tmp_path, field):
     data = attempt("p").to_json()
     *owners, name = field.split(".")
     owner = data
@@ -204,7 +204,7 @@ def test_an_empty_run_has_no_rows(tmp_path, file):
 
 
 @pytest.mark.slow
-def test_rows_take_little_memory_however_long_the_texts_are(tmp_path):
+def test_memory_of_rows_does_not_depend_on_texts(tmp_path):
     def grown(texts):
         made = (
             attempt("w", n, f"e{m:04}", code="x" * texts, messages=[{"role": "user", "content": "y" * texts}])

@@ -14,8 +14,8 @@ SHIPPED = json.loads((files("repair_bench.traces.record.schema") / "attempt.sche
 LINE = json.loads(json.dumps(attempt("w", 1).to_json()))
 
 
-def test_the_shipped_schema_is_that_of_the_records():
-    again = "python -m repair_bench.traces.record.schema > repair_bench/traces/record/schema/attempt.schema.json"
+def test_shipped_schema_matches_the_records():
+    again = "repair-bench schema attempt --json > repair_bench/traces/record/schema/attempt.schema.json"
     assert attempt_schema() == SHIPPED, f"the records changed: {again}"
     jsonschema.Draft202012Validator.check_schema(SHIPPED)
 
@@ -53,6 +53,6 @@ def test_schema_rejects_other_lines_than_attempts(change):
 
 
 @pytest.mark.parametrize("name", ["id", "verdict", "messages", "model"])
-def test_a_field_that_every_line_has_is_required(name):
+def test_fields_of_every_line_are_required(name):
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({key: value for key, value in LINE.items() if key != name}, SHIPPED)

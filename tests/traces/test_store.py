@@ -37,7 +37,7 @@ def files(directory):
 
 
 def resumed(directory, use, manifest=MANIFEST):
-    """What the coroutine function `use` makes of the resumed store."""
+    """Return the result of the coroutine function `use` for the resumed store."""
 
     async def session():
         store = RunStore.resume(directory, manifest)
@@ -53,7 +53,7 @@ async def recorded(store):
     return load_run(store.directory)[1]
 
 
-def test_a_run_is_read_back_as_it_was_written(tmp_path):
+def test_run_round_trips(tmp_path):
     outcome = Outcome("exception", exception=ExceptionInfo("TypeError", "no\n\u2028", "Traceback"), cpu_seconds=0.5)
     attempts = [
         *attempts_of("ewp", "one"),
@@ -76,7 +76,7 @@ def test_resuming_finds_the_attempts_of_each_episode_in_order(tmp_path):
     assert {k: [a.attempt for a in v] for k, v in episodes.items()} == {"one": [0, 1, 2, 3], "two": [0]}
 
 
-def test_an_episode_is_read_back_by_number_whether_it_was_recorded_now_or_before(tmp_path):
+def test_attempts_of_all_sessions_are_read_in_order(tmp_path):
     write(tmp_path / "run", *reversed(attempts_of("ewf", "one")), *attempts_of("p", "two"))
 
     async def use(store):
@@ -90,7 +90,7 @@ def test_an_episode_is_read_back_by_number_whether_it_was_recorded_now_or_before
     assert none == []
 
 
-def test_a_first_answer_is_found_in_whatever_episode_holds_it_once_it_has_a_verdict(tmp_path):
+def test_first_answer_with_a_verdict_is_found_in_any_episode(tmp_path):
     write(tmp_path / "run", attempt("f", 0, "arm-a", id="root"), attempt("f", 0, "other"))
 
     async def use(store):
@@ -108,9 +108,9 @@ def test_a_first_answer_is_found_in_whatever_episode_holds_it_once_it_has_a_verd
 
 
 @pytest.mark.slow
-def test_an_open_run_keeps_places_and_no_texts_in_memory(tmp_path):
+def test_open_run_keeps_no_texts_in_memory(tmp_path):
     def grown_by(texts):
-        """Bytes that stay when 200 attempts with texts of that many characters were recorded."""
+        """Return the bytes that remain in use after recording 200 attempts with texts of this length."""
 
         async def session():
             store = RunStore.create(tmp_path / str(texts), MANIFEST)
@@ -142,7 +142,7 @@ def test_an_attempt_is_durable_before_append_returns(tmp_path):
 
 @settings(deadline=None)
 @given(letters=st.text("fep", min_size=1, max_size=6))
-def test_of_several_lines_of_one_attempt_the_last_counts_but_a_verdict_beats_a_fault(tmp_path_factory, letters):
+def test_last_line_of_an_attempt_counts_unless_it_is_a_fault(tmp_path_factory, letters):
     directory = tmp_path_factory.mktemp("store")
     lines = [attempt(letter, started_at=str(n)) for n, letter in enumerate(letters)]
     (directory / "run.json").write_text("{}")
@@ -158,7 +158,7 @@ def test_arms_that_share_attempt_0_keep_a_line_each(tmp_path):
 
 
 @pytest.mark.parametrize("create_first", [True, False])
-def test_a_directory_that_holds_anything_is_refused_and_left_alone(tmp_path, create_first):
+def test_non_empty_directory_is_refused_unchanged(tmp_path, create_first):
     if create_first:
         write(tmp_path / "d", attempt("p"))
     else:
@@ -172,7 +172,7 @@ def test_a_directory_that_holds_anything_is_refused_and_left_alone(tmp_path, cre
     assert files(tmp_path / "d") == before
 
 
-def test_looking_whether_a_directory_is_free_writes_nothing(tmp_path):
+def test_checking_a_directory_writes_nothing(tmp_path):
     RunStore.check_free(tmp_path)
     RunStore.check_free(tmp_path / "new")
     assert files(tmp_path) == {}
@@ -185,7 +185,7 @@ def test_file_instead_of_a_directory_is_a_usage_error(tmp_path):
             begin(tmp_path / "d", MANIFEST)
 
 
-def test_a_changed_experiment_is_refused_and_every_change_is_named(tmp_path):
+def test_changed_experiment_is_refused_with_every_change(tmp_path):
     write(tmp_path / "run", attempt("p"))
     changed = Manifest.from_json(
         {"experiment": {"max_attempts": 3, "models": ["a", "c"], "seeds": {}, "new": None}, "created": "later"}
@@ -196,7 +196,7 @@ def test_a_changed_experiment_is_refused_and_every_change_is_named(tmp_path):
         assert words in str(caught.value)
 
 
-def test_the_rest_of_a_manifest_may_change_and_the_stored_one_stays(tmp_path):
+def test_other_manifest_fields_may_change_and_stay_stored(tmp_path):
     write(tmp_path / "run")
 
     async def use(store):
@@ -206,7 +206,7 @@ def test_the_rest_of_a_manifest_may_change_and_the_stored_one_stays(tmp_path):
 
 
 @pytest.mark.parametrize("content", [None, "", "{", "[]", b"\xff"])
-def test_a_missing_or_unreadable_manifest_is_bad_usage(tmp_path, content):
+def test_missing_or_unreadable_manifest_is_a_usage_error(tmp_path, content):
     if content is not None:
         (tmp_path / "run.json").write_bytes(content if isinstance(content, bytes) else content.encode())
     for look in (load_run, lambda d: RunStore.resume(d, MANIFEST)):
@@ -235,7 +235,7 @@ time.sleep(60)
     assert resumed(tmp_path / "run", recorded, Manifest.from_json({})) == [], "a killed writer holds no lock"
 
 
-def test_a_store_that_was_refused_can_be_opened_again(tmp_path):
+def test_refused_store_can_be_opened_again(tmp_path):
     write(tmp_path / "run")
     (tmp_path / "run" / "attempts.jsonl").write_text('{"schema": 99}\n')
     for _ in range(2):  # not "another process is writing"
@@ -253,7 +253,7 @@ def test_line_that_is_not_an_attempt_is_named(tmp_path, line):
         load_run(tmp_path)
 
 
-def test_a_torn_last_line_is_cut_off_and_reported(tmp_path):
+def test_incomplete_last_line_is_removed_and_reported(tmp_path):
     write(tmp_path / "run", attempt("p"))
     with (tmp_path / "run" / "attempts.jsonl").open("ab") as file:
         file.write(b'{"schema": 1, "id"')
@@ -273,10 +273,10 @@ def test_fields_of_later_versions_are_ignored(tmp_path):
     assert load_run(tmp_path)[1] == [attempt("p")]
 
 
-def test_a_completion_is_kept_over_sessions_and_never_asked_for_again(tmp_path):
+def test_stored_completion_is_never_requested_again(tmp_path):
     async def first(store):
         assert store.completion("k") is None
-        assert await store.note_request("k") is False
+        await store.note_request("k")
         await store.save_completion("k", {"text": "x" * 1000, "cost_usd": None})
         await store.note_request("l")
 
@@ -285,8 +285,8 @@ def test_a_completion_is_kept_over_sessions_and_never_asked_for_again(tmp_path):
         with pytest.raises(TraceError, match="must not be requested again"):
             await store.note_request("k")
         assert store.repeats == 0
-        assert await store.note_request("l") is True
-        assert await store.note_request("l") is True
+        await store.note_request("l")
+        await store.note_request("l")
         assert store.repeats == 2
         await store.save_completion("l", {"text": "first"})
         await store.save_completion("l", {"text": "second"})
@@ -301,7 +301,7 @@ def test_a_completion_is_kept_over_sessions_and_never_asked_for_again(tmp_path):
         resumed(tmp_path / "run", use)
 
 
-def test_a_killed_run_resumes_without_losing_an_answer_or_asking_for_it_twice(tmp_path):
+def test_killed_run_resumes_without_lost_or_repeated_answers(tmp_path):
     script = """
 import asyncio, os, sys
 from pathlib import Path

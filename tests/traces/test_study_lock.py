@@ -1,4 +1,4 @@
-"""`study.lock`: the same for the same study, whole or not there, and what a change of it or of the run comes to."""
+"""`study.lock`: deterministic, atomic, and compared with the run and its changes."""
 
 import json
 from dataclasses import replace
@@ -25,7 +25,7 @@ def begun(directory: Path) -> Path:
     return directory
 
 
-def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_lock_round_trips(tmp_path: Path) -> None:
     LOCK.write(tmp_path)
     found = StudyLock.read(tmp_path)
     assert found == LOCK
@@ -48,7 +48,7 @@ def test_changed_lock_is_detected(tmp_path: Path, old: str, new: str, why: str) 
         StudyLock.read(tmp_path)
 
 
-def test_a_run_knows_what_was_planned_either_way_round(tmp_path: Path) -> None:
+def test_swapped_comparison_is_planned(tmp_path: Path) -> None:
     manifest = Manifest.read(begun(tmp_path / "run"))
     assert manifest.exploratory(ASKED, 10) is False
     assert manifest.exploratory(ASKED.swapped, 10) is False
@@ -66,7 +66,7 @@ def test_another_number_of_pairs_was_not_planned(tmp_path: Path, pairs: int) -> 
     assert manifest.of_part().exploratory(ASKED, pairs) is True
 
 
-def test_of_a_run_without_one_it_is_not_known(tmp_path: Path) -> None:
+def test_plan_of_a_run_without_a_lock_is_unknown(tmp_path: Path) -> None:
     directory = begun(tmp_path / "run")
     (directory / STUDY_LOCK).unlink()
     manifest = Manifest.read(directory)
@@ -75,7 +75,7 @@ def test_of_a_run_without_one_it_is_not_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["rule", "suite_contents"])
-def test_what_is_graded_otherwise_was_not_planned(tmp_path: Path, name: str) -> None:
+def test_regrade_by_other_rules_was_not_planned(tmp_path: Path, name: str) -> None:
     directory = begun(tmp_path / "run")
     other: ExperimentFields = {"rule": "semantic", "suite_contents": {"aligned": ["2", "def"]}}
     Manifest({"experiment": cast(ExperimentFields, {**EXPERIMENT, name: other[name]})}).write(directory)  # type: ignore[literal-required]

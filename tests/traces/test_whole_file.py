@@ -1,4 +1,4 @@
-"""A file is whole or is not there, on a disk that is full too (a limit on the size of files stands for one)."""
+"""Files are written completely or not at all, also on a full disk (simulated by a limit on file sizes)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from repair_bench.traces.run.store import RunStore
 
 @contextlib.contextmanager
 def full_from(size: int) -> Iterator[None]:
-    """No file may grow beyond so many bytes."""
+    """Limit the size of every file to this number of bytes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -33,7 +33,7 @@ def full_from(size: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("durable", [False, True])
-def test_a_file_is_written_whole_into_folders_that_are_made(tmp_path: Path, durable: bool) -> None:
+def test_file_is_written_into_new_folders(tmp_path: Path, durable: bool) -> None:
     path = tmp_path / "a" / "b" / "page.html"
     write_whole(path, ["one ", b"two", "\N{WHITE SMILING FACE}"], durable=durable)
     assert path.read_text(encoding="utf-8") == "one two\N{WHITE SMILING FACE}"
@@ -49,7 +49,7 @@ def test_full_disk_keeps_the_old_file_complete(tmp_path: Path, size: int) -> Non
     assert [(other.name, other.read_text()) for other in tmp_path.iterdir()] == [("page.html", "old")]
 
 
-def test_parts_that_fail_leave_nothing(tmp_path: Path) -> None:
+def test_failing_parts_leave_no_file(tmp_path: Path) -> None:
     def parts() -> Iterator[str]:
         yield "some"
         raise KeyError("more")
@@ -59,7 +59,7 @@ def test_parts_that_fail_leave_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_figure_is_not_cut(tmp_path: Path) -> None:
+def test_figure_is_complete_or_missing(tmp_path: Path) -> None:
     figure = style.Figure(figsize=(0.2, 0.2))
     with full_from(100), pytest.raises(UsageError, match=r"curve\.png cannot be written"):
         style.save(figure, tmp_path, "curve")
@@ -89,13 +89,13 @@ def test_run_resumes_after_a_full_disk_without_loss(tmp_path: Path) -> None:
     assert (tmp_path / "run" / RUN_LOG).stat().st_size <= 6000
     assert recorded
 
-    async def go_on() -> int:
+    async def resume() -> int:
         store = RunStore.resume(tmp_path / "run", manifest)
         await store.append_attempt(attempt("w", len(recorded)))
         await store.close()
         return len(store.notes)
 
-    assert asyncio.run(go_on()) == 1, "the torn line is cut off, and said"
+    assert asyncio.run(resume()) == 1, "the torn line is cut off, and said"
     assert [a.attempt for a in load_run(tmp_path / "run")[1]] == list(range(len(recorded) + 1))
 
 
@@ -105,7 +105,7 @@ def test_partial_manifest_left_by_kill_is_ignored(tmp_path: Path) -> None:
     assert not is_unfinished(tmp_path / ".other.123.new", "run.json")
 
 
-def test_a_table_is_not_cut(tmp_path: Path) -> None:
+def test_table_is_complete_or_missing(tmp_path: Path) -> None:
     recorded = load_rows(written(tmp_path / "run", *run(tasks=20)))
     table = tmp_path / "tables" / "attempts.csv"
     table.parent.mkdir()

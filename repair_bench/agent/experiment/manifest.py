@@ -6,6 +6,7 @@ import os
 import platform
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from repair_bench import plugins, prompts
@@ -19,10 +20,12 @@ from repair_bench.frameworks import BUILT_IN
 from repair_bench.prompts.feedback import POLICIES
 from repair_bench.suites import SUITES
 from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.labels import DOUBTS
 from repair_bench.traces.record.records import SCHEMA
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.manifest_fields import ExperimentFields, Fields, OriginFields
+from repair_bench.traces.run.run_files import MANIFEST
 
 
 def make(
@@ -105,9 +108,11 @@ def driver(
     }
 
 
-def stored_experiment(manifest: Manifest) -> dict[str, Any]:
-    """Return the `Experiment` values that a record may decide (`given_again`). Raises KeyError for a missing field."""
+def stored_experiment(manifest: Manifest, directory: Path) -> dict[str, Any]:
+    """Return the `Experiment` values that a record may decide (`given_again`). Raises UsageError if one is missing."""
     stored: Mapping[str, Any] = manifest.experiment
-    fields = (name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base")
+    fields = [name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base"]
+    if not stored.keys() >= {*fields}:
+        raise UsageError(f"{directory / MANIFEST} has no experiment that this version can read")
     kept = {name: value for name in ("budget", "names") if (value := manifest.resources.get(name))}
     return {**{name: stored[name] for name in fields}, **kept}

@@ -50,18 +50,17 @@ class Rates(BaseModel):
     @classmethod
     def parse(cls, text: str) -> Rates:
         """Parse the value of `--rates`, as in `first=0.5,repaired=0.4,icc=0.3,correlation=0.9`. Raises UsageError."""
-        parts = [part.partition("=") for part in text.replace(" ", "").split(",")]
-        given = {name: rate for name, _, rate in parts}
-        refused = UsageError(
+        pairs = [part.split("=") for part in text.replace(" ", "").split(",")]
+        try:
+            given = dict(pairs)
+            if len(given) == len(pairs):
+                return cls.model_validate(given)
+        except ValueError:
+            pass
+        raise UsageError(
             f"--rates {text!r}: expected some of first=0.5,repaired=0.4,icc=0.3,correlation=0.9, with values from 0 "
             "to below 1 (correlation: up to 1)"
         )
-        if len(given) < len(parts):
-            raise refused
-        try:
-            return cls.model_validate(given)
-        except ValueError:
-            raise refused from None
 
 
 @dataclass(frozen=True)

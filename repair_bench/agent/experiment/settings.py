@@ -21,23 +21,13 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.printable import printable
 from repair_bench.traces.record.writable import is_deeper
 
-PROTOCOLS = Path(__file__).parent / "protocols"
-
 _MAX_DEPTH = 20
 """Maximum levels of tables and lists in an experiment. Its own fields need six; the rest is for `parameters`."""
 
 
 def protocols() -> dict[str, Path]:
     """Return the files of the published protocols by name."""
-    return {path.stem: path for path in sorted(PROTOCOLS.glob("*.toml"))}
-
-
-def protocol_file(name: str) -> Path:
-    """Return the file of a protocol. Raises UsageError for an unknown one."""
-    files = protocols()
-    if name not in files:
-        raise UsageError(f"unknown protocol {name!r}: choose from {', '.join(files)}")
-    return files[name]
+    return {path.stem: path for path in sorted((Path(__file__).parent / "protocols").glob("*.toml"))}
 
 
 def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,8 +44,12 @@ def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, An
 
 def over_protocol(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the given values merged over the settings of the protocol, if they name one. Raises UsageError."""
-    named = given.get("protocol")
-    return dict(given) if named is None else merged(read(protocol_file(str(named))), given)
+    if (name := given.get("protocol")) is None:
+        return dict(given)
+    files = protocols()
+    if name not in files:
+        raise UsageError(f"unknown protocol {name!r}: choose from {', '.join(files)}")
+    return merged(read(files[name]), given)
 
 
 def read(file: Path) -> dict[str, Any]:

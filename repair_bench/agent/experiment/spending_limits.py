@@ -64,7 +64,7 @@ class SpendingLimits:
         reservation of an unsent or unbilled request is returned. Raises BudgetExhausted if it will never fit.
         """
         if not sent:
-            await self.room(at_most)
+            await self.wait_for_budget(at_most)
             self._spending.requested(key, at_most)
         reserved = self._reserved[key] = Reservation(at_most, gathered, sent)
         try:
@@ -109,7 +109,7 @@ class SpendingLimits:
             words += f"; {count(spending.unbounded, 'request')} of unknown cost got no answer"
         return words
 
-    async def room(self, at_most: Spend) -> None:
+    async def wait_for_budget(self, at_most: Spend) -> None:
         """Wait until the worst case fits in addition to spent and reserved amounts. Raises BudgetExhausted."""
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total

@@ -1,7 +1,7 @@
 """The requests for one answer of a model: whether, when and how often to send them.
 
 A request reserves the worst case, waits for the provider's quota, is noted, and is sent. Its answer is on disk before
-anything reads it. A client sends one request and returns one reply; nothing here is called back.
+anything reads it. A client sends one request and returns one reply, and calls nothing back.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ class Asker:
         """Return the model's answer, debited and on disk. Concurrent calls need different keys.
 
         `once`: do not repeat after a transient error. Raises the errors of `Model.complete`, and BudgetExhausted when
-        the budget has no room for the request.
+        the budget is too small for the request.
         """
         await self.budget.unless_stopped()
         with log_context(attempt=request.id):
             if isinstance(model, Paid):
                 request = dataclasses.replace(request, tries=Tries())
-                completion = await self._patiently(model, request, once=once)
+                completion = await self._ask_provider(model, request, once=once)
             else:
-                await self.budget.room(Spend())
+                await self.budget.wait_for_budget(Spend())
                 completion = await model.complete(request)
                 if model.simulated:  # its answer cost nothing and may be dropped
-                    await self.budget.room(Spend(0.0, tokens_of(completion.usage)))
+                    await self.budget.wait_for_budget(Spend(0.0, tokens_of(completion.usage)))
                 await self._record(request.key, completion)
         await self.budget.unless_stopped()
         return completion
 
-    async def _patiently(self, model: Paid, request: Request, *, once: bool) -> Completion:
+    async def _ask_provider(self, model: Paid, request: Request, *, once: bool) -> Completion:
         """Return the answer of a provider, repeating the request while that may help."""
         tries = request.tries
 

@@ -77,17 +77,17 @@ async def _refusal(model: Model, task: Task, max_tokens: int | None, asker: Aske
                 await asker.ask(model, request, once=True)
         except ParameterRefusedError as error:
             refusal = error
+            continue
         except ModelError as error:
-            if error.refusal is None:
-                return None
-            hint = f"{_HINT}, or pass --no-preflight to run without that request"
-            refusal = UsageError(f"{model.name}: the provider refused a short request: {hint}. {_detail(error)}")
+            if error.refusal is not None:
+                hint = f"{_HINT}, or pass --no-preflight to run without that request"
+                refusal = UsageError(f"{model.name}: the provider refused a short request: {hint}. {_detail(error)}")
+                continue
         except UsageError as error:
             return error
         except (ContextFull, BudgetExhausted, TimeoutError):
-            return None
-        else:
-            return None
+            pass
+        return None
     return refusal
 
 

@@ -77,7 +77,6 @@ class Rounds:
 
     @property
     def started(self) -> int:
-        """The number of episodes that were started."""
         return sum(len(arm.until) for arm in self._arms.values())
 
     @property
@@ -86,12 +85,10 @@ class Rounds:
         return sum(arm.over for arm in self._arms.values())
 
     def take(self, attempt: Recorded) -> None:
-        """Add an attempt that is on disk."""
         if (arm := self._arm_of.get(attempt.episode)) is not None:
             arm.take(attempt)
 
     def follow(self, decisions: Iterable[Decision]) -> None:
-        """Apply the decisions of a round."""
         for decision in decisions:
             self._arm_of[decision.episode].follow(decision)
 

@@ -17,7 +17,7 @@ from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.graph import run_episode
 from repair_bench.agent.loop.state import Context, Progress
 from repair_bench.agent.loop.steps import is_over
-from repair_bench.agent.models.base import Batched, Model
+from repair_bench.agent.models.base import Batched
 from repair_bench.log import log, log_context
 from repair_bench.text import count
 from repair_bench.traces.faults import BudgetExhausted, Unanswered
@@ -64,21 +64,20 @@ async def run_all(
         nonlocal faults, exhausted
         while (episode := await agenda.next()) is not None:
             context = contexts[episode.model]
+            model = context.model
+            taking_part = model.taking_part() if isinstance(model, Batched) else contextlib.nullcontext()
             if exhausted is not None:
                 agenda.done(episode, finished=False)
                 continue
             try:
-                with _taking_part(context.model), log_context(episode=episode.id):
+                with taking_part, log_context(episode=episode.id):
                     attempts = before = await _recorded(episode, context)
                     if not before and agenda.is_awaited(episode):
                         attempts = await run_episode(dataclasses.replace(episode, until=0), context, before)
                     agenda.release_waiting(episode, attempts)
                     attempts = await run_episode(episode, context, attempts)
-            except BudgetExhausted as stop:
-                exhausted = stop
-                agenda.done(episode, finished=False)
-                continue
-            except Unanswered:
+            except (BudgetExhausted, Unanswered) as stop:
+                exhausted = stop if isinstance(stop, BudgetExhausted) else exhausted
                 agenda.done(episode, finished=False)
                 continue
             faults += attempts[-1].fault is not None
@@ -163,10 +162,6 @@ async def _recorded(episode: PlannedEpisode, context: Context) -> list[Attempt]:
         context.progress.attempt_done(attempt)
         path.append(attempt)
     return path
-
-
-def _taking_part(model: Model) -> contextlib.AbstractContextManager[None]:
-    return model.taking_part() if isinstance(model, Batched) else contextlib.nullcontext()
 
 
 async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[bool]) -> None:

@@ -63,8 +63,7 @@ async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Execut
 
 def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
     """Whether a judged attempt is the last: it passed, the context is full, or no repair is left."""
-    full = last.verdict is not None and last.verdict.kind == "context"
-    return last.passed or full or last.attempt >= episode.condition.max_attempts
+    return last.passed or last.filled_context or last.attempt >= episode.condition.max_attempts
 
 
 def policy_after(episode: PlannedEpisode, last: Recorded) -> str:
@@ -83,9 +82,9 @@ def feedback_for(
     """Return the feedback on an attempt. `critic`, `ran`: what its policy obtained (`agent.loop.consult`)."""
     policy, task = policy_after(episode, last), episode.task
     assert last.verdict is not None
-    donor = choose(placebo_sources, task, last.verdict, last.id) if needs_placebo_source(policy) else None
+    source = choose(placebo_sources, task, last.verdict, last.id) if needs_placebo_source(policy) else None
     cut = last.completion is not None and kind_of(last.completion) in CUT
     return make_feedback(
         *(policy, task, last.verdict),
-        code=last.code, donor=donor, cut=cut, sources=episode.condition.sources, critic=critic, ran=ran,
+        code=last.code, donor=source, cut=cut, sources=episode.condition.sources, critic=critic, ran=ran,
     )  # fmt: skip

@@ -44,7 +44,9 @@ def create_all(
     made: dict[str, Model] = {}
     throttles: dict[str, Throttle] = {}
     for name in names:
-        if is_variant(name) and name not in providers and _is_remote(name):
+        provider = name.partition("/")[0].strip()
+        is_remote = provider not in PROVIDERS and provider not in plugins.names("models")
+        if is_variant(name) and name not in providers and is_remote:
             raise UsageError(f'the variant {name} has no settings: add a table [providers."{name}"]')
         settings = settings_of(name, providers)
         if settings.api_base is None and api_base is not None:
@@ -66,7 +68,7 @@ def create(
     name = name.strip()
     provider, slash, rest = name.partition("/")
     if not provider or (slash and not rest):
-        raise UsageError(f"'{name}' is not a model name: write provider/model, for example openai/gpt-4.1")
+        raise UsageError(f"'{name}' is not a model name: use provider/model, for example openai/gpt-4.1")
     settings = settings or ProviderSettings()
     module = import_module(PROVIDERS[provider]) if provider in PROVIDERS else plugins.load("models", provider)
     if module is not None:
@@ -78,11 +80,6 @@ def create(
     else:
         model = import_module(_NETWORK).LiteLLMModel(name, settings, throttle=throttle, retry=retry)
     return model
-
-
-def _is_remote(name: str) -> bool:
-    provider = name.partition("/")[0].strip()
-    return provider not in PROVIDERS and provider not in plugins.names("models")
 
 
 __all__ = ["PROVIDERS", "Model", "ProviderSettings", "Request", "create", "create_all"]

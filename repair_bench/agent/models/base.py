@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Task
+from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion
 from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.store import RunStore
@@ -30,35 +31,26 @@ class Tries:
     """Parameters that the model refused."""
 
 
+@dataclass(eq=False)
 class RequestError(Exception):
-    def __init__(
-        self,
-        error: Exception,
-        *,
-        again: Literal["never", "later", "now"] = "never",
-        unbilled: bool = False,
-        unreached: Exception | None = None,
-        reason: str = "",
-        retry_after: float | None = None,
-        kind: str | None = None,
-        status: int | None = None,
-    ) -> None:
-        """`error`: the error to raise if the request is not repeated.
+    """A failed request to a provider."""
 
-        `again`: whether a repeat may succeed later, or now, with changed parameters. `unbilled`: whether the request
-        certainly costs nothing. `unreached`: the error to raise if nothing has ever answered at the address. `reason`:
-        a few words on the failure. `retry_after`: the wait that the provider requests, in seconds. `kind`, `status`:
-        the type of the provider's error and its HTTP status, for the log.
-        """
-        super().__init__(str(error))
-        self.error = error
-        self.again = again
-        self.unbilled = unbilled
-        self.unreached = unreached
-        self.reason = reason
-        self.retry_after = retry_after
-        self.kind = kind or type(error).__name__
-        self.status_code = status
+    error: Exception
+    """The error to raise if the request is not repeated."""
+    again: Literal["never", "later", "now"] = "never"
+    """Whether a repeat may succeed later, or now, with changed parameters."""
+    unbilled: bool = False
+    """Whether the request certainly costs nothing."""
+    unreached: Exception | None = None
+    """The error to raise if nothing has ever answered at the address."""
+    reason: str = ""
+    """A few words on the failure."""
+    retry_after: float | None = None
+    """The wait that the provider requests, in seconds."""
+    kind: str = ""
+    """The type of the provider's error, for the log."""
+    status_code: int | None = None
+    """The HTTP status, for the log."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +109,7 @@ class Model(Protocol):
 
         Raises ModelError if there is no answer, ContextFull if the messages leave no room for one, UsageError for
         errors that the user has to fix first (a key, an address, a name, a parameter), and BudgetExhausted if the
-        account has no credit. A model that is `Paid` raises RequestError in place of them.
+        account has no credit. A model that is `Paid` raises RequestError instead.
         """
         ...
 
@@ -179,3 +171,27 @@ class Batched(Protocol):
     def alone(self) -> Model:
         """Return the same model without batches, to be closed by the caller."""
         ...
+
+
+@runtime_checkable
+class Keyed(Protocol):
+    """A model that reads keys from environment variables."""
+
+    name: str
+
+    def needed_keys(self) -> list[str]:
+        """Return the required environment variables that contain no key."""
+        ...
+
+
+def check_keys(models: Iterable[object]) -> None:
+    """Raise UsageError, one line, with every missing key and the models that need it."""
+    missing: dict[str, list[str]] = {}
+    for model in models:
+        if isinstance(model, Keyed):
+            for variable in model.needed_keys():
+                missing.setdefault(variable, []).append(model.name)
+    if missing:
+        needs = [f"{' and '.join(names)} needs {variable}" for variable, names in missing.items()]
+        where = "to a non-empty value in the environment or in .env"
+        raise UsageError(f"{', '.join(needs)}: set {'it' if len(missing) == 1 else 'them'} {where}")

@@ -26,7 +26,7 @@ class ReplayModel(Model):
 
     def __init__(self, name: str, directory: Path, *, model: str | None = None) -> None:
         run = load_rows(directory)
-        answered = [row for row in run.rows if row.completion is not None or _full(row)]
+        answered = [row for row in run.rows if row.completion is not None or row.filled_context]
         models = sorted({row.model for row in answered})
         if model is None and len(models) > 1:
             raise UsageError(
@@ -71,12 +71,7 @@ class ReplayModel(Model):
         )
 
 
-def _full(row: Row) -> bool:
-    return row.verdict is not None and row.verdict.kind == "context"
-
-
 def create(name: str) -> Model:
-    """Return the replay of a name. Raises UsageError as `ReplayModel` does."""
     directory, _, model = name.removeprefix("replay").removeprefix("/").partition("?model=")
     if not directory:
         raise UsageError("the model `replay` requires a run whose answers to replay: use replay/RUN_DIR")

@@ -87,10 +87,7 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
 
 def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the run's settings without comparisons, overridden by the given ones. Default models: the writers."""
-    try:
-        stored = manifest.stored_experiment(source.manifest)
-    except KeyError:
-        raise UsageError(f"{source.directory}/run.json has no experiment that this version can read") from None
+    stored = manifest.stored_experiment(source.manifest, source.directory)
     writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.beginnings})
     return settings.merged({**stored, "models": writers, "comparisons": ()}, given)
 

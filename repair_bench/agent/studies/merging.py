@@ -19,7 +19,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.journal import parse, read_lines, sync_directory
 from repair_bench.traces.run.changes import changes
 from repair_bench.traces.run.manifest import Manifest
-from repair_bench.traces.run.run_files import ATTEMPTS, DONORS, EXPERIMENT
+from repair_bench.traces.run.run_files import ATTEMPTS, EXPERIMENT, PLACEBO_SOURCES
 from repair_bench.traces.run.run_reader import load_rows
 from repair_bench.traces.run.store import COMPLETIONS, LOCK, RunStore
 from repair_bench.traces.run.study_lock import STUDY_LOCK, StudyLock
@@ -73,9 +73,15 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
     for part in parts:
         by_number.setdefault(part.shard.number, []).append(part)
     chosen = [max(runs, key=Part.progress) if len(runs) > 1 else runs[0] for _, runs in sorted(by_number.items())]
-    placebo_sources = {(part.directory / DONORS).read_bytes() for part in chosen if (part.directory / DONORS).exists()}
+    placebo_sources = {
+        (part.directory / PLACEBO_SOURCES).read_bytes()
+        for part in chosen
+        if (part.directory / PLACEBO_SOURCES).exists()
+    }
     if len(placebo_sources) > 1:
-        raise UsageError(f"the shards do not belong to one run: they have different placebo feedback ({DONORS})")
+        raise UsageError(
+            f"the shards do not belong to one run: they have different placebo feedback ({PLACEBO_SOURCES})"
+        )
     locks = {None if (lock := StudyLock.read(part.directory)) is None else lock.hash for part in chosen}
     if len(locks) > 1:
         raise UsageError(f"the shards do not belong to one study: they have different {STUDY_LOCK}")
@@ -114,7 +120,7 @@ def _write(parts: Sequence[Part], out: Path) -> int:
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(parents=True)
     first = parts[0].directory
-    for name in (EXPERIMENT, DONORS, STUDY_LOCK):
+    for name in (EXPERIMENT, PLACEBO_SOURCES, STUDY_LOCK):
         if (first / name).exists():
             shutil.copyfile(first / name, making / name)
     _join([part.directory / COMPLETIONS for part in parts], making / COMPLETIONS)

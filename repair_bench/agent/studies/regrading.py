@@ -34,7 +34,7 @@ from repair_bench.traces.record.lazy_attempt import Row, TaskKey, task_key
 from repair_bench.traces.run.changes import changes
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.manifest_fields import ExperimentFields, OriginFields
-from repair_bench.traces.run.run_files import DONORS, MANIFEST
+from repair_bench.traces.run.run_files import MANIFEST, PLACEBO_SOURCES
 from repair_bench.traces.run.run_reader import load_rows
 from repair_bench.traces.run.store import RunStore
 from repair_bench.traces.run.study_lock import StudyLock
@@ -99,8 +99,8 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progr
             store = RunStore.resume(run.out, resuming)
         else:
             store = RunStore.create(run.out, manifest, StudyLock.read(run.directory))
-            if (stored := run.directory / DONORS).exists():  # for its placebo feedback
-                shutil.copyfile(stored, run.out / DONORS)
+            if (stored := run.directory / PLACEBO_SOURCES).exists():  # for its placebo feedback
+                shutil.copyfile(stored, run.out / PLACEBO_SOURCES)
         try:
             versions = {suite.name: suite.version for suite in suites}
             with log_to_run(run.out), log_context(run=run.out.name):
@@ -185,12 +185,10 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
     before = {attempt.id: attempt for attempt in run.attempts}
     now = {attempt.id: attempt for attempt in graded if attempt.verdict is not None}
     answers = Counter(map(task_key, now.values()))
-    changed: Counter[str] = Counter()
     tasks: dict[TaskKey, Counter[str]] = {}
     for name, new in now.items():
         old = before[name].verdict
         if old is not None and new.verdict is not None and old.kind != new.verdict.kind:
-            changed[f"{old.kind} -> {new.verdict.kind}"] += 1
             tasks.setdefault(task_key(new), Counter())[f"{old.kind} -> {new.verdict.kind}"] += 1
     judged = _episodes(graded)
     return {
@@ -198,7 +196,7 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
         "of": str(run.directory),
         "rule": run.rule,
         "answers": len(now),
-        "changed": dict(changed),
+        "changed": dict(sum(tasks.values(), Counter[str]())),
         "off_policy": sum(attempt.off_policy for attempt in graded),
         "censored": sum(_is_censored(episode, before) for episode in judged),
         "excluded": len(_episodes(run.attempts)) - len(judged),

@@ -98,18 +98,15 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
     """
 
     async def start(self) -> None:
-        """Load the suites and start the sandbox for all episodes."""
         self._opened = AsyncExitStack()
         taskset = self.taskset.config
         rollouts = Rollouts.opened(taskset.settled(), data=taskset.data)
         self._rollouts = await self._opened.enter_async_context(rollouts)
 
     async def stop(self) -> None:
-        """Stop the sandbox."""
         await self._opened.aclose()
 
     async def run(self, task: RepairTask, agents: vf.Agents) -> None:
-        """Run one episode, until an answer passes or no repair is left."""
         data = task.data
         rollout = self._rollouts.open(data.task_id, suite=data.suite, framework=data.framework)
         async with agents.agent.interaction(task) as interaction:

@@ -80,14 +80,6 @@ class Repair:
     task: Task
     path: tuple[Attempt, ...]
 
-    @property
-    def first(self) -> Attempt:
-        return self.path[0]
-
-    @property
-    def last(self) -> Attempt:
-        return self.path[-1]
-
 
 Message = dict[str, str]
 Row = dict[str, list[Message]]
@@ -97,7 +89,8 @@ Layout = Callable[[Repair], Row | str]
 
 def sft(repair: Repair) -> Row | str:
     """Return a row with `prompt`, the conversation that the model saw, and `completion`, the answer that passed."""
-    last, start = repair.last, prefill(repair.last.messages)
+    last = repair.path[-1]
+    start = prefill(last.messages)
     feedback = last.feedback.text if last.feedback is not None else ""
     messages = last.messages[:-1] if start else last.messages
     is_placebo = any(a.feedback and a.feedback.donor for a in repair.path)
@@ -112,7 +105,7 @@ def dpo(repair: Repair) -> Row | str:
 
     It contains only code blocks, because a repaired answer mentions feedback that this prompt does not contain.
     """
-    first, last = repair.first, repair.last
+    first, last = repair.path[0], repair.path[-1]
     if first.code is None or last.code is None:
         return NO_CODE
     messages = first.messages[:-1] if prefill(first.messages) else first.messages
@@ -152,7 +145,8 @@ def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
             origins[Origin(**{field: row["source"][field] for field in Origin._fields})] += 1
             yield json.dumps(row, ensure_ascii=False) + "\n"
         if not origins:
-            raise UsageError(f"the run has no training examples: {reasons(left_out) or 'no attempt is recorded yet'}")
+            reasons = "; ".join(f"{number:,} {why}" for why, number in left_out.items())
+            raise UsageError(f"the run has no training examples: {reasons or 'no attempt is recorded yet'}")
 
     write_whole(out / DATA, lines())
     made = dict(left_out.most_common())
@@ -196,11 +190,6 @@ def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]
     if left_out:
         lines += ["", "Omitted episodes:", "", *(f"- {number:,}: {why}" for why, number in left_out.items())]
     return "".join(f"{printable(line)}\n" for line in lines)
-
-
-def reasons(left_out: Mapping[str, int]) -> str:
-    """Return the numbers of omitted episodes in one line."""
-    return "; ".join(f"{number:,} {why}" for why, number in left_out.items())
 
 
 def examples(
@@ -265,7 +254,7 @@ def _expected(verdict: Verdict) -> Iterator[str]:
 
 
 def _source(repair: Repair, manifest: Manifest) -> dict[str, Any]:
-    first, last, task = repair.first, repair.last, repair.task
+    first, last, task = repair.path[0], repair.path[-1], repair.task
     return {
         "run": last.run,
         "suite": task.suite,

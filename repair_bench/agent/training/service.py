@@ -197,13 +197,11 @@ class Service:
         """Drop the oldest completed rollout if there is no room for another. Raises _Refused if none is completed."""
         if len(self._open_rollouts) < self._bounds.rollouts:
             return
-        done = next(
-            (opened.id for opened in self._open_rollouts.values() if opened.rollout.done and not opened.turn.locked()),
-            None,
-        )
-        if done is None:
-            raise _Refused(429, f"{self._bounds.rollouts} rollouts are open: close one, or try again later")
-        del self._open_rollouts[done]
+        for opened in self._open_rollouts.values():
+            if opened.rollout.done and not opened.turn.locked():
+                del self._open_rollouts[opened.id]
+                return
+        raise _Refused(429, f"{self._bounds.rollouts} rollouts are open: close one, or try again later")
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.Response:
@@ -313,7 +311,7 @@ def _refusal(status: int, words: str) -> web.Response:
 
 async def _body(request: web.Request, needed: dict[str, type], optional: dict[str, type]) -> dict[str, Any]:
     """Return the fields of a request's JSON object. Null means an absent field."""
-    if request.content_type != "application/json":  # a type that no web page may send to another host unasked
+    if request.content_type != "application/json":  # web pages cannot send it to other hosts unasked
         raise _Refused(415, "send JSON: Content-Type: application/json")
     try:
         given = json.loads(await request.read())
@@ -324,9 +322,9 @@ async def _body(request: web.Request, needed: dict[str, type], optional: dict[st
     fields = needed | optional
     for name, value in given.items():
         if name not in fields:
-            raise _Refused(400, f"there is no field {name[:80]!r}: choose from {', '.join(fields)}")
+            raise _Refused(400, f"unknown field {name[:80]!r}: choose from {', '.join(fields)}")
         if type(value) is not fields[name] and (value is not None or name in needed):
-            raise _Refused(400, f"{name} has to be {'a text' if fields[name] is str else 'a whole number'}")
+            raise _Refused(400, f"{name} must be {'a string' if fields[name] is str else 'an integer'}")
     if missing := [name for name in needed if name not in given]:
         raise _Refused(400, f"{missing[0]} is missing")
     return {name: value for name, value in given.items() if value is not None}
@@ -360,7 +358,7 @@ async def served(rollouts: Rollouts, host: str, port: int, bounds: Bounds) -> As
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
             raise UsageError(
-                f"{host}:{port} cannot be served at: {error.strerror or error}; choose another --port"
+                f"cannot listen on {host}:{port}: {error.strerror or error}. Choose another --port"
             ) from None
         address = runner.addresses[0]
         name = f"[{address[0]}]" if ":" in address[0] else address[0]

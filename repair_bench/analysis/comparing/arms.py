@@ -16,18 +16,18 @@ STARTS = {"starter": "starter code in the prompt", "assistant_prefill": "assista
 
 
 def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
-    """Return the feedback policy of each condition; its name if the manifest has none."""
+    """Return the feedback policy of each condition; the name of the condition if the manifest has no policy."""
     names = sorted({episode.first.condition for episode in episodes})
     return {name: str(manifest.conditions.get(name, {}).get("feedback") or name) for name in names}
 
 
 def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
-    """Return the conditions of each prompt by the first of them. Arms of a prompt share recorded first answers."""
+    """Return the conditions of each prompt by the first condition. Arms of a prompt share recorded first answers."""
     return sharing((e.first.condition, (e.first.model, e.first.id)) for e in episodes)
 
 
 def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
-    """Return groups of conditions that share a first answer, by the first name of the group, all sorted."""
+    """Return sorted groups of conditions that share a first answer, by the first condition of each."""
     home: dict[str, str] = {}
     seen: dict[Hashable, str] = {}
 
@@ -85,14 +85,11 @@ def control(
     A resampling arm may also differ in history and reasoning, which it does not use.
     """
     candidates = [name for name in among if by_policy[name] == policy and name != condition]
-    ignored: tuple[str, ...] = ("feedback",)
-    for _ in range(2):
+    unused = ((), ("history", "reasoning")) if policy == RESAMPLING else ((),)
+    for ignored in unused:
         for name in candidates:
-            if not differ(stated.get(condition, {}), stated.get(name, {}), ignored):
+            if not differ(stated.get(condition, {}), stated.get(name, {}), ("feedback", *ignored)):
                 return name
-        if policy != RESAMPLING:
-            break
-        ignored = ("feedback", "history", "reasoning")
     return None
 
 

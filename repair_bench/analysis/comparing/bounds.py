@@ -107,7 +107,7 @@ def bound_of(
 def ends(pair: Pair, k: int) -> tuple[int, int]:
     """Return the minimum and maximum contribution of a pair to a difference in FB@k."""
     if k == 0 and pair[0].first.id == pair[1].first.id and not any(e.known for e in pair):
-        return 0, 0  # one answer, whatever it was
+        return 0, 0  # both sides share this answer
     (a, could_a), (b, could_b) = ((solved_by(e, k), e.state(k) != "counted") for e in pair)
     return b - (a or could_a), (b or could_b) - a
 

@@ -138,16 +138,13 @@ def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs:
                 continue
             paired = pair(group.arms[none], members)
             for unit in COMPARED_UNITS:
+                at = (repairs + 1.0,) if unit == "calls" else spent_by_shares(paired, unit, repairs)
                 compared += [
                     ArmAtBudget(group, name, none, unit, equal)
-                    for equal in at_equal_budget(paired, unit, repairs, _usual(paired, unit, repairs))
+                    for equal in at_equal_budget(paired, unit, repairs, at)
                     if equal.difference.estimate is not None
                 ]
     return compared
-
-
-def _usual(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
-    return (repairs + 1.0,) if unit == "calls" else spent_by_shares(paired, unit, repairs)
 
 
 def spent_by_shares(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:

@@ -6,7 +6,7 @@ of another run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,10 +52,10 @@ def standings(
     attempts: Sequence[Recorded],
     summary: Mapping[str, Any],
     observed: Sequence[Observed],
-) -> list[Standing]:
-    """Return the rows of the run `name`; none for a fork. `summary`: its figures. `observed`: see `information`."""
+) -> Iterator[Standing]:
+    """Yield the rows of the run `name`; none for a fork. `summary`: its figures. `observed`: see `use.Observed`."""
     if manifest.is_fork:
-        return []
+        return
     keys = ("model", "suite", "condition", "framework")
     sound = {tuple(row[key] for key in keys): row for row in summary["rows_sound"]}
     doubts = any(manifest.labelled(label) for label in DOUBTS)
@@ -63,26 +63,22 @@ def standings(
     versions = {attempt.suite: attempt.suite_version for attempt in attempts}
     regraded = manifest.is_regrade or any(attempt.off_policy for attempt in attempts)
     tasks = _tasks(manifest, attempts)
-    found = []
     for row in summary["rows"]:
         suite = row["suite"]
         version, content = manifest.suite_contents.get(suite, (versions[suite], ""))
-        found.append(
-            Standing(
-                run=name,
-                board=(suite, version, content, rules.get(suite, "unknown")),
-                tasks=tasks[suite],
-                simulated=manifest.is_simulated(row["model"]),
-                regraded=regraded,
-                row=row,
-                sound=sound.get(tuple(row[key] for key in keys)) if doubts else row,
-                use=uses.get((row["model"], suite, row["condition"])),
-                settings=manifest.conditions.get(row["condition"], {}),
-                versions=manifest.versions.get(row["framework"], {}),
-                doubted={label: [task for of, task in manifest.labelled(label) if of == suite] for label in DOUBTS},
-            )
+        yield Standing(
+            run=name,
+            board=(suite, version, content, rules.get(suite, "unknown")),
+            tasks=tasks[suite],
+            simulated=manifest.is_simulated(row["model"]),
+            regraded=regraded,
+            row=row,
+            sound=sound.get(tuple(row[key] for key in keys)) if doubts else row,
+            use=uses.get((row["model"], suite, row["condition"])),
+            settings=manifest.conditions.get(row["condition"], {}),
+            versions=manifest.versions.get(row["framework"], {}),
+            doubted={label: [task for of, task in manifest.labelled(label) if of == suite] for label in DOUBTS},
         )
-    return found
 
 
 @dataclass(frozen=True)

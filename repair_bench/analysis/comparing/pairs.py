@@ -21,7 +21,7 @@ Pair = tuple[Episode, Episode]
 class Paired:
     """Pairs of a baseline episode and another one, both with graded first answers.
 
-    `alone`: the number of episodes without a partner, including `unjudged` pairs, of which a first answer has no
+    `alone`: the number of episodes without a partner, including `unjudged` pairs, in which a first answer has no
     verdict.
     """
 
@@ -84,7 +84,7 @@ def differing(paired: Paired, k: int) -> int | None:
 def can_differ(paired: Paired, k: int) -> bool:
     """Whether there are pairs, and not only shared first answers with the same verdicts."""
     same = k == 0 and paired.shared and all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)
-    return bool(paired.pairs) and not same  # shared answers may differ in their verdicts, where one side was regraded
+    return bool(paired.pairs) and not same  # verdicts of shared answers differ after a regrade
 
 
 def _differences(paired: Paired, k: int) -> Clusters | None:

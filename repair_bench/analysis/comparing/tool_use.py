@@ -60,7 +60,7 @@ def _compared(paired: Paired, repairs: int) -> Iterator[tuple[int, Unit, float |
         for unit in UNITS:
             spends = [spend[-1] for _, b in paired.pairs if (spend := running(b, unit, own))]
             spent = sum(spends) / len(spends) if 0 < len(spends) == len(paired.pairs) else None
-            # budgets are what first answers took, or with repairs what either arm took
+            # budgets: the costs of first answers, or with repairs those of both arms
             setting = paired.pairs if own else tuple((b, b) for _, b in paired.pairs)
             for equal in compared_at(
                 paired, unit, (repairs, own), spent_by_shares(Paired(setting, paired.alone), unit, own)

@@ -11,13 +11,13 @@ from repair_bench.analysis.rates.clusters import Problem, problem_of
 from repair_bench.analysis.rates.curves import rate
 from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.analysis.rates.metrics import Episode, counted, group
-from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
 _DETECTED = 1.959964 + 0.841621
 """The normal quantiles of a two-sided test at 5% and of a power of 80%."""
 CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wrong")
 """Causes of a failed first answer. Errata of the task take precedence over the outcome."""
+_BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,10 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
         left: dict[Problem, list[bool]] = {}
         for answer in first:
             task = (answer.suite, answer.task_id)
-            cause = _cause(answer, "reference wrong" if task in wrong else "underspecified" if task in unsaid else "")
-            failed.update([cause] if cause else [])
-            left.setdefault(problem_of(*task), []).append(cause not in ("", "reference wrong"))
+            of_task = "reference wrong" if task in wrong else "underspecified" if task in unsaid else ""
+            if not answer.passed and answer.verdict is not None:
+                failed[of_task or _BY_KIND.get(answer.verdict.kind, "other")] += 1
+            left.setdefault(problem_of(*task), []).append(not answer.passed and task not in wrong)
         right = rate(own.values(), 0)
         shares = [sum(answers) / len(answers) for answers in left.values()]
         found, mean = smallest_difference(shares), math.fsum(shares) / len(shares)
@@ -62,14 +63,6 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
         shown = found if found <= mean else None
         rows.append(Headroom(model, suite, right, {name: failed[name] for name in CAUSES}, count, shown))
     return rows
-
-
-def _cause(answer: Recorded, of_task: str) -> str:
-    """Return the cause of a failure, or "" for a passed answer. `of_task`: the cause in the task's errata, or ""."""
-    if answer.passed or answer.verdict is None:
-        return ""
-    kinds = {"exception": "exception", "wrong_answer": "wrong answer"}
-    return of_task or kinds.get(answer.verdict.kind, "other")
 
 
 def smallest_difference(left: list[float]) -> float:

@@ -41,11 +41,11 @@ class Partition:
     def __post_init__(self) -> None:
         n = len(self.texts[0]) if self.texts else 0
         if not 0 < n <= len(self.texts) or any(len(row) != n for row in self.texts):
-            raise ValueError("a partition has a column for each hypothesis, and a row for each and maybe more")
+            raise ValueError("a partition needs one column per hypothesis, and at least as many rows")
         for g, row in enumerate(self.texts):
             passes = [t for t, text in enumerate(row) if text == PASS]
             if passes != [g] if g < n else len(passes) > 1:
-                raise ValueError(f"attempt {g} passes under {passes}")
+                raise ValueError(f"attempt {g} passes under hypotheses {passes}")
 
     @property
     def hypotheses(self) -> int:
@@ -155,7 +155,7 @@ class Play:
     def next(self, posterior: Set, attempts_left: int) -> int:
         """Return the first of the best next attempts. Raises ValueError if no hypothesis or attempt is left."""
         if not posterior or attempts_left < 1:
-            raise ValueError("nothing is left to try")
+            raise ValueError("no hypothesis or attempt is left")
         choices = self._of(posterior)
         if not self.exact:
             return max(choices.options, key=lambda o: (choices.at_most(o, attempts_left), -o.attempt)).attempt
@@ -163,7 +163,7 @@ class Play:
         return next(o.attempt for o in choices.options if self._value_of(choices, o, attempts_left, value - 1) == value)
 
     def found(self, posterior: Set, left: int) -> tuple[int, ...]:
-        """Return how many hypotheses of a set the policy finds by each of the remaining attempts."""
+        """Return the number of hypotheses of a set that the policy finds by each of the remaining attempts."""
         if not left or not posterior:
             return (0,) * left
         known = self._found.get((posterior, left))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 
-from repair_bench.analysis.rates.intervals import CONFIDENCE, Clusters, Interval
+from repair_bench.analysis.rates.intervals import Clusters, Interval
+from repair_bench.analysis.rates.statistics import student
 
 UNSEEN = 0.02
 """The weight of an unobserved kind of problem, in problems; see `UNSEEN_LOSS`."""
@@ -21,7 +22,7 @@ ROUNDING = 1e-9
 """Shares that differ by less are equal."""
 
 
-def share_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -> Interval:
+def share_interval(clusters: Clusters, n: int) -> Interval:
     """Return the interval of the share of the maximum gain that was gained.
 
     `clusters`: per problem, the gain and the positive maximum gain. The score interval of the lost share L contains all
@@ -39,7 +40,7 @@ def share_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -
     share = math.fsum(clusters.sums) / could
     if problems < 2 or n < MIN_EPISODES * problems:
         return Interval(share, None, None, n, problems)
-    t, size = _student(problems, confidence), could / problems
+    t, size = student(problems), could / problems
     share = 1.0 if abs(share - 1) < ROUNDING else share
     if share > 1:
         half = t * math.sqrt(problems / (problems - 1) * math.fsum((s - share * c) ** 2 for s, c in pairs)) / could
@@ -53,7 +54,7 @@ def share_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -
     return Interval(share, 1 - middle - half, min(1.0, 1 - middle + half), n, problems)
 
 
-def difference_interval(a: Clusters, b: Clusters, n: int, confidence: float = CONFIDENCE) -> Interval:
+def difference_interval(a: Clusters, b: Clusters, n: int) -> Interval:
     """Return the interval of the share of `b` minus the share of `a`, over the same problems in the same order.
 
     Student's interval of the linearised difference of two ratios (Cochran, Sampling Techniques, 1977, section 6.10),
@@ -72,11 +73,5 @@ def difference_interval(a: Clusters, b: Clusters, n: int, confidence: float = CO
     if problems < 2:
         return Interval(found, None, None, n, problems)
     variance = problems / (problems - 1) * math.fsum((y - x) ** 2 for x, y in zip(*rests, strict=True))
-    half = _student(problems, confidence) * math.sqrt(variance)
+    half = student(problems) * math.sqrt(variance)
     return Interval(found, found - half, found + half, n, problems)
-
-
-def _student(problems: int, confidence: float) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(problems - 1, 0.5 + confidence / 2))

@@ -231,22 +231,15 @@ class PilotSums:
 
         Return 1 if the pilot lacks the covariances for this.
         """
-        moments = self.moments()
-        model = None if moments is None else moments.problems(samples, twins)
-        if model is None:
-            return 1.0
-        resampled = [one for moments in self._resampled() if (one := moments.problems(samples, twins)) is not None]
-        return correction(model, resampled, problems, samples * twins)
-
-    def _resampled(self) -> list[PilotMoments]:
-        """Return the moments of `PILOTS` resamples of the problems with replacement."""
         import numpy as np
 
-        problems = len(self.sums)
-        resamples = (
-            np.random.default_rng(0).multinomial(problems, np.full(problems, 1 / problems), PILOTS).astype(float)
-        )
-        return [moments for weights in resamples if (moments := self.moments(weights)) is not None]
+        n = len(self.sums)
+        resamples = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), PILOTS).astype(float)
+        pilots = [self.moments(), *map(self.moments, resamples)]
+        model, *resampled = [None if pilot is None else pilot.problems(samples, twins) for pilot in pilots]
+        if model is None:
+            return 1.0
+        return correction(model, [one for one in resampled if one is not None], problems, samples * twins)
 
 
 def of_pilot(paired: Paired, k: int) -> PilotSums | None:

@@ -21,8 +21,6 @@ DECIDED_BY = {
     "many": "Holm",
 }
 """The statistical method of a comparison (see `pairs`), as `study.lock` states it."""
-_MODELS = ("suite", "task_id", "framework", "condition", "sample")
-"""The fields that paired episodes of two models share."""
 
 
 def comparisons(
@@ -59,7 +57,7 @@ def comparisons(
 
 def paired(episodes: Iterable[Episode], comparison: Comparison) -> Paired:
     """Return the pairs of a comparison. Raises UsageError as `pairs.pair` does."""
-    within, key = ("model", ARMS) if comparison.by == "condition" else ("condition", _MODELS)
+    within, key = ("model", ARMS) if comparison.by == "condition" else ("condition", ("condition", *ARMS[1:]))
     sides: dict[str, list[Episode]] = {comparison.baseline: [], comparison.other: []}
     for episode in episodes:
         first = episode.first

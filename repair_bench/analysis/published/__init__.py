@@ -15,29 +15,19 @@ PAPERS = ("quanbench-plus", "quantum-katas", "qiskit-humaneval")
 
 
 @dataclass(frozen=True)
-class PublishedTable:
-    """A table with its number or place in the text. Columns are attributes of `rows`; rates are in percent."""
-
-    name: str
-    where: str
-    caption: str
-    rows: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
 class Paper:
-    """The figures of one paper. `missing`: what the text does not report. `caveats`: limits of a comparison."""
+    """The figures of one paper.
+
+    `caveats`: limits of a comparison. `missing`: figures that the paper does not report, with the reasons. `tables`:
+    the rows of each table; columns are attributes, rates are in percent.
+    """
 
     name: str
     title: str
     source: str
     caveats: tuple[str, ...]
     missing: dict[str, str]
-    tables: dict[str, PublishedTable]
-
-    def rows(self, table: str) -> tuple[Any, ...]:
-        """Return the rows of a table. Raises KeyError for a missing table."""
-        return self.tables[table].rows
+    tables: dict[str, tuple[Any, ...]]
 
 
 @cache
@@ -47,10 +37,10 @@ def load(name: str) -> Paper:
         raise UsageError(f"Unknown paper {name!r}. Choose from {', '.join(PAPERS)}.")
     text = files(__package__).joinpath(f"{name.replace('-', '_')}.json").read_text(encoding="utf-8")
     data = json.loads(text)
-    tables = {key: _table(key, stored) for key, stored in data["tables"].items()}
+    tables = {name: _rows(stored["columns"], stored["rows"]) for name, stored in data["tables"].items()}
     return Paper(name, data["title"], data["source"], tuple(data["caveats"]), data["missing"], tables)
 
 
-def _table(name: str, stored: dict[str, Any]) -> PublishedTable:
-    row = make_dataclass("Row", stored["columns"], frozen=True)
-    return PublishedTable(name, stored["where"], stored["caption"], tuple(row(*values) for values in stored["rows"]))
+def _rows(columns: list[str], rows: list[list[Any]]) -> tuple[Any, ...]:
+    row = make_dataclass("Row", columns, frozen=True)
+    return tuple(row(*values) for values in rows)

@@ -7,7 +7,7 @@ from functools import lru_cache
 Problem = tuple[str, str]
 
 DECIDED_BY = "suite and task id, in every framework and sample; in conventions the family, at every level"
-"""The rule in words, for `study.lock`."""
+"""The definition of a problem in words, for `study.lock`."""
 _SAME_PROBLEMS = {"qiskit-humaneval-hard": "qiskit-humaneval", "aligned": "quanbench-plus"}
 """Suites with the problems and task ids of another suite."""
 

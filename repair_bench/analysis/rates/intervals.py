@@ -12,12 +12,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from repair_bench.analysis.rates.statistics import wilson
+from repair_bench.analysis.rates.statistics import Z, student, wilson
 
 if TYPE_CHECKING:
     import numpy as np
 
-CONFIDENCE = 0.95
 UNSEEN = 0.2
 """The part of an unobserved problem added at either end of a rate; chosen by `benchmarks/coverage.py`."""
 
@@ -86,7 +85,8 @@ def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
     if not problems:
         return Interval(None, None, None, 0, 0)
     p = min(1.0, max(0.0, sum(clusters.sums) / sum(clusters.counts)))
-    low, high = wilson(p, min(max_n, _effective(clusters)), _quantile(problems, n))
+    wider = student(problems) / student(n) if problems > 1 else 1.0  # the variance is estimated from few problems
+    low, high = wilson(p, min(max_n, _effective(clusters)), Z * wider)
     return Interval(p, low, high, n, problems)
 
 
@@ -96,11 +96,10 @@ def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
     Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001) with n* of `rate_interval`, reduced by
     the squared ratio of Student's quantiles (Korn and Graubard, 1998).
     """
-    from scipy.special import betaincinv, stdtrit
+    from scipy.special import betaincinv
 
-    n, problems = clusters.n, len(clusters.sums)
     p = min(1.0, max(0.0, sum(clusters.sums) / sum(clusters.counts)))
-    wider = stdtrit(problems - 1, 0.975) / stdtrit(n - 1, 0.975)
+    wider = student(len(clusters.sums)) / student(clusters.n)
     effective = min(max_n, _effective(clusters)) / wider**2
     return min(p, float(betaincinv(p * effective + 0.5, (1 - p) * effective + 0.5, chance)))
 
@@ -117,15 +116,6 @@ def _effective(clusters: Clusters) -> float:
     return min(clusters.n, problems * p * (1 - p) * every * size**2 / squares)
 
 
-def _quantile(problems: int, n: float) -> float:
-    """Return the normal quantile, widened by Student's ratio for a variance estimated from few problems."""
-    from scipy.special import ndtri, stdtrit
-
-    at = 0.5 + CONFIDENCE / 2
-    wider = stdtrit(problems - 1, at) / stdtrit(n - 1, at) if problems > 1 else 1.0
-    return float(ndtri(at) * wider)
-
-
 def mean_interval(clusters: Clusters) -> Interval:
     """Return the interval of a mean of values in -1..1, such as paired differences.
 
@@ -133,15 +123,13 @@ def mean_interval(clusters: Clusters) -> Interval:
     - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; Miller, arXiv 2411.00640,
     section 2.2). If v is 0, it has the half-width of Wilson's interval of 0 out of C.
     """
-    from scipy.special import ndtri, stdtrit
-
     problems, weight = len(clusters.sums), sum(clusters.counts)
     if not problems:
         return Interval(None, None, None, 0, 0)
-    m, variance, t = sum(clusters.sums) / weight, 0.0, float(ndtri(0.5 + CONFIDENCE / 2))
+    m, variance, t = sum(clusters.sums) / weight, 0.0, Z
     if problems > 1:
         squares = sum((s - m * c) ** 2 for s, c in zip(clusters.sums, clusters.counts, strict=True))
         variance = problems / (problems - 1) * squares / weight**2
-        t = float(stdtrit(problems - 1, 0.5 + CONFIDENCE / 2))
+        t = student(problems)
     half = t * variance**0.5 if variance > 1e-18 else t * t / (problems + t * t)
     return Interval(m, max(-1.0, m - half), min(1.0, m + half), clusters.n, problems)

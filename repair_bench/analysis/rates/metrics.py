@@ -76,12 +76,9 @@ def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[E
 
 def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
     """Return the episode of these attempts; None if all are off-policy."""
-    attempts = sorted(attempts, key=_in_order)
+    attempts = sorted(attempts, key=attrgetter("attempt", "id"))
     kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
     return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
-
-
-_in_order = attrgetter("attempt", "id")
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
@@ -127,7 +124,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
     Raises ValueError unless 0 <= c <= n and 1 <= k <= n.
     """
     if not (0 <= c <= n and 1 <= k <= n):
-        raise ValueError(f"pass@{k} needs k samples or more, and {c} passes of {n} samples")
+        raise ValueError(f"pass@{k} cannot be computed for {c} passed of {n} samples")
     draws = math.comb(n, k)
     return (draws - math.comb(n - c, k)) / draws
 

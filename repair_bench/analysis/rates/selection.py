@@ -32,7 +32,7 @@ class Best:
     """
 
     model: str
-    conditions: tuple[str, ...]
+    conditions: list[str]
     highest: float
     corrected: Interval
     mean: float
@@ -49,7 +49,7 @@ def best_configurations(episodes: Iterable[Episode], k: int = 0) -> list[Best]:
         if not rates:
             continue
         highest = max(rates.values())
-        best = tuple(name for name, value in rates.items() if value == highest)
+        best = [name for name, value in rates.items() if value == highest]
         mean = math.fsum(rates.values()) / len(rates)
         corrected = best_rate([parts[name] for name in rates], k)
         configurations.append(Best(str(model), best, highest, corrected, mean, rates))

@@ -27,6 +27,13 @@ _FARTHEST = 9
 """Standard deviations that a sum with random signs exceeds with probability below 1e-17 (Hoeffding, 1963)."""
 
 
+def student(n: float) -> float:
+    """Return Student's two-sided 95% quantile for a variance that is estimated from n values."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(n - 1, 0.975))
+
+
 def wilson(rate: float, n: float, quantile: float = Z) -> tuple[float, float]:
     """Return the Wilson score interval of a rate in 0..1 (Wilson, 1927). `n`: the effective number of trials."""
     share = quantile**2 / n
@@ -101,7 +108,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """
     tests = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     if not all(0 <= p <= 1 for p, _ in tests):
-        raise ValueError(f"p-values are in 0..1: {list(p_values)}")
+        raise ValueError(f"p-values must be in 0..1: {list(p_values)}")
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
     for rank, (p, index) in enumerate(tests):

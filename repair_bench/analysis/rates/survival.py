@@ -33,26 +33,16 @@ def life_table(episodes: Iterable[Episode], repairs: int) -> list[Risk]:
     which assumes independent episodes (Williams, Lifetime Data Analysis 1, 171, 1995).
     """
     members = counted(episodes, 0)
-    seen = list(zip(_times(members, repairs), map(problem, members), weights(members), strict=True))
+    last = [min(e.unsolved_to if e.solved_at is None else e.solved_at, repairs) for e in members]
+    seen = list(zip(members, last, weights(members), strict=True))
     rows = []
-    for attempt in range(max((time for (time, _), _, _ in seen), default=-1) + 1):
-        there = [(of, float(solved and time == attempt), w) for (time, solved), of, w in seen if time >= attempt]
-        ended = [solved for (time, solved), _, _ in seen if time == attempt]
-        weight = [w for *_, w in there]
-        hazard = rate_interval(Clusters.of(((of, now) for of, now, _ in there), weight), max_n=kish(weight))
-        left = _left(rate(members, attempt))
-        rows.append(Risk(attempt, len(there), sum(ended), len(ended) - sum(ended), hazard, left))
+    for attempt in range(int(max(last, default=-1)) + 1):
+        there = [(problem(e), e.solved_at == attempt) for e, end, _ in seen if end >= attempt]
+        weight = [w for _, end, w in seen if end >= attempt]
+        solved = sum(now for _, now in there)
+        hazard = rate_interval(Clusters.of(there, weight), max_n=kish(weight))
+        fb = rate(members, attempt)
+        estimate, low, high = (None if x is None else 1 - x for x in (fb.estimate, fb.high, fb.low))
+        unsolved = Interval(estimate, low, high, fb.n, fb.problems)
+        rows.append(Risk(attempt, len(there), solved, last.count(attempt) - solved, hazard, unsolved))
     return rows
-
-
-def _left(solved: Interval) -> Interval:
-    estimate, low, high = (None if x is None else 1 - x for x in (solved.estimate, solved.high, solved.low))
-    return Interval(estimate, low, high, solved.n, solved.problems)
-
-
-def _times(episodes: Iterable[Episode], repairs: int) -> list[tuple[int, bool]]:
-    times = []
-    for episode in episodes:
-        last = episode.unsolved_to if episode.solved_at is None else episode.solved_at
-        times.append((int(min(last, repairs)), episode.solved_at is not None and last <= repairs))
-    return times

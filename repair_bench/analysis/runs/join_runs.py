@@ -52,6 +52,7 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     if "rule" in stated and all(e.get("rule") == stated["rule"] for e in experiments):
         joined["rule"] = stated["rule"]
     names_of_all = {k: v for run in runs for k, v in (run.manifest.resources.get("names") or {}).items()}
+    planned = [run.manifest.episodes for run in runs]
     resumed = [entry for run in runs for entry in run.manifest.resumed]
     manifest = Manifest(
         {
@@ -64,7 +65,7 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
             "labels": {label: _union(run.manifest.labelled(label) for run in runs) for label in DOUBTS},
             "titles": _union(((*task, title) for task, title in run.manifest.titles.items()) for run in runs),
             "excluded": _union(run.manifest.excluded for run in runs),
-            "episodes": _sum([run.manifest.episodes for run in runs]),
+            "episodes": None if None in planned else sum(filter(None, planned)),
         },
         _planned(runs),
     )
@@ -95,11 +96,6 @@ def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
         for comparison, pairs in (run.manifest.planned or {}).items()
         if not any(comparison.sides & sides for m, sides in enumerate(there) if m != n)
     }
-
-
-def _sum(numbers: Sequence[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if len(known) == len(numbers) else None
 
 
 def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:

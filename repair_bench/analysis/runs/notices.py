@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from repair_bench.analysis.rates.clusters import problem_of
-from repair_bench.analysis.rates.levels import mixed
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.runs.reply_kinds import CUT, dropped, endings
 from repair_bench.text import count
@@ -15,10 +14,9 @@ from repair_bench.traces.run.manifest import Manifest
 
 SMALL = 10
 """Below this number of episodes a rate is marked as too small to compare."""
-SAMPLED_RULES = {
-    "paper": "QuanBench+'s text",
-    "released": "QuanBench+'s released code",
-}
+CONTROL = "0"
+"""The level of `conventions` without open decisions: the control of the others."""
+SAMPLED_RULES = {"paper": "QuanBench+'s text", "released": "QuanBench+'s released code"}
 """Rules that compare random shots, so that one answer can both pass and fail, and their sources."""
 
 
@@ -27,14 +25,10 @@ def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
     return manifest.repairs if manifest.repairs is not None else max((a.attempt for a in attempts), default=0)
 
 
-def guarded(episodes: Iterable[Episode]) -> dict[TaskKey, int]:
+def guarded(episodes: Iterable[Episode]) -> Counter[TaskKey]:
     """Return the number of verdicts of tests in the same process as the candidate, by (suite, task id, framework)."""
-    by_task: dict[TaskKey, int] = {}
-    for episode in episodes:
-        if number := sum(a.verdict is not None and a.verdict.sealed == "guarded" for a in episode.attempts):
-            key = task_key(episode.first)
-            by_task[key] = by_task.get(key, 0) + number
-    return by_task
+    attempts = (a for episode in episodes for a in episode.attempts)
+    return Counter(task_key(a) for a in attempts if a.verdict is not None and a.verdict.sealed == "guarded")
 
 
 def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
@@ -57,10 +51,8 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
     sentences = []
     if made_up:
         which = "" if len(made_up) == len(models) == 1 else f": {', '.join(made_up)}"
-        sentences.append(
-            f"SIMULATED MODEL{'S' if len(made_up) > 1 else ''}{which}. These figures are not evidence about real "
-            f"models."
-        )
+        plural = "S" if len(made_up) > 1 else ""
+        sentences.append(f"SIMULATED MODEL{plural}{which}. These figures are not evidence about real models.")
     planned = manifest.episodes or 0
     open_ = states.count("incomplete")
     if regraded(episodes, manifest):
@@ -94,11 +86,14 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
         )
     sentences += [
         f"NOISY RULE: graded with random shots by the rule of {SAMPLED_RULES[rule]} ({rule}); the same code can pass "
-        f"or "
-        "fail, so some repairs are chance passes."
+        "or fail, so some repairs are chance passes."
         for rule in sampled_rules(episodes)
     ]
-    return [*sentences, *_replies(episodes), *_not_sent(episodes)]
+    sentences += [
+        f"NOT SENT: {model} rejects {' and '.join(names)}; the provider's defaults apply."
+        for model, names in dropped(a for e in episodes for a in e.attempts).items()
+    ]
+    return [*sentences, *_replies(episodes)]
 
 
 def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
@@ -122,13 +117,23 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
             yield f"{mark}: {n:,} {of} {text}. They are graded like all others."
 
 
-def _not_sent(episodes: Iterable[Episode]) -> Iterator[str]:
-    for model, names in dropped(a for e in episodes for a in e.attempts).items():
-        yield f"NOT SENT: {model} rejects {' and '.join(names)}; the provider's defaults apply."
+def level(episode: Episode) -> str | None:
+    """Return the number of open bits of a task of `conventions`, as text; None for other suites."""
+    first = episode.first
+    return first.task_id.rpartition("-")[2] if first.suite.partition("?")[0] == "conventions" else None
+
+
+def mixed(episodes: Iterable[Episode]) -> list[str]:
+    """Return the suites with episodes of the control level and of others."""
+    found: dict[str, set[str]] = {}
+    for episode in episodes:
+        if (bits := level(episode)) is not None:
+            found.setdefault(episode.first.suite, set()).add(bits)
+    return sorted(suite for suite, levels in found.items() if CONTROL in levels and len(levels) > 1)
 
 
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:
-    """Return the kind of the intervals: clustered if any set has several episodes of a problem."""
+    """Return the kind of intervals: clustered if any series has several episodes of a problem."""
     for members in series:
         seen = [problem_of(e.first.suite, e.first.task_id) for e in members]
         if len(set(seen)) < len(seen):

@@ -135,7 +135,8 @@ class Watched:
         cut = [e for e in episodes if e.state(repairs) == "fault"]
         rows, comparable = rates(episodes, repairs)
         writing = run.writer is not None
-        per_second = pace(done, _session(run.events))
+        session = next((e.timestamp for e in reversed(run.events) if e.event in ("opened", "resumed")), "")
+        per_second = pace(done, session)
         left = None if manifest.episodes is None else max(0, manifest.episodes - len(done))
         return Progress(
             name=manifest.name or run.directory.name,
@@ -176,7 +177,10 @@ def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]
     started = counted(episodes, 0)
     made, comparable = [], True
     for (suite,), members in group(started, "suite").items():
-        parts = {key: {_unit(e): e for e in part} for key, part in group(members, "model", "condition").items()}
+        parts = {
+            key: {(e.first.task_id, e.first.framework, e.first.sample): e for e in part}
+            for key, part in group(members, "model", "condition").items()
+        }
         common = set.intersection(*(set(part) for part in parts.values()))
         comparable = comparable and bool(common)
         for (model, condition), part in parts.items():
@@ -189,10 +193,6 @@ def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]
 def points(repairs: int) -> list[int]:
     """Return the k that a curve shows: the first ones and the last."""
     return [*range(min(repairs, POINTS - 1)), repairs]
-
-
-def _unit(episode: Episode) -> tuple[str, str, int]:
-    return episode.first.task_id, episode.first.framework, episode.first.sample
 
 
 def wait_groups(events: Iterable[Event]) -> list[WaitGroup]:
@@ -242,10 +242,6 @@ def _moment(text: str | None) -> datetime | None:
 
 def _place(attempt: Recorded) -> int:
     return getattr(attempt, "offset", 0)
-
-
-def _session(events: Sequence[Event]) -> str:
-    return next((e.timestamp for e in reversed(events) if e.event in ("opened", "resumed")), "")
 
 
 def _part(manifest: Manifest) -> str:

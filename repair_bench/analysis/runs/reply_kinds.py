@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repair_bench.analysis.rates.metrics import Episode
@@ -36,7 +36,7 @@ def endings(episodes: Iterable[Episode]) -> list[Ending]:
     """Return the kinds of the answers, the most frequent first; empty if none is known. Shared answers count once."""
     seen: Counter[tuple[str | None, str | None]] = Counter()
     passed: Counter[tuple[str | None, str | None]] = Counter()
-    for attempt in _once(episodes):
+    for attempt in {a.id: a for episode in episodes for a in episode.attempts}.values():
         ending: tuple[str | None, str | None]
         if attempt.verdict is not None and attempt.verdict.kind == "context":
             ending = FULL, None
@@ -58,12 +58,3 @@ def dropped(attempts: Iterable[Recorded]) -> dict[str, list[str]]:
         if attempt.completion is not None and attempt.completion.dropped:
             found.setdefault(attempt.writer or attempt.model, set()).update(attempt.completion.dropped)
     return {model: sorted(names) for model, names in sorted(found.items())}
-
-
-def _once(episodes: Iterable[Episode]) -> Iterator[Recorded]:
-    seen: set[str] = set()
-    for episode in episodes:
-        for attempt in episode.attempts:
-            if attempt.id not in seen:
-                seen.add(attempt.id)
-                yield attempt

@@ -13,19 +13,10 @@ LIMIT = "limit"
 ERROR_CLASSES = (WRONG_ANSWER, EXCEPTION, NO_CODE, LIMIT)
 """The classes of a failed attempt, in printed order."""
 
-_CLASS = {
-    "pass": PASS,
-    "wrong_answer": WRONG_ANSWER,
-    "exception": EXCEPTION,
-    "no_code": NO_CODE,
-    "limit": LIMIT,
-    "context": LIMIT,
-}
-
 
 def error_class(verdict: Verdict) -> str:
     """Return "pass" or one of `ERROR_CLASSES`."""
-    return _CLASS[verdict.kind]
+    return LIMIT if verdict.kind == "context" else verdict.kind.replace("_", " ")
 
 
 def error_type(verdict: Verdict) -> str:

@@ -76,7 +76,6 @@ QUANBENCH_PLUS = Taxonomy(
     ),
     note=(
         "QuanBench+ does not define rules for its error classes. These rules are ours, so shares are not comparable "
-        "with "
-        f"the paper's. {NO_CODE!r} and {LIMIT!r} are additional classes."
+        f"with the paper's. {NO_CODE!r} and {LIMIT!r} are additional classes."
     ),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from repair_bench.analysis.taxonomy.coarse import LIMIT
 from repair_bench.analysis.taxonomy.rules import ErrorRule, Taxonomy
+from repair_bench.traces.record.records import VerdictKind
 
 LOGIC = "logic errors"
 STRUCTURE = "code structure"
@@ -18,6 +19,8 @@ RUNTIME = "runtime/other"
 PUBLISHED = (LOGIC, STRUCTURE, GENERATION, API, RUNTIME)
 """The paper's groups in the order of its Table 7; it calls the fourth "Qiskit API errors"."""
 
+_RAISED: tuple[VerdictKind, ...] = ("wrong_answer", "exception")
+"""The kinds of verdicts with an exception: in the unit test, or in the program."""
 _STRUCTURE = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "UnboundLocalError")
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 _PACKAGES = ("qiskit.", "qiskit_aer.", "qiskit_ibm_runtime.", "pennylane.", "cirq.")
@@ -28,23 +31,13 @@ QUANTUM_KATAS = Taxonomy(
     (
         ErrorRule(LIMIT, ("limit", "context"), "own class: the paper counts its 7 timeouts under runtime/other"),
         ErrorRule(GENERATION, ("no_code",), "the requested function is missing: MissingEntryPoint"),
-        ErrorRule(
-            LOGIC,
-            ("wrong_answer", "exception"),
-            "a failed assertion, also in the program",
-            ("AssertionError",),
-        ),
+        ErrorRule(LOGIC, _RAISED, "a failed assertion, also in the program", ("AssertionError",)),
         ErrorRule(LOGIC, ("wrong_answer",), "an incorrect result", ("",)),
-        ErrorRule(STRUCTURE, ("wrong_answer", "exception"), "a name or module that does not exist", _STRUCTURE),
-        ErrorRule(STRUCTURE, ("wrong_answer", "exception"), "not Python", _SYNTAX),
-        ErrorRule(API, ("wrong_answer", "exception"), "a framework's own exception", _PACKAGES),
-        ErrorRule(
-            API,
-            ("wrong_answer", "exception"),
-            "the same by its short name",
-            ("CircuitError", "QiskitError", "AerError"),
-        ),
-        ErrorRule(RUNTIME, ("wrong_answer", "exception"), "every other class"),
+        ErrorRule(STRUCTURE, _RAISED, "a name or module that does not exist", _STRUCTURE),
+        ErrorRule(STRUCTURE, _RAISED, "not Python", _SYNTAX),
+        ErrorRule(API, _RAISED, "a framework's own exception", _PACKAGES),
+        ErrorRule(API, _RAISED, "the same by its short name", ("CircuitError", "QiskitError", "AerError")),
+        ErrorRule(RUNTIME, _RAISED, "every other class"),
     ),
     note=(
         "Groups of exception classes of Qiskit QuantumKatas, whose Table 7 counts unnamed classes (1.9%) under "

@@ -70,8 +70,5 @@ def doctor(json_: JsonOption = False) -> None:
         return
     for section, rows in sections.items():
         print(section)
-        if rows:
-            print_rows(rows, as_json=False)
-        else:
-            print("none")
+        print_rows(rows, as_json=False) if rows else print("none")
         print()

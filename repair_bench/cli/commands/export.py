@@ -1,14 +1,17 @@
-"""The command `export`."""
+"""Commands on the form of records: export, schema."""
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from repair_bench.cli.options import DataOption, stop
-from repair_bench.cli.output import read_run, say_unused
+from repair_bench.cli.output import print_json, read_run, say_unused
+
+_WIDTH = 100
 
 
 def export(
@@ -33,24 +36,20 @@ def export(
     """Export a run for analysis tools or for training."""
     from repair_bench.report import exports
 
-    if format_ not in exports.FORMATS:
-        _export_examples(run_dir, format_, out or run_dir / format_, data)
+    if format_ in exports.FORMATS:
+        run = read_run(run_dir)
+        for path in exports.export(run, format_, run_dir, out):
+            print(path)
+        if not run.rows:
+            print("No attempt is recorded yet.")
         return
-    run = read_run(run_dir)
-    for path in exports.export(run, format_, run_dir, out):
-        print(path)
-    if not run.rows:
-        print("No attempt is recorded yet.")
 
-
-def _export_examples(run_dir: Path, layout: str, out: Path, data: Path | None) -> None:
     from repair_bench.agent.training import examples
-    from repair_bench.report import exports
     from repair_bench.text import count
 
-    if layout not in examples.LAYOUTS:
-        stop(f"unknown --format {layout!r}: choose from {', '.join([*exports.FORMATS, *examples.LAYOUTS])}")
-    made = examples.write(read_run(run_dir), layout, out, data)
+    if format_ not in examples.LAYOUTS:
+        stop(f"unknown --format {format_!r}: choose from {', '.join([*exports.FORMATS, *examples.LAYOUTS])}")
+    made = examples.write(read_run(run_dir), format_, out or run_dir / format_, data)
     say_unused(run_dir, data)
     for path in made.files:
         print(path)
@@ -61,3 +60,30 @@ def _export_examples(run_dir: Path, layout: str, out: Path, data: Path | None) -
         print("Omitted episodes:")
     for why, number in made.left_out.items():
         print(f"  {number:,} {why}")
+
+
+def schema(
+    record: Annotated[
+        str, typer.Argument(help="experiment (the file of `run`) or attempt (one line of attempts.jsonl).")
+    ] = "experiment",
+    json_: Annotated[bool, typer.Option("--json", help="Print the JSON Schema.")] = False,
+) -> None:
+    """Describe every field of an experiment file or of a recorded attempt."""
+    from repair_bench.agent.experiment.file import Experiment
+    from repair_bench.traces.record.schema import attempt_schema
+    from repair_bench.traces.record.schema.tables import tables
+
+    schemas = {"experiment": Experiment.model_json_schema, "attempt": attempt_schema}
+    if record not in schemas:
+        stop(f"unknown schema {record!r}: choose from {', '.join(schemas)}")
+    schema = schemas[record]()
+    if json_:
+        print_json(schema)
+        return
+    for title, description, fields in tables(schema, record):
+        print(textwrap.fill(f"{title}: {description}", _WIDTH), end="\n\n")
+        for field in fields:
+            print(f"  {field.name}  ({field.type}{f'; {field.default}' if field.default is not None else ''})")
+            if field.meaning:
+                print(textwrap.indent(textwrap.fill(field.meaning, _WIDTH - 6, break_on_hyphens=False), " " * 6))
+        print()

@@ -1,4 +1,4 @@
-"""Commands that grade stored answers and compare two gradings."""
+"""Commands that grade stored answers: grade, regrade, drift."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from repair_bench.cli.options import (
     log_to_stderr,
     takes_executor,
 )
-from repair_bench.cli.output import print_json, print_rows, progress
+from repair_bench.cli.output import print_json, print_rows, progress, say_unused
 
 if TYPE_CHECKING:
     from repair_bench.executors.options import ExecutorOptions
@@ -121,6 +121,73 @@ _NOT_COMPARED = {"unknown": "without a published verdict", "unjudged": "not grad
 
 def _counts(verdicts: dict[str, int]) -> str:
     return "  ".join(f"{kind} {number}" for kind, number in verdicts.items())
+
+
+@takes_executor()
+def regrade(
+    run_dir: Annotated[Path, typer.Argument(help="Directory of the run whose answers to grade again.")],
+    out: Annotated[Path, typer.Option(help="Directory of the new run, or of an interrupted regrade to continue.")],
+    *,
+    rule: Annotated[
+        str | None, typer.Option(help="Grading rule: exact, semantic, paper or released. [the run's]")
+    ] = None,
+    data: DataOption = None,
+    executor: ExecutorOptions,
+    require_sealed: RequireSealedOption = False,
+    log_level: LogLevelOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Grade the stored answers of a run again, as a new run. Calls no model."""
+    from repair_bench.agent.studies import regrading
+    from repair_bench.text import count
+
+    log_to_stderr(log_level)
+    try:
+        with progress("regraded", quiet=json_) as counter:
+            result = regrading.regrade(
+                run_dir,
+                out,
+                rule=rule,
+                data=data,
+                executor=executor,
+                require_sealed=require_sealed,
+                progress=counter.at,
+            )
+    except KeyboardInterrupt:
+        print(f"Interrupted. The finished part is in {out}; repeat the command to continue.", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+    say_unused(run_dir, data, executor.pythons)
+    if json_:
+        print_json(result)
+    else:
+        if result["tasks"]:
+            print_rows(result["tasks"], as_json=False)
+            print()
+        for line in _regrade_lines(result):
+            print(line)
+        print(f"To see the new run: repair-bench report {out}")
+    if result["faults"]:
+        ungraded = count(result["faults"], "answer")
+        print(
+            f"{ungraded} not graded because of infrastructure errors. Repeat the command to retry.",
+            file=sys.stderr,
+        )
+        raise typer.Exit(FAULTS)
+
+
+def _regrade_lines(result: dict[str, Any]) -> list[str]:
+    from repair_bench.text import count
+
+    changed = sum(result["changed"].values())
+    graded = f"{count(result['answers'], 'answer')} of {result['of']} graded with the rule {result['rule']}"
+    lines = [f"{graded}: {count(changed, 'verdict')} changed"]
+    if result["off_policy"]:
+        lines.append(f"off-policy: {count(result['off_policy'], 'attempt')}; their feedback reported the old verdict")
+    if result["censored"]:
+        lines.append(f"censored: {count(result['censored'], 'episode')}; the repair curve is shown as bounds")
+    if result["excluded"]:
+        lines.append(f"omitted: {count(result['excluded'], 'episode')}; their tasks cannot be graded on this machine")
+    return lines
 
 
 def drift(

@@ -1,4 +1,4 @@
-"""Commands that query models: `run` and `fork`."""
+"""Commands that make runs, and `serve`, which offers the repair loop to a trainer."""
 
 from __future__ import annotations
 
@@ -27,31 +27,20 @@ from repair_bench.cli.options import (
     takes_executor,
     takes_fields,
 )
-from repair_bench.cli.output import print_plan, print_run, run_progress, say, say_unused
+from repair_bench.cli.output import print_json, print_plan, print_run, run_progress, say, say_unused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from repair_bench.agent.experiment.file import Experiment
     from repair_bench.agent.session import Session
+    from repair_bench.agent.training.service import Bounds
     from repair_bench.executors.options import ExecutorOptions
 
 
 @takes_fields(
     OPTIONS,
-    hide=(
-        "workers",
-        "python",
-        "require_sandbox",
-        "backend",
-        "ray_address",
-        "shard",
-        "concurrency",
-        "preflight",
-        "accept_versions",
-        "full",
-        "pilot",
-        "rates",
-    ),
+    hide=("workers", "python", "require_sandbox", "backend", "ray_address", "concurrency", "preflight"),
 )
 @takes_executor(cluster=True, announce=True)
 def run(
@@ -66,15 +55,18 @@ def run(
             help="Dry run: print the planned episodes, cost, and minimum detectable effects, then exit.",
         ),
     ] = False,
-    full: Annotated[bool, typer.Option("--full", help="With --plan: print every comparison.")] = False,
+    full: Annotated[bool, typer.Option("--full", hidden=True, help="With --plan: print every comparison.")] = False,
     pilot: Annotated[
         Path | None,
-        typer.Option(help="With --plan: estimate rates and their variance from this run of the same arms or models."),
+        typer.Option(
+            hidden=True, help="With --plan: estimate rates and their variance from this run of the same arms or models."
+        ),
     ] = None,
     rates: Annotated[
         str | None,
         typer.Option(
             metavar="first=P,repaired=R,icc=A,correlation=C",
+            hidden=True,
             help="With --plan and without --pilot: assumed rates, each from 0 to 1. P: first answers that pass; R: "
             "other answers repaired by the baseline; A: intraclass correlation of the samples of a problem; C: "
             "correlation of the two sides' repairs over problems.",
@@ -86,7 +78,9 @@ def run(
     executor: ExecutorOptions,
     shard: Annotated[
         str | None,
-        typer.Option(metavar="I/N", help="Run only part I of N of the episodes, for batch schedulers; see `merge`."),
+        typer.Option(
+            metavar="I/N", hidden=True, help="Run only part I of N of the episodes, for batch schedulers; see `merge`."
+        ),
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Directory of a run to resume.")] = None,
     preflight: PreflightOption = True,
@@ -94,6 +88,7 @@ def run(
         bool,
         typer.Option(
             "--accept-versions",
+            hidden=True,
             help="With --resume: accept changed package versions that can affect verdicts. Every report lists them.",
         ),
     ] = False,
@@ -198,6 +193,93 @@ def fork(
     say_unused(run_dir, data, given.get("pythons"))
     again = arguments(None, fields, override, data, executor.pythons)
     finish(replace(opened, given_again=again), concurrency=concurrency, preflight=preflight, as_json=json_)
+
+
+def merge(
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="Directories of runs with --shard.")],
+    out: Annotated[Path, typer.Option(help="Directory of the merged run.")],
+    json_: JsonOption = False,
+) -> None:
+    """Merge the shards of an experiment into one run. The shards are not changed."""
+    from repair_bench.agent.studies import merging
+
+    done = merging.merge(run_dirs, out)
+    if json_:
+        print_json(done)
+    else:
+        print(f"{len(done['shards'])} of {done['of']} shards, {done['attempts']:,} attempts: {out}")
+    say(done["differs"])
+    for directory in done["left_out"]:
+        print(f"Ignored a second copy of a shard: {directory}", file=sys.stderr)
+    if done["missing"]:
+        missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
+        print(
+            f"PARTIAL: missing shards: {missing}. Merge all shards into another --out when they are available, or run "
+            f"the missing episodes with: repair-bench run --resume {out}",
+            file=sys.stderr,
+        )
+
+
+@takes_fields(options("suites", "frameworks", "limit", "max_attempts", "repair.feedback"))
+@takes_executor(announce=True)
+def serve(
+    file: Annotated[Path | None, typer.Argument(metavar="[EXPERIMENT.toml]", help="Experiment file.")] = None,
+    *,
+    fields: dict[str, Any],
+    override: OverrideOption = None,
+    data: DataOption = None,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on. There is no authentication: other machines may gain access.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any free port.")] = 8470,
+    rollouts: Annotated[int, typer.Option(min=1, max=100_000, help="Maximum number of open rollouts.")] = 256,
+    expires: Annotated[float, typer.Option(min=1, help="Seconds without a request after which a rollout ends.")] = 1800,
+    executor: ExecutorOptions,
+) -> None:
+    """Serve the repair loop over HTTP as a training environment: tasks, feedback, and rewards.
+
+    Accepts the experiment file of `run`, but ignores its models, samples, and budget. Records nothing. Stop with
+    Ctrl-C.
+    """
+    from repair_bench.agent.experiment import settings
+    from repair_bench.agent.training.service import Bounds, is_local
+    from repair_bench.coroutines import run_to_end
+
+    experiment = settings.experiment(settings.collect(file, override or (), _with_pythons(fields, executor)))
+    if not is_local(host):
+        print(
+            f"WARNING: every client that can reach {host} can execute programs here without authentication.",
+            file=sys.stderr,
+        )
+    run_to_end(serve_until_stopped(experiment, data, executor, host, port, Bounds(rollouts, expires)))
+
+
+async def serve_until_stopped(
+    experiment: Experiment, data: Path | None, executor: ExecutorOptions, host: str, port: int, bounds: Bounds
+) -> None:
+    import asyncio
+    import signal
+
+    from repair_bench.agent.training.rollout import Rollouts
+    from repair_bench.agent.training.service import served
+
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+
+    def end() -> None:
+        if not task.cancelling():
+            task.cancel()  # also while the suites are loaded, which may take a minute
+        loop.remove_signal_handler(signal.SIGINT)  # a second Ctrl-C does not wait for the cleanup
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, end)
+    with contextlib.suppress(asyncio.CancelledError):
+        async with (
+            Rollouts.opened(experiment, data=data, executor=executor) as opened,
+            served(opened, host, port, bounds) as address,
+        ):
+            print(f"Serving {len(opened.tasks())} tasks at {address}. Press Ctrl-C to stop.", flush=True)
+            await loop.create_future()
 
 
 @contextlib.contextmanager

@@ -25,7 +25,6 @@ from repair_bench.cli.output import (
     chosen,
     observed,
     print_json,
-    print_published,
     print_report,
     print_rows,
     read_certificate,
@@ -69,6 +68,10 @@ def report(
     json_: JsonOption = False,
 ) -> None:
     """Print a summary of a run, or every table with --full. With --rule, regrade its first answers by other rules."""
+    from repair_bench.report import terminal
+    from repair_bench.report.sections import printed
+    from repair_bench.report.sections import published as papers
+
     if full and (html or rule or json_ or published):
         stop("--full prints every table: remove --html, --rule, --published and --json")
     if watch:
@@ -92,10 +95,14 @@ def report(
         stop("--rule can only be used with a single run")
     if not rule:
         run = chosen(read_runs(run_dirs), only)
-        if published is not None:
-            print_published(run, published, as_json=json_)
-        else:
+        if published is None:
             print_report(run, read_certificate(certificate), as_json=json_, full=full)
+            return
+        figures = papers.published(published, run.manifest, run.rows)
+        if json_:
+            print_json(figures.to_json())
+        else:
+            terminal.show(printed.optional(figures.shown(), terminal.width()))
         return
     from repair_bench.grading.rejudge import rejudge
 
@@ -235,12 +242,12 @@ def watch(
 
     if once:
         Manifest.read(run_dir)  # raises UsageError if there is no run
-        watched = next(watching.looks(run_dir, watching.Pace(every, WATCH_SHARE), math.inf))
+        watched = next(watching.updates(run_dir, watching.Pace(every, WATCH_SHARE), math.inf))
         terminal.show(watching.frame(watched, terminal.width()))
         return
     os.nice(19)
     with contextlib.suppress(KeyboardInterrupt), terminal.live() as draw:
-        for watched in watching.looks(run_dir, watching.Pace(every, WATCH_SHARE), watching.FIRST_FRAME_SECONDS):
+        for watched in watching.updates(run_dir, watching.Pace(every, WATCH_SHARE), watching.FIRST_FRAME_SECONDS):
             draw(partial(watching.frame, watched))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -138,7 +137,8 @@ def validate(
         failures = sorted(filter(_failed, rows), key=_excused)
         shown = [*failures, *(row for row in rows if all_ and not _failed(row))]
         if shown:
-            print_rows([{**row, "seconds": _seconds(row["seconds"])} for row in shown], as_json=False)
+            seconds = [None if row["seconds"] is None else f"{row['seconds']:.3f}" for row in shown]
+            print_rows([{**row, "seconds": s} for row, s in zip(shown, seconds, strict=True)], as_json=False)
             print()
         known = sum(map(_excused, failures))
         print(f"{count(len(rows), 'task')}: {_results(rows)}" + (f" ({known} listed in the errata)" if known else ""))
@@ -154,10 +154,6 @@ def _failed(row: dict[str, Any]) -> bool:
 
 def _excused(row: dict[str, Any]) -> bool:
     return row["result"] == "fails" and bool(row["errata"])
-
-
-def _seconds(seconds: float | None) -> str | None:
-    return None if seconds is None else f"{seconds:.3f}"
 
 
 def _results(rows: list[dict[str, Any]]) -> str:
@@ -201,7 +197,6 @@ def audit(
         print("\n" + "\n".join(figures["headline"]))
     if out is not None:
         write_json(out / "certificate.json", figures)
-        print(out / "certificate.json", file=sys.stderr)
     if figures["totals"]["all"]["faults"]:
         raise typer.Exit(FAULTS)
 
@@ -229,7 +224,6 @@ def calibrate(
         print("\n" + graders.calibration_sentences(figures))
     if out is not None:
         write_json(out / "calibration.json", figures)
-        print(out / "calibration.json", file=sys.stderr)
 
 
 @app.command("headroom")

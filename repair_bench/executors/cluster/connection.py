@@ -1,4 +1,4 @@
-"""Connect to a Ray cluster, or start one on this machine, without passing on API keys."""
+"""Connect to a Ray cluster, or start one on this machine, without passing on API keys. Convert errors of Ray."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import os
 import socket
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
+from typing import Any
 
-from repair_bench.traces.faults import UsageError
+from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 
 HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYTHONPATH", "REPAIR_BENCH_ENVS", "SHELL",
                       "TMPDIR", "TZ", "USER", "VIRTUAL_ENV", "XDG_DATA_HOME"})  # fmt: skip
@@ -36,10 +38,10 @@ def connect(address: str | None) -> bool:
     address = address or os.environ.get("RAY_ADDRESS") or "local"
     if address.startswith("ray://"):
         raise UsageError(
-            f"--ray-address {address}: start repair-bench on a node of the cluster and give HOST:PORT, or auto: it "
-            "does not speak the protocol of Ray Client"
+            f"--ray-address {address}: Ray Client is not supported. Start repair-bench on a node of the cluster and "
+            "pass HOST:PORT, or auto"
         )
-    if problem := silence(address, KNOCK_SECONDS):  # Ray itself would try for minutes
+    if problem := connection_error(address, KNOCK_SECONDS):  # Ray itself would try for minutes
         raise UsageError(f"no Ray cluster answers at {address}: {problem}")
     with bare_environment():
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no telemetry
@@ -63,7 +65,7 @@ def connect(address: str | None) -> bool:
         return True
 
 
-def silence(address: str, seconds: float) -> str | None:
+def connection_error(address: str, seconds: float) -> str | None:
     """Return the error of a connection to HOST:PORT, or None on success and for addresses of other forms."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
@@ -76,7 +78,7 @@ def silence(address: str, seconds: float) -> str | None:
 
 def _try(address: str) -> None:
     """Connect in a separate process: if another service listens, Ray hangs or exits. Raises UsageError."""
-    problem = f"nothing that speaks Ray answers within {CONNECT_SECONDS:.0f} s"
+    problem = f"no Ray service answered within {CONNECT_SECONDS:.0f} s"
     try:
         done = subprocess.run(
             [sys.executable, "-c", _TRY, address],
@@ -96,7 +98,7 @@ def _try(address: str) -> None:
 
 @contextlib.contextmanager
 def bare_environment() -> Iterator[None]:
-    """Hide all other variables than harmless ones from processes that this block starts."""
+    """Hide all variables except the harmless ones from processes that this block starts."""
     before = dict(os.environ)
     scrub()
     try:
@@ -110,3 +112,38 @@ def scrub() -> None:
     for name in [*os.environ]:
         if name not in HARMLESS and not name.startswith(("RAY_", "LC_")):
             del os.environ[name]
+
+
+class Lost(Exception):  # noqa: N818 - an event, handled by another node
+    """The node, its actor or the connection is lost."""
+
+
+def wait(answer: Any, seconds: float) -> Any:
+    """Return the answer to a call. Raises Lost, and a Fault or UsageError from the node."""
+    import ray
+
+    try:
+        return ray.get(answer, timeout=seconds)
+    except broken() as error:
+        raise sort_out(error) from error
+
+
+def broken() -> tuple[type[BaseException], ...]:
+    """Return the exceptions of a call to a lost node. Ray may pass on an actor's SystemExit."""
+    import ray
+
+    return (ray.exceptions.RayError, SystemExit)
+
+
+def sort_out(error: BaseException) -> Exception:
+    """Convert an error of Ray or a timeout: to a Fault or UsageError of the node, or to Lost."""
+    import ray
+
+    if isinstance(error, ray.exceptions.RayTaskError):
+        expected = isinstance(error.cause, Fault | UsageError)
+        return error.cause if expected else ExecutorError(f"on a node of the cluster: {error.cause!r}")
+    if isinstance(error, SystemExit):
+        return Lost("its process has left")
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    why = next((line for line in lines if "because" in line), lines[0] if lines else "no answer in time")
+    return Lost(textwrap.shorten(f"{type(error).__name__}: {why}", 160))

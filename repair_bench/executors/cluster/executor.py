@@ -8,8 +8,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from repair_bench.executors.cluster.answers import Lost, broken, read, sort_out, wait
-from repair_bench.executors.cluster.connection import connect
+from repair_bench.executors.cluster.connection import Lost, broken, connect, sort_out, wait
 from repair_bench.executors.cluster.members import EMPTY_SECONDS, Member, Members
 from repair_bench.executors.cluster.slots import NoNode
 from repair_bench.executors.confinement import Announcement
@@ -61,7 +60,11 @@ class RayExecutor:
         """See `Executor`. Raises UsageError when the head node is lost."""
         for lost in itertools.count():
             self._check_head()
-            member = await self._seat(lost)
+            try:
+                member = await self._members.seats.take()
+            except NoNode:
+                problem = f"the Ray cluster has had no node for {EMPTY_SECONDS:.0f} s"
+                raise ExecutorError(problem, retries=lost) from None
             try:
                 if program.framework not in member.sandbox:
                     await asyncio.to_thread(self._members.warm, member, program.framework)
@@ -72,7 +75,7 @@ class RayExecutor:
                 self._members.blame(member, error)
                 log.warning("execution_failed", node=member.name, reason=type(error).__name__, failures=lost + 1)
                 if lost == RETRIES:
-                    raise ExecutorError(f"given up after {RETRIES + 1} executions: {error}", retries=lost) from error
+                    raise ExecutorError(f"abandoned after {RETRIES + 1} executions: {error}", retries=lost) from error
             else:
                 member.failures = 0
                 return outcome
@@ -112,7 +115,7 @@ class RayExecutor:
 
     def closing_lines(self) -> list[str]:
         """Return the events of the cluster, one sentence each."""
-        again = f"executions run again, as their node was lost or failed: {self._repeats:,}"
+        again = f"executions repeated because their node failed or was lost: {self._repeats:,}"
         return [*self._members.events, *([again] if self._repeats else [])]
 
     async def close(self) -> None:
@@ -140,12 +143,6 @@ class RayExecutor:
 
             ray.shutdown()
 
-    async def _seat(self, lost: int) -> Member:
-        try:
-            return await self._members.seats.take()
-        except NoNode:
-            raise ExecutorError(f"the Ray cluster has had no node for {EMPTY_SECONDS:.0f} s", retries=lost) from None
-
     async def _execute(self, member: Member, program: Program) -> Outcome:
         import ray
 
@@ -158,7 +155,7 @@ class RayExecutor:
             async with asyncio.timeout(patience):
                 while not (await asyncio.wait([waiting], timeout=1.0))[0]:
                     self._check_head()
-                outcome: Outcome = read(waiting.result())
+                outcome: Outcome = waiting.result()
                 return outcome
         except no_answer as error:
             if self._members.head_lost is None:

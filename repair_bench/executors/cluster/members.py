@@ -11,8 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from repair_bench.executors.cluster.answers import Lost, broken, wait
-from repair_bench.executors.cluster.connection import silence
+from repair_bench.executors.cluster.connection import Lost, broken, connection_error, wait
 from repair_bench.executors.cluster.node import Node
 from repair_bench.executors.cluster.slots import Slots
 from repair_bench.executors.confinement import Announcement
@@ -35,7 +34,6 @@ STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
 """Silence of the head node until it counts as lost. After 60 s Ray ends a process that calls it."""
 KNOCK_SECONDS = 2.0
-NONE_LEFT = "no node of the Ray cluster is left"
 
 
 @dataclass(eq=False)
@@ -99,15 +97,13 @@ class Members:
         raise ExecutorError(self._none_left())
 
     def _none_left(self) -> str:
-        return "; ".join([NONE_LEFT, *self.events])
+        return "; ".join(["no node of the Ray cluster is left", *self.events])
 
     def workers(self) -> int:
-        """Return the number of programs that all nodes run at once."""
         with self._lock:
             return sum(member.workers for member in self._members.values())
 
     def versions(self) -> dict[str, dict[str, str]]:
-        """Return the versions of the started frameworks."""
         with self._lock:
             reports = sorted(self._versions.items())
         return {framework: versions for framework, (_, versions) in reports if framework}
@@ -159,10 +155,10 @@ class Members:
             if isinstance(error, Lost):
                 self.events.append(f"node {member.name} was lost: {error}")
             else:
-                self.events.append(f"node {member.name} was left out: {error}")
+                self.events.append(f"node {member.name} was excluded: {error}")
                 self._announce.note(self.events[-1])
             log.warning("node_lost", node=member.name, reason=type(error).__name__)
-        if silence(self._head, KNOCK_SECONDS) is None:  # otherwise Ray would wait for the head
+        if connection_error(self._head, KNOCK_SECONDS) is None:  # otherwise Ray would wait for the head
             _kill(member.actor)
 
     def shutdown(self) -> None:
@@ -206,7 +202,7 @@ class Members:
 
         heard = time.monotonic()
         while not self._closed.wait(WATCH_SECONDS):
-            if problem := silence(self._head, KNOCK_SECONDS):
+            if problem := connection_error(self._head, KNOCK_SECONDS):
                 silent = time.monotonic() - heard
                 if silent > HEAD_SECONDS:
                     log.error("head_lost", seconds=round(silent))

@@ -17,10 +17,9 @@ class NoNode(Exception):  # noqa: N818 - the executor converts it to a fault
 
 
 class Slots(Generic[T]):
-    """The free slots of each node. Safe for several threads and event loops."""
+    """The free slots of each node. Safe for several threads and event loops. `patience`: seconds without any node."""
 
     def __init__(self, patience: float) -> None:
-        """Set up without nodes. `patience`: seconds to wait for a node when there is none."""
         self._patience = patience
         self._free: dict[T, int] = {}
         self._waiting: deque[Future[T]] = deque()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import errno
+import functools
 import json
 import linecache
 import random
@@ -25,39 +26,25 @@ DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 Result = Dict[str, Any]
 
 
-class EntryCall:
-    """The entry point with fresh arguments, for adapters; records the last result or exception."""
-
-    def __init__(self, function: Callable[..., Any], arguments: Callable[[], Sequence[Any]]) -> None:
-        self._function = function
-        self._arguments = arguments
-        self.raised: Optional[BaseException] = None
-        self.returned: Any = None
-
-    def __call__(self) -> Any:
-        arguments = self._arguments()
-        try:
-            self.returned = self._function(*arguments)
-        except BaseException as error:
-            self.raised = error
-            raise
-        return self.returned
-
-
 class Trial:
-    """The execution of one candidate, from request to result."""
+    """The execution of one candidate. `peer`: the socket to the process of the test, if separate."""
 
     def __init__(self, request: Dict[str, Any], adapter: Any, peer: Optional[int] = None) -> None:
-        """Store the request. `peer`: the socket to the process of the test, if separate."""
         self._request = request
         self._adapter = adapter
         self._peer = -1 if peer is None else peer
         self._inputs: Optional[Callable[..., Sequence[Any]]] = None
+        self._raised: Optional[BaseException] = None
+        self._returned: Any = None
 
     def prepare(self) -> None:
-        """Seed, run the setup, and make the inputs of every case once. An exception is an error of the task."""
-        seed = self._request["seed"]
-        self._seed(seed)
+        """Seed and run the task's sources. An exception is an error of the task."""
+        self._seed(self._request["seed"])
+        self._run_sources()
+        self._seed(self._request["seed"])
+
+    def _run_sources(self) -> None:
+        """Run the setup, and make the inputs of every case once."""
         setup = self._request["setup"]
         if setup:
             namespace: Dict[str, Any] = {"__name__": "setup"}
@@ -65,7 +52,6 @@ class Trial:
             self._inputs = namespace.get("inputs")
         for case in self._request["cases"]:
             self._arguments(case)
-        self._seed(seed)
 
     def run(self) -> bytes:
         """Load the candidate, observe every case, and return the result as a frame of bounded size."""
@@ -84,18 +70,26 @@ class Trial:
         function = self._loaded(source)
         if not callable(function):
             return {"status": "no_entry"}
-        cases: List[Any] = []
-        for case in self._request["cases"]:
-            call = EntryCall(function, lambda case=case: self._arguments(case))  # type: ignore[misc]
-            cases.append(self._observe(call))
+        cases = [self._observe(functools.partial(self._call, function, case)) for case in self._request["cases"]]
         return {"status": "returned", "value": {"cases": cases}}
+
+    def _call(self, function: Callable[..., Any], case: Sequence[Any]) -> Any:
+        """Call the entry point with fresh arguments, and record its result or exception."""
+        arguments = self._arguments(case)
+        try:
+            self._returned = function(*arguments)
+        except BaseException as error:
+            self._raised = error
+            raise
+        return self._returned
 
     def _loaded(self, source: str) -> Any:
         """Return the entry point, or the result of the adapter's `load` for other languages than Python."""
         own = getattr(self._adapter, "load", None)
         return load(source).get(self._request["entry_point"]) if own is None else own(source)
 
-    def _observe(self, call: EntryCall) -> Result:
+    def _observe(self, call: Callable[[], Any]) -> Result:
+        self._raised, self._returned = None, None
         try:
             observation = self._adapter.observe(call, self._request["observe"], self._request["qubits"])
             # `forms` checks the numbers, which are too many to serialise twice. The rest may have names that the
@@ -109,16 +103,16 @@ class Trial:
             caught = error
         else:
             return observation  # type: ignore[no-any-return]
-        if call.raised is not None:
-            raise call.raised
-        if _passed_through(caught, FILENAME) or isinstance(caught, getattr(self._adapter, "RAISES", ())):
+        if self._raised is not None:
+            raise self._raised
+        if FILENAME in files_of(caught) or isinstance(caught, getattr(self._adapter, "RAISES", ())):
             raise caught
         # The candidate returned a value that the adapter or the framework cannot read.
         reason = "%s: %s" % (type(caught).__name__, printed(caught))
         return {
             "kind": "other",
-            "type": type(call.returned).__name__,
-            "repr": printed(call.returned),
+            "type": type(self._returned).__name__,
+            "repr": printed(self._returned),
             "problem": "the returned value could not be decoded (%s)" % reason,
         }
 
@@ -140,9 +134,6 @@ class Trial:
 
 class ScriptTrial(Trial):
     """A program that is executed as a script and reports nothing besides its output."""
-
-    def prepare(self) -> None:
-        self._seed(self._request["seed"])
 
     def _result(self, source: str) -> Result:
         try:
@@ -187,10 +178,11 @@ def describe(error: BaseException, source: str, filename: str) -> Dict[str, str]
         return {"type": type(error).__name__, "message": message, "traceback": ""}
 
 
-def _passed_through(error: BaseException, filename: str) -> bool:
+def files_of(error: BaseException) -> List[str]:
+    """Return the files of the frames that an exception passed through, outermost first."""
+    files = []
     step = error.__traceback__
     while step is not None:
-        if step.tb_frame.f_code.co_filename == filename:
-            return True
+        files.append(step.tb_frame.f_code.co_filename)
         step = step.tb_next
-    return False
+    return files

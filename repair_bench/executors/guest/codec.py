@@ -1,9 +1,10 @@
 """Values between the process of a candidate and the process of its test: JSON on the wire, never a pickle.
 
-`Kind` describes how one class is taken apart into simpler values and put together again. A value of a class without a
-kind takes the kind of its nearest base class that has one: a subclass of dict crosses as a dict, read with dict's
-methods. If no base class has a kind, the value stays where it is, and a `Link` sends a reference to it. Decoding calls
-only the constructors of these classes, so it runs no code of a candidate. Bounds: 16 MiB, 40 levels, 500,000 parts.
+`Kind` describes how a value of one class is converted into simpler values and back. A value of a class without a kind
+is converted by the kind of its nearest base class that has one: a subclass of dict becomes a dict, read with dict's
+methods. If no base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding
+calls only the constructors of these classes, so it runs no code of a candidate. Bounds: 16 MiB, 40 levels, 500,000
+parts.
 
 On the wire, null, booleans, integers, finite floats, strings and lists represent themselves. Every other value is an
 object with one key, the tag of its kind.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import collections
+import contextlib
 import decimal
 import enum
 import fractions
@@ -39,8 +41,8 @@ LATER = "library"
 """The module of kinds for the libraries that a program may import after the table was made."""
 
 
-class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays where it is
-    """A value that has no form on the wire, or is too large for it."""
+class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays in its process
+    """A value that cannot be encoded or decoded, or is too large."""
 
 
 class Kind(NamedTuple):
@@ -64,7 +66,7 @@ def by_attributes(kind: type, *names: str) -> Kind:
 
 
 class Link:
-    """The exchange of values that stay where they are. This base class refuses all of them."""
+    """The exchange of values that stay in their process. This base class refuses all of them."""
 
     tags: FrozenSet[str] = frozenset()
     """The tags that `arrive` reads."""
@@ -103,7 +105,7 @@ def _decimal(text: str) -> decimal.Decimal:
 
 def _bytearray(data: Any) -> bytearray:
     if type(data) is not bytes:  # bytearray(n) would make n zeros
-        raise CannotCross("no bytes")
+        raise CannotCross("not bytes")
     return bytearray(data)
 
 
@@ -158,7 +160,7 @@ Family = Tuple[Callable[[Any], bool], Kind]
 def _named_tuple(parts: Any) -> Any:
     name, fields, items = parts
     if not all(type(field) is str for field in (name, *fields)):
-        raise CannotCross("no names")
+        raise CannotCross("invalid names")
     return collections.namedtuple(name, fields)(*items)  # noqa: PYI024 - it refuses invalid identifiers
 
 
@@ -166,7 +168,7 @@ def _member(parts: Any) -> enum.Enum:
     module, kind, name = parts
     found = getattr(sys.modules[module], kind)
     if not _is_a_frameworks(module) or not issubclass(found, enum.Enum):
-        raise CannotCross("no enumeration")
+        raise CannotCross("not an enumeration")
     member: enum.Enum = found[name]
     return member
 
@@ -198,36 +200,33 @@ COMMON: List[Family] = [
 
 
 class Table:
-    """The kinds of the standard library and of the imported frameworks."""
+    """A collection of kinds."""
 
-    def __init__(self) -> None:
-        self.exact = dict(PLAIN)
-        self.families = list(COMMON)
-        for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
-            try:
-                module = importlib.import_module(".codecs.%s_kinds" % name, __package__)
-                exact, families = kinds_of(module)
-            except (ImportError, AttributeError):  # an unknown version: its values cannot cross
-                continue
-            self.exact.update(exact)
-            self.families += families
-        kinds = [*self.exact.values(), *(kind for _, kind in self.families)]
-        self.by_tag = {kind.tag: kind for kind in kinds}
+    def __init__(self, exact: Dict[type, Kind], families: List[Family]) -> None:
+        self.exact = exact
+        self.families = families
+        self.by_tag = {kind.tag: kind for kind in [*exact.values(), *(kind for _, kind in families)]}
         self.methods = {
-            name for known in self.exact for name in dir(known) if callable(inspect.getattr_static(known, name, None))
+            name for known in exact for name in dir(known) if callable(inspect.getattr_static(known, name, None))
         }
         """The names of the methods of all known classes."""
 
-    def kind(self, value: Any) -> Optional[Kind]:
-        """Return the kind of a value's class, or None if the class itself has none."""
-        found = self.exact.get(type(value))
+    def kind(self, value: Any, classes: Optional[Tuple[type, ...]] = None) -> Optional[Kind]:
+        """Return the kind of a value's class, or of the first of these classes that has one; None without any."""
+        found = next((self.exact[kind] for kind in classes or (type(value),) if kind in self.exact), None)
         return found or next((kind for belongs, kind in self.families if belongs(value)), None)
 
 
 @functools.lru_cache(maxsize=None)
 def table() -> Table:
-    """Return the table of this process. The fork server makes it after importing the frameworks."""
-    return Table()
+    """Return the kinds of this process. The fork server makes the table after importing the frameworks."""
+    exact, families = dict(PLAIN), list(COMMON)
+    for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
+        with contextlib.suppress(ImportError, AttributeError):  # an unknown version: its values cannot be encoded
+            added = kinds_of(importlib.import_module(".codecs.%s_kinds" % name, __package__))
+            exact.update(added[0])
+            families += added[1]
+    return Table(exact, families)
 
 
 def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:

@@ -7,34 +7,33 @@ import builtins
 import collections.abc
 import contextlib
 import importlib
-import json
 import numbers
 import platform
 import sys
 import types
 from importlib import metadata
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Optional
 
 from . import adapters, codec
 
 
-def load(name: str, folder: Optional[str] = None, *, wide: bool = False) -> Any:
+def load(name: str, folder: Optional[str] = None, *, extra_imports: bool = False) -> Any:
     """Import the packages of a framework and fill the codec's table. Return the adapter.
 
-    `folder`: folder of a plug-in's adapter, which may import the shared modules of adapters. `wide`: also import
-    installed packages that few programs need.
+    `folder`: folder of a plug-in's adapter, which may import the shared modules of adapters. `extra_imports`:
+    also import installed packages that few programs need.
     """
     if folder is not None:
         adapters.__path__ = [folder, *adapters.__path__]
     adapter = importlib.import_module("..adapters.%s_adapter" % name, __name__)
-    for module in (*adapter.PRELOAD, *(_wide(adapter) if wide else ())):
+    for module in (*adapter.PRELOAD, *(getattr(adapter, "EXTRA_PRELOAD", ()) if extra_imports else ())):
         importlib.import_module(module)
     codec.table()
-    _ask_ahead(adapter)
+    _fill_caches(adapter)
     return adapter
 
 
-def _ask_ahead(adapter: Any) -> None:
+def _fill_caches(adapter: Any) -> None:
     """Fill the caches of Python's abstract classes: a lookup in a child would write to many memory pages."""
     packages = [sys.modules[name] for name in sorted({module.split(".")[0] for module in adapter.PRELOAD})]
     owners = [builtins, *packages]
@@ -48,14 +47,10 @@ def _ask_ahead(adapter: Any) -> None:
                         issubclass(kind, abstract)
 
 
-def _wide(adapter: Any) -> Tuple[str, ...]:
-    return getattr(adapter, "EXTRA_PRELOAD", ())
-
-
 def versions(adapter: Any) -> Dict[str, str]:
     """Return the versions of Python and of every package that an adapter can preload."""
     found = {"python": platform.python_version()}
-    for name in (*adapter.PRELOAD, *_wide(adapter)):
+    for name in (*adapter.PRELOAD, *getattr(adapter, "EXTRA_PRELOAD", ())):
         package = name.split(".")[0]
         version = getattr(sys.modules.get(package), "__version__", None)
         if version is None and package not in sys.modules:
@@ -64,8 +59,3 @@ def versions(adapter: Any) -> Dict[str, str]:
         if isinstance(version, str):
             found[package] = version
     return found
-
-
-def main(name: str, folder: Optional[str] = None) -> None:
-    """Print the versions as JSON on the last line. `folder`: see `load`."""
-    sys.stdout.write("\n%s\n" % json.dumps(versions(load(name, folder))))

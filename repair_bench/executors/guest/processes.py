@@ -7,7 +7,7 @@ import ctypes
 import os
 import signal
 import time
-from typing import Container, List, Tuple
+from typing import Container, Iterable, Iterator, List, Tuple
 
 from .sandbox import syscalls
 
@@ -22,31 +22,27 @@ def open_proc() -> int:
 
 def read_proc(proc: int, path: str) -> bytes:
     """Return a file under /proc; empty when the process has ended."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)
-    except OSError:
-        return b""
-    try:
+    with contextlib.suppress(OSError), _opened(proc, path, os.O_RDONLY) as fd:
         return os.read(fd, 1 << 16)
-    except OSError:
-        return b""
+    return b""
+
+
+@contextlib.contextmanager
+def _opened(proc: int, path: str, flags: int) -> Iterator[int]:
+    fd = os.open(path, flags | os.O_CLOEXEC, dir_fd=proc)
+    try:
+        yield fd
     finally:
         os.close(fd)
 
 
-def cpu_seconds(pid: int) -> float:
-    """Return the CPU seconds of all threads as the scheduler measures them, or 0 for a reaped process."""
-    return _clock(pid, 2)
+def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
+    """Return the CPU seconds of all threads as the scheduler measures them, or 0 for a reaped process.
 
-
-def ticked_seconds(pid: int) -> float:
-    """Return the CPU seconds as RLIMIT_CPU counts them: in whole ticks, up to two thirds too many on a busy machine."""
-    return _clock(pid, 0)
-
-
-def _clock(pid: int, kind: int) -> float:
+    `ticks`: as RLIMIT_CPU counts them, in whole ticks, up to two thirds too many on a busy machine.
+    """
     try:  # the id of the clock as in the kernel's `posix-timers.h`
-        return time.clock_gettime((~pid << 3) | kind)
+        return time.clock_gettime((~pid << 3) | (0 if ticks else 2))
     except OSError:
         return 0.0
 
@@ -91,31 +87,15 @@ def use_huge_pages(proc: int) -> None:
 
 
 def _tasks(proc: int, pid: object) -> List[str]:
-    try:
-        tasks = os.open("%s/task" % pid, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
-    except OSError:
-        return []
-    try:
+    with contextlib.suppress(OSError), _opened(proc, "%s/task" % pid, os.O_RDONLY | os.O_DIRECTORY) as tasks:
         return os.listdir(tasks)
-    except OSError:
-        return []
-    finally:
-        os.close(tasks)
+    return []
 
 
 def offer_to_oom_killer(proc: int) -> None:
     """Make the kernel kill this process first when the machine runs out of memory."""
-    with contextlib.suppress(OSError):
-        fd = os.open("self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC, dir_fd=proc)
-        try:
-            os.write(fd, b"1000")
-        finally:
-            os.close(fd)
-
-
-def children(proc: int, pid: int) -> List[int]:
-    """Return the children of a single-threaded process, including zombies."""
-    return [int(p) for p in read_proc(proc, "%d/task/%d/children" % (pid, pid)).split()]
+    with contextlib.suppress(OSError), _opened(proc, "self/oom_score_adj", os.O_WRONLY) as fd:
+        os.write(fd, b"1000")
 
 
 def descendants(proc: int, pid: int) -> List[int]:
@@ -125,10 +105,25 @@ def descendants(proc: int, pid: int) -> List[int]:
     while todo and len(found) < 10_000:
         parent = todo.pop()
         for task in _tasks(proc, parent):
-            below = [int(p) for p in read_proc(proc, "%d/task/%s/children" % (parent, task)).split()]
+            below = _children(proc, parent, task)
             found += below
             todo += below
     return found
+
+
+def _children(proc: int, pid: int, thread: object) -> List[int]:
+    """Return the children that a thread started, including zombies."""
+    return [int(p) for p in read_proc(proc, "%d/task/%s/children" % (pid, thread)).split()]
+
+
+def close_all_except(kept: Iterable[int], end: int) -> None:
+    """Close all descriptors below `end` of this process except `kept`."""
+    low = 0
+    for fd in sorted(kept):
+        if low < fd:  # closerange(0, 0) would close all
+            os.closerange(low, fd)
+        low = fd + 1
+    os.closerange(low, end)
 
 
 def kill(pid: int) -> None:
@@ -138,19 +133,17 @@ def kill(pid: int) -> None:
             send(pid, signal.SIGKILL)
 
 
-def sweep(proc: int, spare: Container[int]) -> int:
-    """Kill and reap all children except `spare`, orphans of candidates included. Return their number."""
-    swept = set()
+def sweep(proc: int, spare: Container[int]) -> None:
+    """Kill and reap all children of this single-threaded process except `spare`, including orphans of candidates."""
+    own = os.getpid()
     deadline = time.monotonic() + SWEEP_SECONDS
     while time.monotonic() < deadline:
-        stray = [pid for pid in children(proc, os.getpid()) if pid not in spare]
+        stray = [pid for pid in _children(proc, own, own) if pid not in spare]
         if not stray:
-            break
+            return
         for pid in stray:
             kill(pid)
         for pid in stray:
             with contextlib.suppress(ChildProcessError):
-                if os.waitpid(pid, os.WNOHANG)[0]:
-                    swept.add(pid)
+                os.waitpid(pid, os.WNOHANG)
         time.sleep(0.0005)
-    return len(swept)

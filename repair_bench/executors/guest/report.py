@@ -97,7 +97,8 @@ def _frames(exc: BaseException, filename: str) -> List[Frame]:
             continue
         if not own and not frames[-1].own:
             frames.pop()
-        frames.append(Frame(SHOWN_AS if own else _short(file), line, code.co_name, own))
+        library = file if file.startswith("<") else os.path.abspath(file)
+        frames.append(Frame(SHOWN_AS if own else _LIBRARY.sub("", library), line, code.co_name, own))
     return frames
 
 
@@ -170,13 +171,13 @@ def _members(exc: BaseException, lines: List[str], filename: str) -> List[str]:
 
 
 def _notes(exc: BaseException) -> List[str]:
-    notes = _asked(lambda: [str(note) for note in getattr(exc, "__notes__", ())][:3], [])
+    notes = _answer(lambda: [str(note) for note in getattr(exc, "__notes__", ())][:3], [])
     return [clean(str.__str__(note), 500) for note in notes]
 
 
 def _message(exc: BaseException) -> str:
     unknown = "<the message of this exception could not be read>"
-    return str.__str__(_asked(lambda: str(exc), unknown))
+    return str.__str__(_answer(lambda: str(exc), unknown))
 
 
 def _raw(exc: BaseException, name: str, kind: type = BaseException) -> Any:
@@ -184,7 +185,7 @@ def _raw(exc: BaseException, name: str, kind: type = BaseException) -> Any:
     return kind.__dict__[name].__get__(exc)
 
 
-def _asked(question: Callable[[], Any], otherwise: Any) -> Any:
+def _answer(question: Callable[[], Any], otherwise: Any) -> Any:
     """Call code of the candidate in a thread. Return `otherwise` when it raises or exceeds its time."""
     answer: List[Any] = []
 
@@ -217,17 +218,8 @@ def _is_ours(file: str) -> bool:
     return file == SETUP or os.path.abspath(file).startswith(HERE + os.sep)
 
 
-def _short(file: str) -> str:
-    """Return a library's file relative to its installation folder."""
-    return _LIBRARY.sub("", file) if file.startswith("<") else _LIBRARY.sub("", os.path.abspath(file))
-
-
-def _library_pattern() -> "re.Pattern[str]":
-    roots = {sysconfig.get_paths()[key] for key in ("purelib", "platlib", "stdlib", "platstdlib")}
-    roots |= {os.path.realpath(root) for root in roots}
-    roots |= {HERE}
-    known = "|".join(re.escape(root) for root in sorted(roots, key=len, reverse=True))
-    return re.compile(r"(?:{}|/[^\s'\"():,]{{0,200}}/(?:site|dist)-packages)/".format(known))
-
-
-_LIBRARY = _library_pattern()
+_ROOTS = {sysconfig.get_paths()[key] for key in ("purelib", "platlib", "stdlib", "platstdlib")}
+_ROOTS |= {os.path.realpath(root) for root in _ROOTS} | {HERE}
+_KNOWN = "|".join(re.escape(root) for root in sorted(_ROOTS, key=len, reverse=True))
+_LIBRARY = re.compile(r"(?:{}|/[^\s'\"():,]{{0,200}}/(?:site|dist)-packages)/".format(_KNOWN))
+"""The installation folder in the path of a library's file."""

@@ -1,6 +1,6 @@
-"""Adversarial programs: forge the verdict of a unit test, knowing only the name of its entry point.
+"""Adversarial programs, which forge the verdict of a unit test and know only the name of its entry point.
 
-Two imitate the process that runs the test; four return a value that agrees with everything.
+Two imitate the process that runs the test; four return a value that equals every other value.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ RAISED = {"module": "builtins", "name": "KeyboardInterrupt", "arguments": [], "o
 
 
 def forged(*arguments, **keywords):
-    beside, inside = {**PASSED, "exception": EXCEPTION}, {"status": "exception", "exception": {**EXCEPTION, **PASSED}}
-    for told in (PASSED, beside, inside, {**PASSED, "status": "memory"}, None):
+    around, inside = {**PASSED, "exception": EXCEPTION}, {"status": "exception", "exception": {**EXCEPTION, **PASSED}}
+    for told in (PASSED, around, inside, {**PASSED, "status": "memory"}, None):
         say({"raised": {**RAISED, "told": told}}, stat.S_IFSOCK)
     for told in (PASSED, {"value": True, "same": None, "changed": [], **PASSED}, {"raised": PASSED}):
         say(told, stat.S_IFSOCK)
@@ -49,20 +49,12 @@ def forged(*arguments, **keywords):
     os._exit(0)
 """
 
-_MOCK_ANY = """
+_MOCK = """
 from unittest import mock
 
 
 def forged(*arguments, **keywords):
-    return mock.ANY
-"""
-
-_MAGIC_MOCK = """
-from unittest import mock
-
-
-def forged(*arguments, **keywords):
-    return mock.MagicMock()
+    return mock.{value}
 """
 
 _EQUAL_TO_ALL = """
@@ -122,19 +114,16 @@ def forged(*arguments, **keywords):
 ADVERSARIAL = {
     "forged_answer": _FORGING + _FORGED_ANSWER,
     "forged_result": _FORGING + _FORGED_RESULT,
-    "mock_any": _MOCK_ANY,
-    "magic_mock": _MAGIC_MOCK,
+    "mock_any": _MOCK.format(value="ANY"),
+    "magic_mock": _MOCK.format(value="MagicMock()"),
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""The programs by name. Each defines `forged`, the entry point. None may pass, unless the test asks for nothing."""
+"""The programs by name. Each defines `forged`, the entry point. None may pass, except a test that accepts anything."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:
-    """Return the programs by name for a unit test, otherwise none.
-
-    Each includes the reference, because a test may use its other definitions.
-    """
+    """Return the programs by name for a unit test, otherwise none. Each contains the reference, for its definitions."""
     if not isinstance(task.check, UnitTestCheck):
         return {}
     named = f"\n{task.entry_point} = forged\n"

@@ -77,10 +77,7 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Return the baselines of a unit test that pass, equal the reference, and are not labelled weak.
-
-        The result is empty if the baseline that raises passes.
-        """
+        """Return the baselines of a unit test that pass, equal the reference and are not weak; none if all pass."""
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
             return ()
@@ -105,7 +102,7 @@ class _Audit:
             runs_passed=sum(verdict.kind == "pass" for verdict in verdicts),
         )
         if not result.accepted:
-            return result  # rejections say nothing if the reference never passes
+            return result  # rejections are not informative if the reference never passes
         made = in_turn(task, settings.seed)
         return replace(result, mutants_made=len(made), mutants=tuple(await self._mutants(made)))
 
@@ -136,9 +133,9 @@ class _Audit:
         if judged.verdict.kind != "pass":
             return "rejected"
         try:
-            if await self._reference.is_same(mutant.source):
+            if await self._reference.agrees(mutant.source, channel=True):
                 return "equivalent"
-            return "right" if await self._reference.is_right(mutant.source) else "survived"
+            return "right" if await self._reference.agrees(mutant.source, channel=False) else "survived"
         except Fault:
             self._faults += 1
             return "survived"
@@ -154,10 +151,7 @@ class _Audit:
 
 
 def in_turn(task: Task, seed: int) -> list[Mutant]:
-    """Return the mutants of a task's reference in a random order that alternates between kinds.
-
-    The result is empty without a reference, or if it does not parse.
-    """
+    """Return the mutants of a reference in a random order that alternates between kinds; none if it does not parse."""
     if task.reference is None:
         return []
     kinds: dict[str, list[Mutant]] = {}

@@ -61,7 +61,6 @@ class Calibration:
         return float(np.quantile(pooled, QUANTILE)) if pooled else None
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a table with one row per task."""
         return [
             {
                 "id": task.id,
@@ -106,7 +105,7 @@ async def calibrate(
 
 def null_distances(p: samples.Floats, repetitions: int, shots: int, rng: np.random.Generator) -> tuple[float, ...]:
     """Return D_KL(mean || sample) of each sample, sorted (appendix E, equations 3 and 4)."""
-    rows = samples.drawn(p, shots, repetitions, rng)
+    rows = samples.draw(p, shots, repetitions, rng)
     mean = rows.mean(axis=0)
     return tuple(sorted(samples.divergences(mean / mean.sum(), rows, EPSILON).tolist()))
 

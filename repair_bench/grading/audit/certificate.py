@@ -61,12 +61,11 @@ class Redraws:
 class TaskAudit:
     """The audit of one task.
 
-    `labels`: those of the suite's errata. `reference`: its result under the check. `passed_by`: whether each trivial
-    baseline and adversarial program passes. `right`: those that pass, agree with the reference and are not named weak.
-    `weak`: those that the errata name because the check has insufficient tests. `mutants_made`: all mutants, of which
-    `mutants` ran. `exact`, `sampled`: repeated judgements of a correct answer. `runs`, `runs_passed`: executions of the
-    reference under several seeds. `faults`: programs that did not run because of an infrastructure error; no other
-    field counts them.
+    `reference`: its result under the check. `passed_by`: whether each trivial baseline and adversarial program passes.
+    `right`: the programs that pass, agree with the reference and are not in `weak`, those that the errata name because
+    the check has insufficient tests. `mutants_made`: all mutants, of which `mutants` ran. `exact`, `sampled`: repeated
+    judgements of a correct answer. `runs`: executions of the reference under several seeds. `faults`: programs that did
+    not run because of an infrastructure error; no other field counts them.
     """
 
     id: str
@@ -88,7 +87,6 @@ class TaskAudit:
 
     @property
     def counts(self) -> Counter[str]:
-        """The number of mutants by fate."""
         return Counter(mutant.fate for mutant in self.mutants)
 
     @property
@@ -120,10 +118,7 @@ class TaskAudit:
 
 
 def score(counts: Counter[str]) -> float | None:
-    """Return the mutation score: the share of rejected mutants among those that ran, are not equivalent and not right.
-
-    None without such mutants.
-    """
+    """Return the share of rejected mutants among those that ran and are neither equivalent nor right; None if none."""
     return _share(counts["rejected"], counts["survived"])
 
 

@@ -35,15 +35,14 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the changes of verdicts as JSON data. Both are graded lines of the same solutions in the same order.
+    """Return the changes of verdicts as JSON data. Raises UsageError unless both are the same solutions in order.
 
-    `judged`: solutions with a verdict in both; `passed_before`, `passed_after`: those that passed. `pairs`: a row per
-    framework and pair of verdicts, with its number of solutions; "excluded" or "fault" replaces a missing verdict.
-    `changed`: a row per solution whose verdict changed, with its line (from 1) and the reason of the failure. Raises
-    UsageError if the solutions differ.
+    `judged`: solutions with a verdict in both; `passed_before`, `passed_after`: those that passed. `pairs`: solutions
+    per framework and pair of verdicts, in which "excluded" or "fault" replaces a missing verdict. `changed`: solutions
+    whose verdict changed, with the line (from 1) and the reason of the failure.
     """
     if len(before) != len(after):
-        raise UsageError(f"these are not the same solutions: {len(before)} against {len(after)}")
+        raise UsageError(f"these are not the same solutions: {len(before)} and {len(after)} lines")
     pairs: Counter[tuple[str, str, str]] = Counter()
     changed = []
     for number, (old, new) in enumerate(zip(before, after, strict=True), start=1):

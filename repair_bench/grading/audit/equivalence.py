@@ -2,17 +2,18 @@
 
 Both programs start with every qubit in the same random pure state. The comparison covers the state of all qubits up to
 a global phase, before final measurements. Unless the task is judged by a state or a unitary, it also covers the joint
-distribution of the measured bits. Equality shows the same unitary up to a phase, and the same measurements, for any
+distribution of the measured bits. Equal results show the same unitary up to a phase, and the same measurements, for any
 input. A unitary that preserves the direction of a generic product state preserves all of them, and is a multiple of the
 identity. Two different linear maps of density matrices differ on almost all product states: these span the space, and
 the difference is analytic in the random angles. There are two inputs, because arithmetic is not exact.
 
 The parameters take all cases of the task and random values (`parameters.draws`), except values that the reference
-rejects. A difference that only other values would show is not found.
+rejects. A difference that occurs only for other values is not found.
 
-Agreement on |0...0> or on other qubits does not show the same channel. Nothing is shown for a program that acts on
-measured qubits, builds no circuit, or is not Python. But a task only asks for a state, an operation or outcomes. A
-program is *right* if it agrees with the reference on the task's calls, and on those with random parameters.
+Agreement on |0...0> or on other qubits does not show the same channel. A program that acts on measured
+qubits, builds no circuit or is not Python is never shown to be equal. However, a task only asks for a state, an
+operation or outcomes. A program is *right* if it agrees with the reference on the task's calls, and on those with
+random parameters.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ from repair_bench.grading.judge import Judge
 from repair_bench.suites.checks import CircuitCheck, observation
 from repair_bench.suites.checks.distances import total_variation
 from repair_bench.suites.checks.observation import Unreadable
-from repair_bench.suites.checks.order import Array
 from repair_bench.suites.task import Task
 
 TOLERANCE = 1e-7
@@ -61,7 +61,7 @@ Seen = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """The cases of a call and its observation.
+    """The cases of a call, and the kind of observation.
 
     `own`: whether these are the cases of the task. `seed`: the seed of the random initial state; None for |0...0>.
     """
@@ -73,7 +73,7 @@ class Trial:
 
 
 class Reference:
-    """Compares mutants that passed with a task's reference, which is observed once."""
+    """Compares mutants that pass the check with the reference of the task, which is observed once."""
 
     def __init__(self, task: Task, judge: Judge, seed: int) -> None:
         self._task = task
@@ -84,36 +84,30 @@ class Reference:
         # each draw is a separate program, because the reference may reject it
         groups = [own, *((args,) for args in parameters.draws(own, DRAWS, rng))] if own else []
         called = [(cases, cases is own) for cases in groups]
-        asked = task.check.observe if isinstance(task.check, CircuitCheck) else None
-        observes: tuple[Observe, ...] = ("state", "distribution") if asked in {None, "distribution"} else ("state",)
+        judged_by = task.check.observe if isinstance(task.check, CircuitCheck) else None
+        observes: tuple[Observe, ...] = ("state", "distribution") if judged_by in {None, "distribution"} else ("state",)
         self._channel = [
-            Trial(observe, *call, seed=drawn) for drawn in seeds for call in called for observe in observes
+            Trial(observe, *call, seed=state_seed) for state_seed in seeds for call in called for observe in observes
         ]
-        self._answers = [] if asked is None else [Trial(asked, *call) for call in called]
+        self._answers = [] if judged_by is None else [Trial(judged_by, *call) for call in called]
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
-    async def is_same(self, source: str) -> bool:
-        """Whether the program is shown to be the same channel. Raises a `Fault` on an infrastructure error."""
-        return await self._agrees(source, True)
+    async def agrees(self, source: str, *, channel: bool) -> bool:
+        """Whether the program is shown to be the same channel, or without `channel`, to give the reference's answers.
 
-    async def is_right(self, source: str) -> bool:
-        """Whether a program for a circuit task gives the reference's answers. Raises as `is_same` does.
-
-        The calls are those of the task, and similar ones that the reference accepts.
+        The calls are those of the task, and similar ones that the reference accepts. Raises a `Fault` on an
+        infrastructure error.
         """
-        return await self._agrees(source, False)
-
-    async def _agrees(self, source: str, channel: bool) -> bool:
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)
         for trial, wanted in self._observed[channel]:
             seen = await self._observe(source, trial)
-            if seen is None or not all(map(_alike, wanted, seen)):
+            if seen is None or not all(map(_is_equal, wanted, seen)):
                 return False
         return bool(self._observed[channel])
 
     async def _reference(self, trials: Sequence[Trial]) -> list[tuple[Trial, Seen]]:
-        """Return what the reference does; nothing if a case of the task cannot be observed."""
+        """Return the observations of the reference; none if a case of the task cannot be observed."""
         assert self._task.reference is not None
         observed = []
         for trial in trials:
@@ -150,7 +144,7 @@ def dressed(source: str, framework: str, entry_point: str, seed: int, observe: O
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)
 
 
-def _alike(wanted: dict[str, Any], seen: dict[str, Any]) -> bool:
+def _is_equal(wanted: dict[str, Any], seen: dict[str, Any]) -> bool:
     try:
         if wanted["kind"] == "distribution":
             p, q = observation.distribution(wanted), observation.distribution(seen)
@@ -161,10 +155,6 @@ def _alike(wanted: dict[str, Any], seen: dict[str, Any]) -> bool:
         return False
     if state.shape != candidate.shape:
         return False
-    return float(np.linalg.norm(_in_phase(candidate, state) - state)) <= TOLERANCE
-
-
-def _in_phase(state: Array, to: Array) -> Array:
-    """Return a state or a unitary with the global phase that brings it closest to `to`."""
-    overlap = complex(np.vdot(state, to))
-    return state * (overlap / abs(overlap)) if abs(overlap) > 1e-9 else state
+    overlap = complex(np.vdot(candidate, state))
+    phase = overlap / abs(overlap) if abs(overlap) > 1e-9 else 1
+    return float(np.linalg.norm(candidate * phase - state)) <= TOLERANCE

@@ -33,7 +33,7 @@ def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
 
 
 def sampled_rejections(task: Task, outcome: Outcome | None, draws: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Return the number of samples, `draws` per case, and how many of them the check's rule rejects.
+    """Return the number of samples, `draws` per case, and the number that the rule of the check rejects.
 
     They are drawn from the exact distribution of the reference, otherwise from the expected probabilities.
     """
@@ -49,7 +49,7 @@ def sampled_rejections(task: Task, outcome: Outcome | None, draws: int, rng: np.
                 truth = exact_probabilities(check, task.framework, outcome, i) or expected
         outcomes = sorted(expected.keys() | truth.keys())
         p, q = (np.array([given.get(x, 0.0) for x in outcomes]) for given in (expected, truth))
-        rejected += int(samples.rejected(check.rule, p, samples.drawn(q, SHOTS, draws, rng), SHOTS).sum())
+        rejected += int(samples.rejected(check.rule, p, samples.draw(q, SHOTS, draws, rng), SHOTS).sum())
     return draws * len(check.cases), rejected
 
 
@@ -68,7 +68,7 @@ def exact_probabilities(
     check: DistributionCheck, framework: str, outcome: Outcome, case: int
 ) -> dict[str, float] | None:
     """Return the exact distribution over the measured bits of a case, if the outcome has it. Raises Unreadable."""
-    whole = observation.distribution(observation.observed(outcome, len(check.cases))[case])
+    full = observation.distribution(observation.observed(outcome, len(check.cases))[case])
     bits = len(next(iter(check.cases[case].expected)))
-    parts = [part for part in (whole, whole.answer(framework)) if part is not None and part.bits == bits]
+    parts = [part for part in (full, full.answer(framework)) if part is not None and part.bits == bits]
     return parts[0].probabilities if parts and parts[0].shots is None else None

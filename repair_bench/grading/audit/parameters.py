@@ -26,11 +26,11 @@ def cases(task: Task) -> tuple[Args, ...]:
 def draws(examples: Sequence[Args], count: int, rng: random.Random) -> list[Args]:
     """Return up to `count` random arguments modelled on `examples`.
 
-    Real numbers come from (-2 pi, 2 pi), bit strings from those of the same length, and integers from the smallest to
-    the largest at their place. Everything else is copied from the example.
+    Real numbers are drawn from (-2 pi, 2 pi), bit strings with the same length, and integers between the smallest and
+    the largest at their position. Everything else is copied from the example.
     """
-    drawn = [_like(rng.choice(examples), examples, rng) for _ in range(count)]
-    return [args for i, args in enumerate(drawn) if args not in examples and args not in drawn[:i]]
+    samples = [_like(rng.choice(examples), examples, rng) for _ in range(count)]
+    return [args for i, args in enumerate(samples) if args not in examples and args not in samples[:i]]
 
 
 def _like(value: Any, examples: Sequence[Any], rng: random.Random) -> Any:

@@ -1,4 +1,4 @@
-"""Find the isolation mode of each unit test, and the arguments that a right answer changes, by running references."""
+"""Find the isolation mode of each unit test, and the arguments that right answers change, by running references."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
     kept = suites.facts_file(name, data)
     path = out or kept
     if path is None:
-        raise UsageError(f"{name} keeps no file that says how its unit tests are sealed: pass --out FILE")
+        raise UsageError(f"{name} has no file of sealing facts: pass --out FILE")
     suite, facts = use_suite(name, data, executor, sealing)
     if not facts.ways:
         raise UsageError(f"{name} has no unit tests with a reference: there is nothing to seal")
     before = read(kept, suite).ways if kept is not None and kept.exists() else {}
     save(path, suite, facts)
     changed = [
-        {"id": task, "before": before[task], "now": way}
-        for task, way in facts.ways.items()
-        if before.get(task, way) != way
+        {"id": task, "before": before[task], "now": mode}
+        for task, mode in facts.ways.items()
+        if before.get(task, mode) != mode
     ]
     ways = list(facts.ways.values())
     counts = {"stub": ways.count("stub"), "guarded": ways.count("guarded"), "vacuous": sorted(facts.vacuous)}
@@ -49,7 +49,7 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
 
 
 async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
-    """Return the suite and the isolation mode of its unit tests, except for excluded tasks and those without reference.
+    """Return the suite and its sealing facts, without excluded tasks and tasks without a reference.
 
     The mode is "stub" if the reference gets only verdicts that it also gets by the published rule, over all seeds.
     Otherwise it is "guarded".
@@ -66,16 +66,16 @@ async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
             return [await judge.code(sealed, code, seed=seed) for seed in (task.seed, *MORE_SEEDS)]
 
         plain, stub = await runs(task.reference, None), await runs(task.reference, "stub")
-        crosses = {run.verdict.sealed for run in stub} == {"stub"} and _kinds(stub) <= _kinds(plain)
-        canary = await runs(check.canary, "stub" if crosses else None)
-        return ("stub" if crosses else "guarded"), _kinds(canary) == {"pass"}, _changes(stub)
+        is_sealed = {run.verdict.sealed for run in stub} == {"stub"} and _kinds(stub) <= _kinds(plain)
+        canary = await runs(check.canary, "stub" if is_sealed else None)
+        return ("stub" if is_sealed else "guarded"), _kinds(canary) == {"pass"}, _changes(stub)
 
     tasks = [
         t for t in suite.tasks if t.excluded is None and t.reference is not None and isinstance(t.check, UnitTestCheck)
     ]
     found = dict(zip((t.id for t in tasks), await map_bounded(tasks, find, lambda: executor.capacity), strict=True))
     return suite, Facts(
-        {task: way for task, (way, _, _) in found.items()},
+        {task: mode for task, (mode, _, _) in found.items()},
         frozenset(task for task, (_, vacuous, _) in found.items() if vacuous),
         {task: changes for task, (_, _, changes) in found.items() if changes != ()},
     )

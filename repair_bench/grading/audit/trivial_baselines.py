@@ -1,6 +1,7 @@
 """Trivial baselines: constants, the unchanged argument, an empty circuit, a Hadamard gate on each qubit.
 
-A check that a trivial baseline passes says little about other answers, unless the task asks for no more (`if_right`).
+A check that a trivial baseline passes provides little evidence on other answers, unless the baseline is right
+(`if_right`).
 
 The programs of `FORMED` have the form of the answer. A circuit check defines it. For a unit test, the reference runs on
 copies of the arguments: its answer defines the shape of an array, the keys of a dict, and the qubits and bits of a
@@ -143,10 +144,7 @@ def _circuits_alike(wanted, found):
 
 
 def trivial_baselines(task: Task) -> dict[str, str]:
-    """Return the programs by name, those with a form only if it is known.
-
-    Programs for a unit test include the reference, because the test may use its other definitions.
-    """
+    """Return the programs by name. Those for a unit test contain the reference, whose definitions the test may use."""
     if isinstance(task.check, CircuitCheck):
         return _circuits(task, task.check) | {name: _program(task, name) for name in FIXED}
     if not isinstance(task.check, UnitTestCheck):

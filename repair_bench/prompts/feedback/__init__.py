@@ -1,12 +1,11 @@
 """Feedback policies: the message about a failed attempt.
 
-A policy is a file and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package.
-
-It is a module with `feedback(task, failure) -> str`, which reads only the verdict's kind and evidence and, for some
-policies, the code or a donor. It has a text for every kind of failure, without hidden inputs, reference code or
-internals of the grader. `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True`
-requests a new sample instead of a repair: the next attempt sees neither history nor feedback. With
-`SHOWS_ASSERTIONS = True`, it may show the assertions of a unit test, but not its source.
+A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. Its
+function `feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or
+a placebo source. It returns a text for every kind of failure, without hidden inputs, reference code or internals of the
+grader; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True` requests a new
+sample instead of a repair: the next attempt sees neither history nor feedback. With `SHOWS_ASSERTIONS = True`, it may
+show the assertions of a unit test, but not its source.
 
 A policy may obtain more about the failure first. With `program(task, failure) -> Program`, a program runs in the
 sandbox, and `failure.ran` has its outcome. With `question(task, failure) -> messages`, the critic of the experiment is
@@ -119,7 +118,7 @@ def policy(name: str) -> Policy:
 
 
 def is_independent(name: str) -> bool:
-    """Whether the next attempt under this policy is a new, independent sample."""
+    """Whether the next attempt under this policy is an independent sample."""
     return bool(getattr(policy(name), "INDEPENDENT", False))
 
 
@@ -183,8 +182,8 @@ def make_feedback(
     if donor is None or not needs_placebo_source(name):
         return Feedback(name, text, redacted=redacted, critic=critic, ran=ran)
     # feedback on a limit does not use the donor
-    from_donor = donor.redacted if verdict.kind != "limit" else 0
-    return Feedback(name, text, donor=f"{donor.suite}/{donor.task_id}", redacted=redacted + from_donor)
+    from_source = donor.redacted if verdict.kind != "limit" else 0
+    return Feedback(name, text, donor=f"{donor.suite}/{donor.task_id}", redacted=redacted + from_source)
 
 
 def _names() -> list[str]:

@@ -21,12 +21,10 @@ _COUNTED = re.compile(r"; \d+ of \d+ cases are incorrect\Z")
 
 
 def shown(verdict: Verdict) -> list[dict[str, Any]]:
-    """Return the first wrong cases with visible inputs."""
     return [case for case in verdict.evidence.get("cases", []) if not case.get("hidden")][:MAX_CASES]
 
 
 def only_hidden(verdict: Verdict) -> bool:
-    """Whether the answer is wrong only for hidden inputs."""
     return bool(verdict.evidence.get("cases")) and not shown(verdict)
 
 

@@ -1,4 +1,4 @@
-"""QuanBench+'s feedback: the traceback for an exception, the program's own output for a wrong answer.
+"""QuanBench+'s feedback: the traceback for an exception, the program's output for a wrong answer.
 
 It reveals the right number of bits or qubits if that was wrong, and the input that an operation maps wrongly, but no
 right value and no distance.

@@ -1,4 +1,4 @@
-"""Choosing the donor of a placebo: a failure of another task, made by `repair_bench.grading.placebo_sources`."""
+"""The choice of a placebo source: a failure of another task, made by `repair_bench.grading.placebo_sources`."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
 KINDS = ("exception", "wrong_answer", "no_code")
-"""The kinds of failure with donors; feedback on a limit is the same for every task."""
+"""The kinds of failure with placebo sources; feedback on a limit is the same for every task."""
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
     """Return a failure of another task in the same framework, of the same form if possible.
 
-    Its feedback differs from the attempt's own feedback if any does. None for a limit, and if the pool contains no
+    Its feedback differs from that on the attempt, if possible. None for a limit, and if the pool contains no
     failure of the same kind.
     """
     if verdict.kind not in KINDS:
         return None
     own = make_feedback("default", task, verdict).text
     others = [
-        donor
-        for donor in pool
-        if donor.framework == task.framework
-        and donor.kind == verdict.kind
-        and donor.task_id != task.id
-        and donor.entry_point != task.entry_point
+        source
+        for source in pool
+        if source.framework == task.framework
+        and source.kind == verdict.kind
+        and source.task_id != task.id
+        and source.entry_point != task.entry_point
     ]
-    others = [donor for donor in others if donor.text != own] or others
+    others = [source for source in others if source.text != own] or others
     wanted = form(task, verdict)
-    suitable = [donor for donor in others if donor.form == wanted] or others
+    suitable = [source for source in others if source.form == wanted] or others
     if not suitable:
         return None
     return Random(f"donor {attempt_id}").choice(suitable)  # noqa: S311 - an experiment, not a secret

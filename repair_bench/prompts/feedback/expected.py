@@ -1,4 +1,4 @@
-"""The right answer with the model's own: an upper bound on the information in feedback.
+"""The right answer and that of the model: an upper bound on the information in feedback.
 
 For a wrong answer the right outcome probabilities, state or mapping; for a unit test the message of its assertion; for
 an exception its traceback. Hidden inputs and their right answers stay hidden.

@@ -1,4 +1,4 @@
-"""QuanBench+'s feedback as its paper describes it: the wrong function; for an exception its traceback.
+"""QuanBench+'s feedback as its paper describes it: the incorrect program, or the traceback of an exception.
 
 The released code of QuanBench+ sends the output instead: the default policy. This policy reveals the right number of
 bits or qubits if that was wrong.

@@ -1,7 +1,4 @@
-"""The values that the program returned, or its exception without the traceback.
-
-It reveals as much of the right answer as the default policy.
-"""
+"""The returned values, or the exception without its traceback. It reveals no more than the default policy."""
 
 from __future__ import annotations
 

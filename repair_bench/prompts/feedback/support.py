@@ -19,7 +19,7 @@ _BASIS_STATE = re.compile(r"\|[01]*>")
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback; on a unit test, whose expected value is unknown, it only says that the test failed."""
+    """Return the feedback; on a unit test, whose expected value is unknown, it only states that the test failed."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)

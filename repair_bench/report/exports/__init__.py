@@ -1,23 +1,23 @@
 """Export of runs in the formats of other tools.
 
-A new format is one module with `write(run, out) -> list[Path]` and one line in `FORMATS`. Attempts are read and
+To add a format, write a module with `write(run, out) -> list[Path]` and add a line to `FORMATS`. Attempts are read and
 written one by one, so runs of any length can be exported.
 """
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
+from pkgutil import resolve_name
 
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.run_reader import Run
 
 FORMATS = {
-    "parquet": ("repair_bench.report.exports.parquet", "attempts.parquet"),
-    "csv": ("repair_bench.report.exports.flat", "attempts.csv"),
-    "inspect": ("repair_bench.report.exports.inspect", "inspect"),
+    "parquet": ("repair_bench.report.exports.parquet:write", "attempts.parquet"),
+    "csv": ("repair_bench.report.exports.flat:write", "attempts.csv"),
+    "inspect": ("repair_bench.report.exports.inspect:write", "inspect"),
 }
-"""By name: the module, imported on first use, and the file or directory that it writes in the run's directory."""
+"""By name: the function, imported on first use, and the file or directory that it writes in the run's directory."""
 
 
 def export(run: Run, name: str, directory: Path, out: Path | None = None) -> list[Path]:
@@ -27,10 +27,10 @@ def export(run: Run, name: str, directory: Path, out: Path | None = None) -> lis
     """
     if name not in FORMATS:
         raise UsageError(f"Unknown format {name!r}. Choose from {', '.join(FORMATS)}.")
-    module, default = FORMATS[name]
+    writer, default = FORMATS[name]
     place = out or directory / default
     try:
-        written: list[Path] = importlib.import_module(module).write(run, place)
+        written: list[Path] = resolve_name(writer)(run, place)
     except OSError as error:
         raise UsageError(f"{error.filename or place} cannot be written: {error.strerror or error}") from error
     return written

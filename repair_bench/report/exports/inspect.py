@@ -36,8 +36,8 @@ _SCORES = ("first_answer", "repaired")
 _SUMMARY = ("id", "epoch", "input", "target", "metadata", "scores", "model_usage")
 """The fields of a sample that its summary repeats."""
 _PARAMETERS = {
-    **{name: name for name in ("temperature", "top_p", "top_k", "max_tokens", "seed")},
-    **{name: name for name in ("frequency_penalty", "presence_penalty")},
+    **{name: name for name in ("temperature", "top_p", "top_k", "max_tokens", "seed", "frequency_penalty")},
+    "presence_penalty": "presence_penalty",
     "max_completion_tokens": "max_tokens",
     "n": "num_choices",
 }
@@ -128,10 +128,6 @@ def _spec(first: Attempt, episodes: Sequence[Episode], manifest: Manifest, began
 
 
 def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
-    points = {
-        name: (len(metrics.counted(episodes, k)), rate(episodes, k))
-        for name, k in zip(_SCORES, (0, repairs), strict=True)
-    }
     return {
         "total_samples": len(episodes),
         "completed_samples": len(metrics.counted(episodes, repairs)),
@@ -139,12 +135,12 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
             {
                 "name": name,
                 "scorer": name,
-                "scored_samples": n,
-                "unscored_samples": len(episodes) - n,
+                "scored_samples": point.n,
+                "unscored_samples": len(episodes) - point.n,
                 "metrics": {"accuracy": {"name": "accuracy", "value": point.estimate}},
             }
-            for name, (n, point) in points.items()
-            if point.estimate is not None
+            for name, k in zip(_SCORES, (0, repairs), strict=True)
+            if (point := rate(episodes, k)).estimate is not None
         ],
     }
 
@@ -152,7 +148,7 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 def _sample_id(first: Recorded) -> str:
     """Return the id of a sample, which is also part of the name of its member in the archive.
 
-    Archives get unpacked: a name that would leave their directory, or is not printable, is replaced and gets a digest.
+    Archives get unpacked, so a name that points outside the archive or is not printable is replaced, with a digest.
     """
     name = f"{first.task_id} {first.framework}"
     parts = [part if part.strip(". ") else "_" for part in re.split(r"[/\\]", printable(name))]

@@ -29,10 +29,8 @@ def plain(value: Any, deepest: int = 2 * MAX_DEPTH) -> Any:
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
-def as_json(value: Any) -> str | None:
-    """Return a value without a fixed shape as JSON text; None stays None."""
-    if value is None:
-        return None
+def as_json(value: Any) -> str:
+    """Return a value without a fixed shape as JSON text."""
     try:
         text = _encode(value)
         text.encode()

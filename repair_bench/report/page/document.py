@@ -1,4 +1,4 @@
-"""HTML files made of a template, styles and scripts of `assets`, with a policy that forbids the network."""
+"""HTML files from the templates, styles and scripts in `assets`, with a policy that forbids network access."""
 
 from __future__ import annotations
 

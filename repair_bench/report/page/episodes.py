@@ -38,7 +38,7 @@ _FIELDS = ("model", "framework", "condition", "suite", "category", "difficulty")
 
 @dataclass(frozen=True)
 class Trace:
-    """All attempts of an episode, including off-policy ones. `state`: "counted", or the reason why no rate has it."""
+    """All attempts of an episode, including off-policy ones. `state`: "counted", or the reason for its exclusion."""
 
     attempts: tuple[Recorded, ...]
     solved_at: int | None

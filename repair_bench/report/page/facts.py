@@ -1,4 +1,4 @@
-"""The settings of a run as texts, from its manifest, and the counts of its results."""
+"""Settings of a run as text, from its manifest, and counts of its results."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from repair_bench.analysis.runs.reply_kinds import dropped
 from repair_bench.report.display_names import display_names
+from repair_bench.report.sections.counts import SUMS
 from repair_bench.report.table import Sum
 from repair_bench.text import count
 from repair_bench.traces.record.labels import DOUBTS
@@ -16,7 +17,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 
 def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Return the numbers at the head of the page, each with its remark."""
+    """Return the numbers at the top of the page, each with a remark."""
     rows, total = summary["rows"], summary["total"]
     planned, started = manifest.episodes, total["episodes"]
     numbers = {
@@ -26,18 +27,14 @@ def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[st
         "infrastructure errors": (f"{sum(row['faults'] for row in rows):,}", ""),
         "not finished": (f"{sum(row['incomplete'] for row in rows) + max(0, (planned or 0) - started):,}", ""),
     }
-    for name, key, form in (
-        ("input tokens", "prompt_tokens", ",.0f"),
-        ("output tokens", "completion_tokens", ",.0f"),
-        ("cost, USD", "cost_usd", ",.4f"),
-    ):
+    for key, (name, form) in SUMS.items():
         cell = Sum(total[key]["known"], total[key]["unknown"], form)
         numbers[name] = cell.figure, cell.detail
     return numbers
 
 
 def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]:
-    """Return the settings and the environment of a run, as far as the manifest has them."""
+    """Return the settings and the environment of a run that the manifest contains."""
     experiment = manifest.experiment
     stated = {
         "started": manifest.created_at,
@@ -73,10 +70,6 @@ def conditions(manifest: Manifest) -> dict[str, dict[str, str]]:
         name: {field.replace("_", " "): _text(value) for field, value in fields.items()}
         for name, fields in manifest.conditions.items()
     }
-
-
-def experiment(manifest: Manifest) -> str:
-    return json.dumps(manifest.experiment, indent=1)
 
 
 def _versions(framework: str, manifest: Manifest) -> str:

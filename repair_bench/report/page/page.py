@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +97,7 @@ def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[st
 
 
 def _spooled(blocks: Iterable[tuple[str, str]], file: TextIO) -> Iterator[tuple[str, str]]:
-    """Build the blocks now and keep them in a file until they are read."""
+    """Build the blocks immediately, and store them in a file until they are read."""
     sizes = [(name, file.write(content)) for name, content in blocks]
     file.seek(0)
     return ((name, file.read(size)) for name, size in sizes)
@@ -120,7 +121,7 @@ def _values(run: RunData, notes: Sequence[str], extra: PageOptions) -> dict[str,
         "counts": facts.counts(manifest, attempts, run.summary),
         "facts": facts.settings(manifest, attempts),
         "conditions": facts.conditions(manifest),
-        "experiment": facts.experiment(manifest),
+        "experiment": json.dumps(manifest.experiment, indent=1),
         "first": sections.tables(run, {first: sections.SUMMARY[first]}),
         "tables": {
             **{name: table for part in optional for name, table in part.tables.items()},

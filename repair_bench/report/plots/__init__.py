@@ -1,5 +1,7 @@
-"""Figures of a run. A kind is one function `figure(attempts, manifest) -> Figure`: a line in `KINDS`, or an entry point
-`repair_bench.plots` of another package. It raises `NothingToDraw` for a run without data for the plot.
+"""Figures of a run.
+
+A kind of plot is a function `figure(attempts, manifest) -> Figure`, listed in `KINDS` or registered by another package
+under the entry point `repair_bench.plots`. It raises `NothingToDraw` for a run without data for the plot.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ AFTER_RUN = ("repair-curve", "errors")
 
 
 class NothingToDraw(UsageError):  # noqa: N818 - a run without data for a plot is not an error
-    """A run has no data for a kind of plot. The message has the reason."""
+    """A run has no data for a kind of plot. The message states the reason."""
 
 
 def of_runs(observed: Sequence[Observed] = ()) -> list[str]:

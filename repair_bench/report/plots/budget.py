@@ -179,10 +179,7 @@ def _differences(ax: Any, of: _Block) -> None:
 def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Block, name: str) -> None:
     """Draw a step at each budget, in percent; the last step extends to the end of the axis."""
     xs, look = [*(budget for budget, _ in points), of.end], of.looks[name]
-    low, middle, high = (
-        [100 * (value or 0) for value in (*values, values[-1])]
-        for values in zip(*((at.low, at.estimate, at.high) for _, at in points), strict=True)
-    )
+    middle, low, high = style.percent(at for _, at in [*points, points[-1]])
     ax.plot(xs, middle, drawstyle="steps-post", clip_on=False, **{**look, "marker": ""})
     if name in of.banded:
         style.band(ax, xs, low, high, look, step="post")

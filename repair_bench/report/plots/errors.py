@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,8 +28,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """Draw two stacked bars per series, before and after feedback, in the panels of the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MAX_PANELS)
-    members = [part for panel in arranged for part in panel.series.values()]
+    arranged, members, warnings = panels.arrange(episodes, manifest)
     words = panels.words("Errors before and after feedback", episodes, manifest, members, [_NOTE], warnings)
     if not metrics.counted(episodes, 0):
         raise panels.nothing(episodes, repairs)
@@ -63,16 +61,12 @@ def _draw(ax: Any, y: int, name: str, members: Sequence[Episode], repairs: int) 
     if not n:
         ax.text(0, y + 1, " no episode counted", va="center", color=style.GREY)
         return
-    for offset, counts in enumerate(metrics.errors(members, repairs), start=1):
-        _bar(ax, y + offset, counts, n)
-
-
-def _bar(ax: Any, y: int, counts: Counter[str], n: int) -> None:
-    left = 0.0
-    for index, name in enumerate(ERROR_CLASSES):
-        share = 100 * counts[name] / n
-        if share:
-            ax.barh(y, share, _HEIGHT, left=left, **style.fill(index))
-        left += share
-    failed = sum(counts[name] for name in ERROR_CLASSES)
-    ax.annotate(f"{failed:,} / {n:,}", (left, y), (4, 0), textcoords="offset points", va="center", size=8)
+    for bar, counts in enumerate(metrics.errors(members, repairs), start=y + 1):
+        left = 0.0
+        for index, kind in enumerate(ERROR_CLASSES):
+            share = 100 * counts[kind] / n
+            if share:
+                ax.barh(bar, share, _HEIGHT, left=left, **style.fill(index))
+            left += share
+        failed = sum(counts[kind] for kind in ERROR_CLASSES)
+        ax.annotate(f"{failed:,} / {n:,}", (left, bar), (4, 0), textcoords="offset points", va="center", size=8)

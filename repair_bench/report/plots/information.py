@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -68,9 +69,11 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
 
 def _lines(ax: Any, found: Information, number: int) -> None:
     look = style.line(number)
-    ks = [k for k, point in enumerate(found.fb) if point.estimate is not None]
-    plain = [(100 * p.estimate, 100 * (p.low or 0), 100 * (p.high or 0)) for p in found.fb if p.estimate is not None]
-    bars = [[rate - low for rate, low, _ in plain], [high - rate for rate, _, high in plain]]
+    known = {k: point for k, point in enumerate(found.fb) if point.estimate is not None}
+    rates, lows, highs = style.percent(known.values())
+    bars = [map(operator.sub, rates, lows), map(operator.sub, highs, rates)]
     thin = {**look, "linewidth": 0.6, "marker": "", "alpha": 0.6}
-    ax.errorbar(ks, [rate for rate, _, _ in plain], yerr=bars, capsize=2, elinewidth=0.6, clip_on=False, **thin)
+    ax.errorbar(
+        list(known), rates, yerr=[list(side) for side in bars], capsize=2, elinewidth=0.6, clip_on=False, **thin
+    )
     ax.plot(range(len(found.adjusted)), [100 * point for point in found.adjusted], clip_on=False, **look)

@@ -34,11 +34,19 @@ def names(episodes: Sequence[Episode], manifest: Manifest) -> DisplayNames:
     return display_names(manifest, (episode.first for episode in episodes))
 
 
-def arrange(episodes: Sequence[Episode], names: DisplayNames) -> list[Panel]:
-    """Return one panel if at most one field differs; otherwise one per framework, or per framework and model.
+def arrange(
+    episodes: Sequence[Episode], manifest: Manifest, maximum: int = MAX_PANELS
+) -> tuple[list[Panel], list[list[Episode]], list[str]]:
+    """Return at most `maximum` panels, the episodes of their series, and a warning if there were more panels.
 
-    The series of a panel are then the models, or the conditions of a model.
+    There is one panel if at most one field differs; otherwise one per framework, or per framework and model. The series
+    of a panel are then the models, or the conditions of a model.
     """
+    arranged, warnings = cut(_panels(episodes, names(episodes, manifest)), maximum)
+    return arranged, [part for panel in arranged for part in panel.series.values()], warnings
+
+
+def _panels(episodes: Sequence[Episode], names: DisplayNames) -> list[Panel]:
     if not episodes:
         return []
     varied = varying(episodes)
@@ -51,8 +59,8 @@ def arrange(episodes: Sequence[Episode], names: DisplayNames) -> list[Panel]:
     return [Panel(title, labelled(part, inside, names)) for title, part in labelled(episodes, outside, names).items()]
 
 
-def varying(episodes: Sequence[Episode], fields: Sequence[str] = FIELDS) -> list[str]:
-    return [name for name in fields if len({getattr(e.first, name) for e in episodes}) > 1]
+def varying(episodes: Sequence[Episode]) -> list[str]:
+    return [name for name in FIELDS if len({getattr(e.first, name) for e in episodes}) > 1]
 
 
 def labelled(episodes: Sequence[Episode], fields: Sequence[str], names: DisplayNames) -> dict[str, list[Episode]]:

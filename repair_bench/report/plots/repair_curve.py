@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -22,40 +22,42 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """Draw one line per model, condition or framework, in the panels of `panels.arrange`."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MAX_PANELS)
-    members = [part for panel in arranged for part in panel.series.values()]
+    arranged, members, warnings = panels.arrange(episodes, manifest)
     shape = "Bands" if len(panels.labels(arranged)) <= panels.MAX_BANDS else "Bars at the last point"
     notes = _notes(members, shape if repairs else "Bars", len(arranged), as_bounds=regraded(episodes, manifest))
     words = panels.words("Repair curve", episodes, manifest, members, notes, warnings)
-    points: Callable[..., Sequence[Any]] = bounds if regraded(episodes, manifest) else curve_intervals
-    draw: Callable[..., None] = _bounds if regraded(episodes, manifest) else _band
-    curves = [{name: points(part, repairs) for name, part in panel.series.items()} for panel in arranged]
-    if not any(_n(curve) for by_name in curves for curve in by_name.values()):
+    curves = {
+        panel.title: {
+            name: bounds(part, repairs) if regraded(episodes, manifest) else exact(curve_intervals(part, repairs))
+            for name, part in panel.series.items()
+        }
+        for panel in arranged
+    }
+    if not any(curve[0].lower.n for by_name in curves.values() for curve in by_name.values()):
         raise panels.nothing(episodes, repairs)
-
-    return _figure(words, {panel.title: curve for panel, curve in zip(arranged, curves, strict=True)}, repairs, draw)
-
-
-def of_runs(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Interval]]], repairs: int) -> Figure:
-    """Draw curves of several runs, by panel and line; each may end before `repairs`."""
-    return _figure(words, curves, repairs, _band)
+    return draw_curves(words, curves, repairs)
 
 
-def _figure(
-    words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Any]]], repairs: int, draw: Callable[..., None]
-) -> Figure:
+def exact(curve: Sequence[Interval]) -> list[Bound]:
+    """Return rates as bounds that are equal."""
+    return [Bound(point, point, 0) for point in curve]
+
+
+def draw_curves(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Bound]]], repairs: int) -> Figure:
+    """Draw curves by panel and line; each may end before `repairs`."""
     names = sorted({name for by_name in curves.values() for name in by_name})
     banded = len(names) <= panels.MAX_BANDS
     legend = [
-        panels.legend(name, [_n(by_name[name]) for by_name in curves.values() if name in by_name]) for name in names
+        panels.legend(name, [by_name[name][0].lower.n for by_name in curves.values() if name in by_name])
+        for name in names
     ]
     body, axes = style.sheet(words, len(curves), (3.4, 3.0), legend, sharex=True, sharey=True)
     for (title, by_name), ax in zip(curves.items(), axes, strict=True):
         ax.set_title(style.panel_title(title))
         for index, name in enumerate(names):
-            if name in by_name and _n(by_name[name]):
+            if name in by_name and by_name[name][0].lower.n:
                 shift = 0.0 if repairs else (index - (len(names) - 1) / 2) * 0.12
-                draw(ax, by_name[name], style.line(index), shift, banded=banded)
+                _draw(ax, by_name[name], style.line(index), shift, banded=banded)
                 if not banded and repairs:
                     _end(ax, by_name[name][-1], style.line(index), repairs + 0.12 * (index + 1))
         _dress(ax, repairs, 0.15 if banded else 0.12 * (len(names) + 1))
@@ -64,52 +66,29 @@ def _figure(
     return style.finish(body, axes, handles, legend, xlabel=xlabel, ylabel="solve rate (%)")
 
 
-def _n(curve: Sequence[Any]) -> int:
-    point = curve[0]
-    return point.lower.n if isinstance(point, Bound) else int(point.n)
-
-
-def _band(ax: Any, curve: Sequence[Interval], look: dict[str, Any], shift: float, *, banded: bool) -> None:
-    rates, low, high = _percent(curve)
-    ks = [k + shift for k in range(len(curve))]
-    ax.plot(ks, rates, clip_on=False, zorder=3, markeredgecolor="white", markeredgewidth=0.6, **look)
-    if len(ks) > 1:
-        if not banded:
-            return
-        style.band(ax, ks, low, high, look)
-        for bound in (low, high):
-            ax.plot(ks, bound, color=look["color"], linestyle=look["linestyle"], alpha=0.45, linewidth=0.6)
-    else:  # a band needs two points
-        ax.vlines(ks, low, high, color=look["color"], linewidth=1.5)
-
-
-def _bounds(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
-    """Draw a line per bound and the area between them; the band adds the 95% intervals of both."""
-    lower, low, _ = _percent([point.lower for point in curve])
-    upper, _, high = _percent([point.upper for point in curve])
-    ks = [k + shift for k in range(len(curve))]
-    for rates in (lower, upper):
+def _draw(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
+    """Draw a curve with its 95% band; for bounds, a line per bound, the area between them, and the band of both."""
+    lower, low, _ = style.percent(point.lower for point in curve)
+    upper, _, high = style.percent(point.upper for point in curve)
+    ks, same = [k + shift for k in range(len(curve))], all(point.lower is point.upper for point in curve)
+    for rates in (lower,) if same else (lower, upper):
         ax.plot(ks, rates, clip_on=False, zorder=3, markeredgecolor="white", markeredgewidth=0.6, **look)
-    if len(ks) > 1:
+    if len(ks) == 1:  # a band needs two points
+        ax.vlines(ks, low, high, color=look["color"], linewidth=1.5)
+        return
+    if not same:
         ax.fill_between(
             ks, lower, upper, facecolor="none", edgecolor=look["color"], hatch="////", linewidth=0, alpha=0.5
         )
-        if banded:
-            style.band(ax, ks, low, high, look)
-    else:
-        ax.vlines(ks, low, high, color=look["color"], linewidth=1.5)
+    if banded:
+        style.band(ax, ks, low, high, look)
+        for end in (low, high) if same else ():
+            ax.plot(ks, end, color=look["color"], linestyle=look["linestyle"], alpha=0.45, linewidth=0.6)
 
 
-def _end(ax: Any, point: Any, look: dict[str, Any], x: float) -> None:
-    low, high = (point.lower.low, point.upper.high) if isinstance(point, Bound) else (point.low, point.high)
-    ax.vlines(x, 100 * (low or 0), 100 * (high or 0), color=look["color"], linestyle=look["linestyle"], linewidth=1.2)
-
-
-def _percent(curve: Sequence[Interval]) -> tuple[list[float], list[float], list[float]]:
-    rates, low, high = (
-        [100 * (x or 0.0) for x in column] for column in zip(*((p.estimate, p.low, p.high) for p in curve), strict=True)
-    )
-    return rates, low, high
+def _end(ax: Any, point: Bound, look: dict[str, Any], x: float) -> None:
+    low, high = 100 * (point.lower.low or 0), 100 * (point.upper.high or 0)
+    ax.vlines(x, low, high, color=look["color"], linestyle=look["linestyle"], linewidth=1.2)
 
 
 def _dress(ax: Any, repairs: int, margin: float) -> None:

@@ -16,6 +16,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.traces.files.atomic_file import write_whole
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -150,6 +151,13 @@ def hang(body: Any, handles: Sequence[Any], legend: Sequence[str]) -> Figure:
 
 def handles(ax: Any, looks: Iterable[Mapping[str, Any]]) -> list[Any]:
     return [ax.plot([], [], **look)[0] for look in looks]
+
+
+def percent(curve: Iterable[Interval]) -> tuple[list[float], list[float], list[float]]:
+    """Return the estimates and the lower and upper ends of intervals in percent; unknown values are 0."""
+    points = list(curve)
+    rates, low, high = ([100 * (getattr(p, name) or 0.0) for p in points] for name in ("estimate", "low", "high"))
+    return rates, low, high
 
 
 def band(

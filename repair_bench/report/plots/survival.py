@@ -31,14 +31,13 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """Draw survival, and hazard if enough episodes made a repair, with the panels and lines of the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MAX_PANELS // 2)
+    arranged, members, warnings = panels.arrange(episodes, manifest, panels.MAX_PANELS // 2)
     seen = [(p, {name: life_table(part, repairs) for name, part in p.series.items()}) for p in arranged]
     every = [rows for _, tables in seen for rows in tables.values()]
     if not any(every):
         raise panels.nothing(episodes, repairs)
     if not repairs:
         raise NothingToDraw("This run makes no repairs. Use repair-curve for its first answers.")
-    members = [part for panel in arranged for part in panel.series.values()]
     with_hazard = any(row.attempt > 0 and row.at_risk >= SMALL for rows in every for row in rows)
     notes = [_NOTE, *([_HAZARD_NOTE] if with_hazard else [])]
     words = panels.words("Survival of unsolved episodes", episodes, manifest, members, notes, warnings)

@@ -1,7 +1,7 @@
 """The sections of a report: one module per question, which returns the answer of `analysis` as a `Table`.
 
-A new section is one function, `section(run) -> Table`, and one line in `SECTIONS`: the terminal, the page and `--json`
-show it. Empty tables are omitted.
+To add a section, write a function `section(run) -> Table` and add a line to `SECTIONS`; the terminal, the page and
+`--json` then show it. Empty tables are omitted.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from repair_bench.traces.run.study_lock import Comparison
 KEYS = ("model", "suite", "condition")
 FRAMEWORK_KEYS = (*KEYS, "framework")
 HEADINGS = (*KEYS, "prompt", "arm")
-"""The names of rows that can be long."""
+"""Columns with long names, which a terminal prints on a separate line."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ BOUNDED = (
     "never, and the reverse; in brackets, the outer ends of both 95% intervals."
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
-"""Measured by `benchmarks/power.py` below `SYMMETRIC` problems."""
+"""The error rate with fewer than `SYMMETRIC` differing problems, measured by `benchmarks/power.py`."""
 PLANNED = " planned: in study.lock before the first answer, with all pairs finished; exploratory: all others."
 
 
@@ -149,7 +149,7 @@ def mark(row: Mapping[str, Any]) -> str:
 
 
 def note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the meaning of the marks; empty without marks."""
+    """Return the note that explains the marks "planned" and "exploratory"; empty without marks."""
     marked = [row for row in rows if "exploratory" in row]
     return PLANNED + unfinished(marked) if marked else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from repair_bench.analysis.comparing.arms import firsts
 from repair_bench.analysis.rates.metrics import group
 from repair_bench.analysis.rates.selection import MIN_PROBLEMS, PER_CONDITION, best_configurations
-from repair_bench.report.sections.base import RunData, interval, named, rate, solved_within
+from repair_bench.report.sections.base import RunData, fields, interval, named, rate, solved_within
 from repair_bench.report.table import Count, Rate, Table, Text
 
 
@@ -18,11 +18,9 @@ def section(run: RunData) -> Table:
                     "suite": suite,
                     "model": best.model,
                     "k": k,
-                    "conditions": list(best.conditions),
-                    "highest": best.highest,
+                    **fields(best, "conditions", "highest"),
                     "best": interval(best.corrected),
-                    "mean": best.mean,
-                    "rates": best.rates,
+                    **fields(best, "mean", "rates"),
                 }
                 for best in best_configurations(members, k)
                 if len(best.rates) > 1 and len(set(best.rates.values())) > 1

@@ -10,10 +10,10 @@ from repair_bench.report.sections.rates import LABEL
 from repair_bench.report.table import Cell, Count, Sum, Table, Text
 
 _COUNTS = ("tasks", "episodes", "faults", "incomplete")
-_SUMS = {
+SUMS = {
     "prompt_tokens": ("input tokens", ",.0f"),
     "completion_tokens": ("output tokens", ",.0f"),
-    "cost_usd": ("cost USD", ",.4f"),
+    "cost_usd": ("cost, USD", ",.4f"),
 }
 """The heading and the format of each sum in the summary."""
 _WIDTHS = {
@@ -24,7 +24,7 @@ _WIDTHS = {
     "incomplete": 8,
     "input tokens": 13,
     "output tokens": 14,
-    "cost USD": 14,
+    "cost, USD": 14,
 }
 
 
@@ -42,4 +42,4 @@ def section(run: RunData) -> Table:
 
 
 def _sums(row: Mapping[str, Any]) -> dict[str, Cell]:
-    return {shown: Sum(row[name]["known"], row[name]["unknown"], form) for name, (shown, form) in _SUMS.items()}
+    return {shown: Sum(row[name]["known"], row[name]["unknown"], form) for name, (shown, form) in SUMS.items()}

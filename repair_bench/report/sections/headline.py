@@ -10,9 +10,9 @@ from repair_bench.analysis.comparing.arms import by_prompt
 from repair_bench.analysis.planning.planned_comparisons import paired
 from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.curves import rate
-from repair_bench.analysis.rates.levels import CONTROL, level, mixed
 from repair_bench.analysis.rates.metrics import counted
 from repair_bench.analysis.rates.statistics import SYMMETRIC
+from repair_bench.analysis.runs.notices import CONTROL, level, mixed
 from repair_bench.report.sections import effects as feedback
 from repair_bench.report.sections import information
 from repair_bench.report.sections.base import (

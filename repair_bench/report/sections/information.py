@@ -16,7 +16,7 @@ OPEN = "above 0"
 def section(run: RunData) -> Table:
     """Return one row per model, suite, condition and level, and one over all levels above 0.
 
-    If every episode was censored, the table has only the reason.
+    If every episode was censored, the table states only the reason.
     """
     title = "Feedback utilisation on tasks that leave a convention open"
     missing = left_out(run.observed, run.repairs)

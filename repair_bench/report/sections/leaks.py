@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from repair_bench.analysis.runs.redactions import redactions
 from repair_bench.report.sections.base import KEYS, RunData, first_few, named, named_groups
 from repair_bench.report.table import Count, Share, Table
 
@@ -10,9 +9,18 @@ from repair_bench.report.table import Count, Share, Table
 def section(run: RunData) -> Table:
     rows = []
     for names, members in named_groups(run.episodes, *KEYS):
-        found = redactions(members)
-        if found["redacted"]:
-            rows.append({**names, **found})
+        feedbacks = [(a, a.feedback.redacted) for e in members for a in e.attempts if a.feedback is not None]
+        if redacted := [(a, pieces) for a, pieces in feedbacks if pieces]:
+            tasks = sorted({(a.task_id, a.framework) for a, _ in redacted})
+            rows.append(
+                {
+                    **names,
+                    "feedbacks": len(feedbacks),
+                    "redacted": len(redacted),
+                    "pieces": sum(pieces for _, pieces in redacted),
+                    "tasks": [{"task_id": task, "framework": framework} for task, framework in tasks],
+                }
+            )
     return Table.of(
         "Redacted feedback: text of a test, a reference or a hidden input",
         rows,

@@ -18,8 +18,8 @@ def section(run: RunData) -> Table:
         if certificate["suite"] not in suites or not rules & {certificate["rule"]}:
             raise UsageError(
                 f"The certificate is for {certificate['suite']}, rule {certificate['rule']}, but the run is for "
-                f"{', '.join(sorted(suites))}, rule {', '.join(sorted(rules))}. Pass the certificate of this suite and "
-                f"rule."
+                f"{', '.join(sorted(suites))}, rule {', '.join(sorted(rules))}. Pass the certificate of this suite "
+                "and rule."
             )
     rows = []
     if run.repairs and (certificate is not None or sampled_rules(run.episodes)):

@@ -39,16 +39,13 @@ def summary(planned: Mapping[str, Any]) -> Table:
     without = [{**row, "most": None} for row in found["comparisons"]]
     notes = power({**planned, "power": {**found, "comparisons": without}}).notes
     undetectable = sum(row["most"] is not None for row in found["comparisons"])
-    more = (
+    few = f"Too few problems for any difference: {undetectable:,} of {count(len(without), 'comparison')}."
+    more = [
         "comparisons: one per suite and model or condition; other columns are ranges over them.",
-        *(
-            [f"Too few problems for any difference: {undetectable:,} of {count(len(without), 'comparison')}."]
-            if undetectable
-            else []
-        ),
+        *([few] if undetectable else []),
         *notes,
         "--plan --full shows each comparison.",
-    )
+    ]
     return Table.of(listed.title, data, cells, " ".join(more))
 
 

@@ -23,8 +23,7 @@ def power(planned: Mapping[str, Any]) -> Table:
     with_holm = any(row["tests"] > 1 for row in rows)
 
     def cells(row: dict[str, Any]) -> dict[str, Cell]:
-        unknown = {name: row["unknown"] is not None and row[name] is None for name in ("detectable", "holm", "more")}
-        shown = {name: Rate(row[name], word="unknown" if unknown[name] else "none") for name in unknown}
+        word = "none" if row["unknown"] is None else "unknown"
         return {
             "suite": Text(row["suite"], "heading"),
             "condition or model": Text(row["within"], "heading"),
@@ -32,9 +31,9 @@ def power(planned: Mapping[str, Any]) -> Table:
             "metric": Text(solved_within(row["k"])),
             "problems": Count(row["problems"]),
             "pairs": Count(row["pairs"]),
-            "MDE": shown["detectable"],
-            **({"MDE, Holm": shown["holm"]} if with_holm else {}),
-            **({} if found["more"] is None else {"MDE, +10%": shown["more"]}),
+            "MDE": Rate(row["detectable"], word=word),
+            **({"MDE, Holm": Rate(row["holm"], word=word)} if with_holm else {}),
+            **({} if found["more"] is None else {"MDE, +10%": Rate(row["more"], word=word)}),
         }
 
     return Table.of(title, rows, cells, " ".join(_notes(planned, with_holm=with_holm)))
@@ -75,8 +74,7 @@ def _more(planned: Mapping[str, Any]) -> str:
     if samples is None:
         return (
             "10% more budget does not lower the MDE: more samples are copies at temperature 0, and are not counted "
-            "with "
-            "adaptive stopping."
+            "with adaptive stopping."
         )
     costs = [model["cost_usd"]["most"] for model in planned["models"]]
     cost = "" if None in costs or not sum(costs) else f" (at most {sum(costs) / 10:,.4f} USD)"

@@ -27,7 +27,6 @@ class Published:
     notices: list[str]
     sourced: list[Sourced]
     caveats: list[str]
-    note: str = FB_NOTE
 
     def shown(self) -> OptionalTables:
         head = f"{self.paper.title} ({self.paper.source})"
@@ -37,7 +36,7 @@ class Published:
         }
         first = Table("Comparison with published figures", lines=(head,))
         last = Table(
-            "Limits of the comparison", lines=tuple(f"- {caveat}" for caveat in self.caveats), notes=(self.note,)
+            "Limits of the comparison", lines=tuple(f"- {caveat}" for caveat in self.caveats), notes=(FB_NOTE,)
         )
         return OptionalTables(self.notices, {"published": first, **tables, "published-caveats": last})
 
@@ -55,7 +54,7 @@ class Published:
             "tables": tables,
             "caveats": self.caveats,
             "missing": self.paper.missing,
-            "note": self.note,
+            "note": FB_NOTE,
         }
 
 
@@ -77,8 +76,7 @@ def _caveats(name: str, run: RunOfPaper) -> list[str]:
     if name == "quanbench-plus" and not sampled_rules(run.episodes):
         caveats.append(
             "This run was graded by exact probabilities in each framework's qubit order; the paper compared 1,000 "
-            "random "
-            "shots with one stored sample. `--rule released` grades as the paper's code did."
+            "random shots with one stored sample. `--rule released` grades as the paper's code did."
         )
     if doubted := len(run.manifest.doubted):
         caveats.append(
@@ -87,8 +85,7 @@ def _caveats(name: str, run: RunOfPaper) -> list[str]:
     if tasks := guarded(run.episodes):
         caveats.append(
             f"These rates include {len(tasks)} tasks whose test ran in the candidate's process (guarded). `report` "
-            f"also "
-            "shows rates without them."
+            "also shows rates without them."
         )
     caveats.append(f"Intervals: {interval_note(group(run.episodes, 'model', 'condition', 'framework').values())}.")
     return caveats

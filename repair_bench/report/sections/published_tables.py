@@ -41,7 +41,7 @@ class RunOfPaper:
 
 def _feedback(run: RunOfPaper, paper: Paper) -> Sourced:
     rows: list[_Row] = []
-    five = {(row.model, row.framework): row.pass_at_5 for row in paper.rows("table_6")}
+    five = {(row.model, row.framework): row.pass_at_5 for row in paper.tables["table_6"]}
     for (framework,), members in group(run.episodes, "framework").items():
         for (model, condition), part in group(members, "model", "condition").items():
             known = metrics.counted(part, 0)
@@ -67,7 +67,7 @@ def _feedback(run: RunOfPaper, paper: Paper) -> Sourced:
                 "FB": _given(row.fb),
                 "Pass@5": _given(five[row.model, row.framework]),
             }
-            for row in paper.rows("table_2")
+            for row in paper.tables["table_2"]
             if row.framework == framework
         ]
     return "Tables 2 and 6", _table("Pass@1, Pass@1 with feedback and Pass@5, in %", rows)
@@ -79,10 +79,10 @@ def _shares(taxonomy: Taxonomy) -> Callable[[RunOfPaper, Paper], Sourced]:
         before, after = metrics.errors(run.episodes, run.repairs, taxonomy.of)
         quanbench = taxonomy is QUANBENCH_PLUS
         if quanbench:
-            given = {row.error_class: (row.before, row.after) for row in paper.rows("error_shares")}
+            given = {row.error_class: (row.before, row.after) for row in paper.tables["error_shares"]}
         else:
             totals: Counter[str] = Counter()
-            for row in paper.rows("table_7"):
+            for row in paper.tables["table_7"]:
                 totals[row.group] += row.count
             given = {name: (100 * n / totals.total(), None) for name, n in totals.items()}
         rows: list[_Row] = []
@@ -121,7 +121,7 @@ def _prefill(run: RunOfPaper, paper: Paper) -> Sourced:
                 **_named(_PUBLISHED, row.model),
                 **{name: Difference(getattr(row, name) / 100) for name in (*frameworks, "average")},
             }
-            for row in paper.rows("table_1")
+            for row in paper.tables["table_1"]
         ]
     return "Table 1", _table("Effect of prefill: difference in Pass@1, in percentage points", rows)
 
@@ -129,13 +129,15 @@ def _prefill(run: RunOfPaper, paper: Paper) -> Sourced:
 def _categories(run: RunOfPaper, paper: Paper) -> Sourced:
     here = _first_answers(run.episodes, "category")
     title = "Pass@1 by category, in %: all models and conditions of the run; published: best of 7 conditions, 16 models"
-    rows = [("category", row.category, "n", len(here.get(row.category, [])), row.rate) for row in paper.rows("table_6")]
+    rows = [
+        ("category", row.category, "n", len(here.get(row.category, [])), row.rate) for row in paper.tables["table_6"]
+    ]
     return "Table 6", _side_by_side(title, here, rows)
 
 
 def _tiers(run: RunOfPaper, paper: Paper) -> Sourced:
     here = _first_answers(run.episodes, "difficulty")
-    rows = [("tier", row.tier, "tasks", row.tasks, row.rate) for row in paper.rows("tiers")]
+    rows = [("tier", row.tier, "tasks", row.tasks, row.rate) for row in paper.tables["tiers"]]
     return "section 6.1", _side_by_side("Pass@1 by difficulty, in %", here, rows)
 
 
@@ -179,7 +181,7 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
             "corrected": Unknown(),
             "mean": _given(row.mean),
         }
-        for row in paper.rows("models")
+        for row in paper.tables["models"]
     ]
     title = "Pass@1 of the best condition of each model, and the mean over its conditions, in %"
     note = "corrected: best corrected for selection, with a 95% interval; the paper does not correct for it."
@@ -188,7 +190,7 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
 
 def _greedy(run: RunOfPaper, paper: Paper) -> Sourced:
     sizes = {"basic": 54, "intermediate": 45, "difficult": 2}
-    passed = {row.model: row for row in paper.rows("table_3")}
+    passed = {row.model: row for row in paper.tables["table_3"]}
     rows: list[_Row] = []
     for (model, condition), part in group(metrics.counted(run.episodes, 0), "model", "condition").items():
         by = _first_answers(part, "difficulty")
@@ -200,7 +202,7 @@ def _greedy(run: RunOfPaper, paper: Paper) -> Sourced:
                 **{name: Share(sum(e.first.passed for e in by.get(name, [])), len(by.get(name, []))) for name in sizes},
             }
         )
-    for row in paper.rows("table_2"):
+    for row in paper.tables["table_2"]:
         counts = passed.get(row.model)
         rows.append(
             {

@@ -26,19 +26,21 @@ def sound(run: RunData) -> Table:
     doubted, rows = run.summary["doubted"], run.summary["rows_sound"]
     why = ", ".join(f"{doubted[label]} {label}" for label in DOUBTS if doubted[label])
     tasks = f"{count(doubted['tasks'], 'task')} that {'is' if doubted['tasks'] == 1 else 'are'} not sound ({why})"
-    if doubted["tasks"] and not rows:
-        return Table("", lines=(f"The run contains only {tasks}.",))
-    return _rates(f"Solve rate, in %, without {tasks}", rows)
+    return _without(tasks, doubted["tasks"], rows)
 
 
 def sealed(run: RunData) -> Table:
     """Return the curves over the tasks without guarded verdicts; no rows if no verdict is guarded."""
     figures, rows = run.summary["guarded"], run.summary["rows_without_guarded"]
-    tasks = f"{count(figures['tasks'], 'task')} whose test ran in the candidate's process"
     verdicts = f"guarded: {count(figures['verdicts'], 'verdict')}"
-    if figures["tasks"] and not rows:
-        return Table("", lines=(f"The run contains only {tasks} ({verdicts}).",))
-    return _rates(f"Solve rate, in %, without {tasks} ({verdicts})", rows)
+    tasks = f"{count(figures['tasks'], 'task')} whose test ran in the candidate's process ({verdicts})"
+    return _without(tasks, figures["tasks"], rows)
+
+
+def _without(tasks: str, n: int, rows: Sequence[dict[str, Any]]) -> Table:
+    if n and not rows:
+        return Table("", lines=(f"The run contains only {tasks}.",))
+    return _rates(f"Solve rate, in %, without {tasks}", rows)
 
 
 def _rates(title: str, rows: Sequence[dict[str, Any]]) -> Table:

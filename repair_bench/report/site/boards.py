@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from repair_bench.analysis.comparing.bounds import Bound
 from repair_bench.analysis.comparing.leaderboard import Board, Standing
 from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.analysis.rates.metrics import FB_NOTE
@@ -16,18 +17,15 @@ from repair_bench.text import count
 
 NOTE = (
     "Solve rates in %, with 95% intervals clustered by problem; sorted by the rate after all repairs. sound: only "
-    "tasks "
-    "without errata. feedback utilisation: 0 ignores the content of feedback, 1 is the ideal observer; over all "
+    "tasks without errata. feedback utilisation: 0 ignores the content of feedback, 1 is the ideal observer; over all "
     "frameworks, for tasks that hide a convention. Tokens: input and output. Runs with other tasks have separate "
-    "tables; "
-    "forks are not listed."
+    "tables; forks are not listed."
 )
 
 
 def table(board: Board, marks: Mapping[str, str]) -> Table:
     """Return a table with one row per standing. `marks`: remarks on the runs, by name."""
-    rows = [{"standing": one} for one in board.standings]
-    return Table.of("", rows, lambda row: _cells(row["standing"], board, marks), NOTE)
+    return Table.of("", board.standings, lambda standing: _cells(standing, board, marks), NOTE)
 
 
 def _cells(one: Standing, board: Board, marks: Mapping[str, str]) -> Mapping[str, Cell]:
@@ -66,12 +64,12 @@ def curves(board: Board, number: int) -> Inline | None:
     lines = list(dict.fromkeys(map(_line, shown)))
     kept = set(lines[: panels.MAX_SERIES])
     warnings = [f"ONLY {len(kept)} of {len(lines)} curves are drawn."] if len(lines) > len(kept) else []
-    by_panel: dict[str, dict[str, list[Interval]]] = {}
+    by_panel: dict[str, dict[str, list[Bound]]] = {}
     for one in sorted(shown, key=lambda one: str(one.row["framework"])):
         if _line(one) in kept:
             n, problems = one.row["counted"], one.row["tasks"]
             points = [Interval(point["rate"], point["low"], point["high"], n, problems) for point in one.fb]
-            by_panel.setdefault(str(one.row["framework"]), {})[_line(one)] = points
+            by_panel.setdefault(str(one.row["framework"]), {})[_line(one)] = repair_curve.exact(points)
     if not by_panel:
         return None
     if any(one.regraded for one in board.standings):
@@ -84,7 +82,7 @@ def curves(board: Board, number: int) -> Inline | None:
         title, subtitle, warnings, ["95% intervals clustered by problem. n: episodes counted.", FB_NOTE]
     )
     with style.applied():
-        svg = style.drawing(repair_curve.of_runs(words, by_panel, board.repairs[-1]))
+        svg = style.drawing(repair_curve.draw_curves(words, by_panel, board.repairs[-1]))
     return figure(f"curves-{number}", "Repair curves", svg)
 
 

@@ -28,8 +28,7 @@ LICENCE = (
 )
 CHECK = (
     f"`sha256sum --check {SUMS}` verifies the checksums of the files. `repair-bench verify` checks the records, "
-    f"re-grades "
-    "a sample of the answers, and rebuilds the pages to compare them."
+    "re-grades a sample of the answers, and rebuilds the pages to compare them."
 )
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|(?<=\w):(?=/)|(?<=www)\.")
 """The start of markup or HTML in a line, and the characters that turn an address or a mention into a link."""

@@ -10,7 +10,7 @@ from typing import NotRequired, TypedDict
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.record_files import read_as
 from repair_bench.traces.run.decisions import DECISIONS
-from repair_bench.traces.run.run_files import DONORS, MANIFEST, ORIGIN
+from repair_bench.traces.run.run_files import MANIFEST, ORIGIN, PLACEBO_SOURCES
 from repair_bench.traces.run.study_lock import STUDY_LOCK
 
 SITE = "site.json"
@@ -20,7 +20,7 @@ CITATION = "CITATION.cff"
 RUNS = "runs"
 RECORD = "attempts.parquet"
 DIGESTS = "attempts.b2"
-INPUTS = (STUDY_LOCK, DONORS, ORIGIN, DECISIONS)
+INPUTS = (STUDY_LOCK, PLACEBO_SOURCES, ORIGIN, DECISIONS)
 """Further files that the attempts of a run depend on, if it has them."""
 KEPT = (RECORD, DIGESTS, MANIFEST, *INPUTS)
 """The files of a run from which its page is built."""

@@ -35,7 +35,7 @@ _SCRIPTS = ("dom", "address", "theme", "sorting", "index")
 
 @dataclass(frozen=True)
 class Texts:
-    """Data of pages and card that no record holds.
+    """Data for the pages and the data card that records do not contain.
 
     `observe`: returns the episodes as the ideal observer sees them; importable, because other processes call it.
     `licences`: the licences of the tasks by suite. `canary`: a line that marks test data.
@@ -182,7 +182,7 @@ def _write_index(runs: Sequence[PublishedRun], place: Path, authors: Sequence[st
         simulated=any(simulated for run in runs for simulated in run.models.values()),
         suites=list(dict.fromkeys(board.suite for board in found)),
         rules=list(dict.fromkeys(board.rule for board in found)),
-        runs=Table.of("", [{"run": run} for run in runs], lambda row: _cells(row["run"])),
+        runs=Table.of("", runs, _cells),
         notices={run.folder: run.notices for run in runs if run.notices},
         sums=SUMS,
     )

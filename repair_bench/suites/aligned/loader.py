@@ -1,4 +1,4 @@
-"""Loader of the built-in suite. Its format is documented in `README.md` in this package."""
+"""Loader of the built-in suite. `README.md` in this package documents the format."""
 
 from __future__ import annotations
 
@@ -10,28 +10,25 @@ from pathlib import Path
 from typing import Any, Literal
 
 import jinja2
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from repair_bench.frameworks import FRAMEWORKS, USUAL
 from repair_bench.suites.aligned.answers import answers
 from repair_bench.suites.checks import CIRCUIT_CHECKS
 from repair_bench.suites.contents import content_hashes
+from repair_bench.suites.datafiles import StrictModel, checked
 from repair_bench.suites.inputs import Inexpressible
 from repair_bench.suites.sources import ImportPath, no_import_path, unmet
 from repair_bench.suites.task import Category, Suite, Task
 from repair_bench.suites.wording import call, prompt, setup, starter
-from repair_bench.traces.faults import SuiteError
+from repair_bench.traces.faults import SuiteError, UsageError
 
 NAME = "aligned"
 VERSION = "1"
 FOLDER = Path(__file__).parent / "tasks"
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class CheckTable(_Table):
+class CheckTable(StrictModel):
     """The check of a task: the table `[check]` of `task.toml`."""
 
     kind: Literal["distribution", "state", "unitary"]
@@ -41,19 +38,18 @@ class CheckTable(_Table):
     gates: list[str] | None = None
 
     def missing(self) -> str | None:
-        """Return the first missing field that this kind requires, or None."""
         needed = ("measured", "bits") if self.kind == "distribution" else ("qubits",)
         return next((name for name in needed if getattr(self, name) is None), None)
 
 
-class CaseTable(_Table):
+class CaseTable(StrictModel):
     """A call of the answer: a table `[[case]]` of `task.toml`."""
 
     args: list[Any]
     hidden: bool = False
 
 
-class TaskFile(_Table):
+class TaskFile(StrictModel):
     """The contents of `task.toml`, which all frameworks share."""
 
     title: str = Field(min_length=1)
@@ -82,7 +78,7 @@ def load(
     If one problem has a solution in a framework, every problem needs one, unless `left_out` gives a reason. Raises
     SuiteError with the file and the field if a folder is incomplete.
     """
-    problems = _problems(folder)
+    problems = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
     if not problems:
         raise SuiteError(f"{folder}: no task folders")
     solved = [name for name in FRAMEWORKS if any(_solution(problem, name).exists() for problem in problems)]
@@ -139,10 +135,6 @@ def _read(folder: Path, solved: Sequence[str], rule: str) -> list[Task]:
     return tasks
 
 
-def _problems(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
-
-
 def _solution(folder: Path, framework: str) -> Path:
     return folder / f"solution_{framework}{FRAMEWORKS[framework].language.suffix}"
 
@@ -170,13 +162,11 @@ def _words(path: Path, table: TaskFile, framework: str, judged: Sequence[Sequenc
 
 def _parse(path: Path) -> TaskFile:
     try:
-        return TaskFile.model_validate(tomllib.loads(_text(path)))
+        return checked(TaskFile, tomllib.loads(_text(path)), str(path))
     except tomllib.TOMLDecodeError as error:
         raise SuiteError(f"{path}: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise SuiteError(f"{path}: {field}: {first['msg']}") from error
+    except UsageError as error:
+        raise SuiteError(str(error)) from error
 
 
 def _text(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Distances between two outcome distributions, given as dicts of outcome to probability."""
+"""Distances between two outcome distributions, as dicts of probabilities by outcome."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class DistributionCheck(CircuitCheck):
     """Compares outcome probabilities in the framework's order by `rule`.
 
     `draw`: part of the seed for rules that draw shots. `circuit`: whether the answer must be a circuit, which is judged
-    exactly; an answer that returns samples would choose the power of its test by their number.
+    exactly, because the number of returned samples would determine the power of the test.
     """
 
     observe: ClassVar[Observe] = "distribution"
@@ -32,26 +32,23 @@ class DistributionCheck(CircuitCheck):
     circuit: bool = False
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Accept agreement with any right answer.
-
-        If the number of bits differs, compare only the register with the result, if there is one.
-        """
-        whole = observation.distribution(seen)
-        if self.circuit and (whole.shots is not None or observation.gates(seen) is None):
-            what = (
+        """Accept agreement with any right answer; if the number of bits differs, of the result register only."""
+        full = observation.distribution(seen)
+        if self.circuit and (full.shots is not None or observation.gates(seen) is None):
+            reason = (
                 "the function returned counts or samples"
-                if whole.shots is not None
+                if full.shots is not None
                 else "no circuit was returned or run"
             )
-            raise Unreadable(f"{what}: {FRAMEWORKS[framework].exact_answer}", _shown(whole.probabilities, whole.shots))
+            raise Unreadable(f"{reason}: {FRAMEWORKS[framework].exact_answer}", _shown(full.probabilities, full.shots))
         answers = [order.keys(answer, framework) for answer in (case.expected, *case.also)]
-        for got in (whole, whole.answer(framework)):
+        for got in (full, full.answer(framework)):
             compatible = [answer for answer in answers if got is not None and _width(answer) == got.bits]
             if got is not None and compatible:
                 return self._closest(compatible, got, self._seed(case, framework))
         wanted = " or ".join(str(bits) for bits in dict.fromkeys(map(_width, answers)))
-        problem = f"expected outcomes of {_bits(wanted)}, got {_bits(str(whole.bits))}"
-        shown = _shown(whole.probabilities, whole.shots)
+        problem = f"expected outcomes of {_bits(wanted)}, got {_bits(str(full.bits))}"
+        shown = _shown(full.probabilities, full.shots)
         return CaseResult(problem, expected=_shown(answers[0]), got=shown, mismatch="shape")
 
     def shown(self, seen: dict[str, Any], framework: str) -> dict[str, Any]:

@@ -91,11 +91,9 @@ class CircuitCheck:
         return self.verdict([self.judge_case(number, observed, task.framework) for number, observed in enumerate(seen)])
 
     def verdict(self, findings: Sequence[CaseResult]) -> Verdict:
-        """Return the verdict on the results of all cases."""
         return replace(_gather(self.cases, findings), rule=self.rule)
 
     def judge_case(self, number: int, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Return the result of the case of that number."""
         try:
             finding = self.compare(self.cases[number], seen, framework)
             forbidden = self._forbidden(seen)

@@ -1,13 +1,12 @@
-"""Reading the observations of a hostile process.
+"""Validation of observations, which come from the untrusted process of a candidate.
 
-An observation comes from the candidate's process and is not trusted: a value that violates the schema of
-`repair_bench.executors.program` raises `Unreadable`, whose text becomes the `problem` of a wrong answer.
+A value that violates the schema of `repair_bench.executors.program` raises `Unreadable`, whose text becomes the
+`problem` of a wrong answer.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,7 +25,7 @@ MAX_TEXT = 500
 
 
 class Unreadable(Exception):  # noqa: N818 - not an infrastructure error
-    """Raised for an observation of the wrong kind or form. `got`: what the evidence shows."""
+    """Raised for an observation of the wrong kind or form. `got`: the value shown in the evidence."""
 
     def __init__(self, problem: str, got: Any = None, mismatch: Mismatch = "type") -> None:
         super().__init__(problem)
@@ -39,22 +38,14 @@ class Unreadable(Exception):  # noqa: N818 - not an infrastructure error
 class Distribution:
     """Outcome probabilities with keys in the framework's order; `shots` is None if they are exact.
 
-    `registers`: name and bits of each classical register (Qiskit) or measurement key (Cirq), in the order of the keys;
-    empty if there are none or if they are unknown.
+    `registers`: the name and the number of bits of each classical register (Qiskit) or measurement key (Cirq), in the
+    order of the keys; empty if there are none or if they are unknown.
     """
 
     bits: int
     probabilities: dict[str, float]
     shots: int | None = None
     registers: tuple[tuple[str, int], ...] = ()
-
-    def marginal(self, positions: Sequence[int]) -> Distribution:
-        """Return the distribution of the bits at `positions` of a key."""
-        probabilities: dict[str, float] = {}
-        for key, p in self.probabilities.items():
-            part = "".join(key[i] for i in positions)
-            probabilities[part] = min(1.0, probabilities.get(part, 0.0) + p)
-        return Distribution(len(positions), probabilities, self.shots)
 
     def answer(self, framework: str) -> Distribution | None:
         """Return the register with the result: the framework's `result_register`, otherwise the first printed.
@@ -69,7 +60,13 @@ class Distribution:
             positions = [i for i, (number, _) in enumerate(names) if number == 0]
         else:
             positions = [i for i, (_, name) in enumerate(names) if name == result]
-        return self.marginal(positions) if 0 < len(positions) < self.bits else None
+        if not 0 < len(positions) < self.bits:
+            return None
+        probabilities: dict[str, float] = {}
+        for key, p in self.probabilities.items():
+            part = "".join(key[i] for i in positions)
+            probabilities[part] = min(1.0, probabilities.get(part, 0.0) + p)
+        return Distribution(len(positions), probabilities, self.shots)
 
 
 def observed(outcome: Outcome, count: int) -> list[dict[str, Any]]:
@@ -91,10 +88,10 @@ def cases(value: Any, count: int) -> list[dict[str, Any]]:
 def distribution(seen: dict[str, Any]) -> Distribution:
     """Return the distribution in an observation: probabilities in [0, 1] within 1e-9, of sum 1 within 1e-6."""
     _expect_kind(seen, "distribution")
-    bits = _whole(seen.get("bits"), 1, MAX_BITS, "number of bits")
+    bits = _bounded_integer(seen.get("bits"), 1, MAX_BITS, "number of bits")
     shots = seen.get("shots")
     if shots is not None:
-        shots = _whole(shots, 1, MAX_SHOTS, "number of shots")
+        shots = _bounded_integer(shots, 1, MAX_SHOTS, "number of shots")
     raw = seen.get("probabilities")
     if not isinstance(raw, dict) or not 1 <= len(raw) <= min(2**bits, MAX_OUTCOMES):
         raise Unreadable("the outcome probabilities could not be decoded")
@@ -114,7 +111,7 @@ def distribution(seen: dict[str, Any]) -> Distribution:
 def state(seen: dict[str, Any]) -> Array:
     """Return the state in an observation: 2^n amplitudes in the framework's order, of norm 1 within 1e-6."""
     _expect_kind(seen, "state")
-    qubits = _whole(seen.get("qubits"), 0, 20, "number of qubits")
+    qubits = _bounded_integer(seen.get("qubits"), 0, 20, "number of qubits")
     amplitudes = _complex(seen.get("amplitudes"), (2**qubits,))
     norm = float(np.linalg.norm(amplitudes))
     if abs(norm - 1) > 1e-6:
@@ -125,7 +122,7 @@ def state(seen: dict[str, Any]) -> Array:
 def unitary(seen: dict[str, Any]) -> Array:
     """Return the matrix in an observation: 2^n x 2^n in the framework's order, unitary within 1e-6."""
     _expect_kind(seen, "unitary")
-    qubits = _whole(seen.get("qubits"), 0, 10, "number of qubits")
+    qubits = _bounded_integer(seen.get("qubits"), 0, 10, "number of qubits")
     matrix = _complex(seen.get("matrix"), (2**qubits, 2**qubits))
     with np.errstate(all="ignore"):
         deviation = float(np.abs(matrix.conj().T @ matrix - np.eye(2**qubits)).max())
@@ -144,12 +141,12 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
     for name, count in raw.items():
         if not isinstance(name, str) or len(name) > MAX_TEXT:
             raise Unreadable("the gates of the circuit could not be decoded")
-        _whole(count, 0, MAX_SHOTS, "number of gates")
+        _bounded_integer(count, 0, MAX_SHOTS, "number of gates")
     return dict(raw)
 
 
 def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
-    """Return the registers, or nothing unless they cover all bits: they are optional."""
+    """Return the registers; none unless they cover all bits, because they are optional."""
     if not isinstance(raw, list) or len(raw) > MAX_BITS:
         return ()
     registers = []
@@ -175,13 +172,13 @@ def _expect_kind(seen: dict[str, Any], kind: str) -> None:
 
 
 def bounded(value: Any, size: int = MAX_TEXT) -> str:
-    """Return a value that should be text, truncated and writable as UTF-8; empty if it is not text."""
+    """Return text from the candidate, truncated and encodable as UTF-8; empty for any other value."""
     return value[:size].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
-def _whole(value: Any, low: int, high: int, what: str) -> int:
+def _bounded_integer(value: Any, low: int, high: int, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise Unreadable(f"the {what} could not be decoded")
+        raise Unreadable(f"the {name} could not be decoded")
     return value
 
 

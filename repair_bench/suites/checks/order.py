@@ -25,7 +25,6 @@ def key(bits: str, framework: str) -> str:
 
 
 def keys(probabilities: Mapping[str, float], framework: str) -> dict[str, float]:
-    """Convert a distribution's keys between neutral and framework order."""
     return {key(bits, framework): p for bits, p in probabilities.items()}
 
 
@@ -40,7 +39,6 @@ def unitary(matrix: Array, framework: str) -> Array:
 
 
 def _reverse(array: Array) -> Array:
-    """Reverse the bits of the first index."""
     qubits = array.shape[0].bit_length() - 1
     rest: tuple[Any, ...] = array.shape[1:]
     split = array.reshape((2,) * qubits + rest)

@@ -14,7 +14,7 @@ from repair_bench.suites.checks.rules import exact, quanbench_plus
 Floats = NDArray[np.float64]
 
 
-def drawn(p: Floats, shots: int, draws: int, rng: np.random.Generator) -> Floats:
+def draw(p: Floats, shots: int, draws: int, rng: np.random.Generator) -> Floats:
     """Draw `draws` samples of `shots` shots from the probabilities `p`."""
     return rng.multinomial(shots, p / p.sum(), size=draws) / shots
 

@@ -18,7 +18,7 @@ MAX_RETURNED = 8
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UnitTestCheck(UnitTestSource):
-    """Accepts what the test program accepts.
+    """Accepts an answer that passes the test program.
 
     With a preamble, code that begins with an indented line is the body of the preamble's last function.
     """
@@ -32,7 +32,6 @@ class UnitTestCheck(UnitTestSource):
         return isolation_mode(self.sealing, self.test)
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
-        """Return the program that runs the test on `code`."""
         if self.preamble and code.lstrip("\n")[:1].isspace():
             code = f"{self.preamble.rstrip()}\n{code}"
         source = {field.name: getattr(self, field.name) for field in fields(UnitTestSource)}
@@ -42,7 +41,7 @@ class UnitTestCheck(UnitTestSource):
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
         """Return the verdict on an outcome; a pass of a test that accepts anything has a `note`.
 
-        The evidence of a wrong answer reveals what was expected only in `assertion` (the test's exception as text) and
+        The evidence of a wrong answer reveals the expected value only in `assertion`, the test's exception as text, and
         `test_traceback`.
         """
         if outcome.status != "returned":
@@ -52,7 +51,10 @@ class UnitTestCheck(UnitTestSource):
             note = f"The test also passes a {task.entry_point} that returns None."
             verdict = Verdict("pass", {"note": note} if proves_nothing else {})
         elif isinstance(outcome.value, dict) and outcome.value.get("test") == "tampered":
-            verdict = Verdict("wrong_answer", _tampered(outcome.value.get("changed")))
+            changed = outcome.value.get("changed")
+            names = ", ".join(bounded(name, MAX_TEXT) for name in changed) if isinstance(changed, list) else ""
+            problem = f"The program modifies or accesses objects that the unit test depends on: {names}."
+            verdict = Verdict("wrong_answer", {"problem": problem, "cases": [], "assertion": "", "test_traceback": ""})
         else:
             verdict = Verdict("wrong_answer", _evidence(outcome.value, task.entry_point))
         return replace(verdict, rule=self.rule, sealed=outcome.sealed)
@@ -78,12 +80,6 @@ def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
         "assertion": f"{kind}: {bounded(error.get('message'), MAX_TEXT)}".removesuffix(": "),
         "test_traceback": bounded(error.get("traceback"), MAX_TEXT),
     }
-
-
-def _tampered(changed: Any) -> dict[str, Any]:
-    names = ", ".join(bounded(name, MAX_TEXT) for name in changed) if isinstance(changed, list) else ""
-    problem = f"The program modifies or accesses objects that the unit test depends on: {names}."
-    return {"problem": problem, "cases": [], "assertion": "", "test_traceback": ""}
 
 
 def _returned(texts: Any, calls: Any) -> str | None:

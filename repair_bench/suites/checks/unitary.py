@@ -29,7 +29,6 @@ class UnitaryCheck(CircuitCheck):
     tolerance: ClassVar[float] = TOLERANCE
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Accept agreement with any right answer."""
         got = order.unitary(observation.unitary(seen), framework)
         answers: list[Array] = [case.expected, *case.also]
         compatible = [answer for answer in answers if answer.shape == got.shape]
@@ -41,8 +40,8 @@ class UnitaryCheck(CircuitCheck):
         distance = {"infidelity": 1.0 - fidelity}
         if fidelity >= 1 - self.tolerance:
             return CaseResult(distance=distance)
-        what, expected, wrong = _difference(answer, got)
-        problem = f"the circuit does not implement the required operation: {what} (process fidelity {fidelity:.4g})"
+        error, expected, wrong = _difference(answer, got)
+        problem = f"the circuit does not implement the required operation: {error} (process fidelity {fidelity:.4g})"
         return CaseResult(problem, distance, expected, wrong)
 
     def shown(self, seen: dict[str, Any], framework: str) -> str:
@@ -65,8 +64,8 @@ def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
     """Return a description of the error, and the expected and the wrong output for that input."""
     qubits = len(expected).bit_length() - 1
     wrong = [infidelity(expected[:, j], got[:, j]) for j in range(len(expected))]
-    for j, error in enumerate(wrong):
-        if error > TOLERANCE:
+    for j, distance in enumerate(wrong):
+        if distance > TOLERANCE:
             right, output = (ket(u[:, j] * own_phase(u[:, j])) for u in (expected, got))
             name = basis(j, qubits)
             return f"its output for {name} is incorrect", f"{name} -> {right}", f"{name} -> {output}"
@@ -76,5 +75,5 @@ def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
     j = int(np.argmax(deviation > deviation.max() - TOLERANCE))  # the first of the largest, despite rounding
     name = basis(j, qubits)
     right, output = (ket(u[:, j] * own_phase(u[:, 0])) for u in (expected, got))
-    what = f"its output for {name} has an incorrect phase relative to that for {basis(0, qubits)}"
-    return what, f"{name} -> {right}", f"{name} -> {output}"
+    error = f"its output for {name} has an incorrect phase relative to that for {basis(0, qubits)}"
+    return error, f"{name} -> {right}", f"{name} -> {output}"

@@ -83,11 +83,9 @@ class Gate:
         return replace(self, controls=(*more, *self.controls))
 
     def when(self, bit: int, value: int = 1) -> Gate:
-        """Return the gate with another condition on a classical bit."""
         return replace(self, conditions=(*self.conditions, (bit, value)))
 
     def on(self, qubits: Mapping[int, int]) -> Gate:
-        """Return the gate on the qubits to which its current ones are mapped."""
         moved = tuple((qubits[qubit], value) for qubit, value in self.controls)
         return replace(self, qubits=tuple(qubits[qubit] for qubit in self.qubits), controls=moved)
 
@@ -113,12 +111,12 @@ class Circuit:
         for step in self.steps:
             if isinstance(step, Measure):
                 if step.bit in measured or step.qubit in measured.values():
-                    raise ValueError(f"{step} measures a qubit or fills a bit again")
+                    raise ValueError(f"{step} measures a qubit again, or into a bit that is already used")
                 measured[step.bit] = step.qubit
             elif set(step.qubits) & set(measured.values()):
-                raise ValueError(f"{step} touches a qubit that was measured")
+                raise ValueError(f"{step} acts on a measured qubit")
             elif not {bit for bit, _ in step.conditions} <= set(measured):
-                raise ValueError(f"{step} waits for a bit that was not measured yet")
+                raise ValueError(f"{step} depends on a bit that is not measured yet")
         if sorted(measured) != list(range(len(measured))):
             raise ValueError(f"the bits {sorted(measured)} are not 0, 1, ...")
 
@@ -128,7 +126,6 @@ class Circuit:
         return tuple(found[bit] for bit in sorted(found))
 
     def unitary(self) -> Array:
-        """Return the 2^n x 2^n matrix. Conditions count as controls."""
         return self._applied(np.eye(2**self.qubits, dtype=np.complex128))
 
     def state(self) -> Array:
@@ -138,7 +135,6 @@ class Circuit:
         return self._applied(start)[:, 0]
 
     def distribution(self) -> dict[str, float]:
-        """Return the probability of each outcome, omitting those up to 1e-12."""
         weights = (np.abs(self.state()) ** 2).reshape((2,) * self.qubits)
         kept = list(self.measured)
         others = tuple(qubit for qubit in range(self.qubits) if qubit not in kept)

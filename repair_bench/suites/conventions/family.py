@@ -2,7 +2,7 @@
 
 A *family* is a problem with *dimensions* that a prompt may leave unspecified, each with a few *options*. A *choice*
 takes one option per dimension. A choice and the *constants*, which depend on the edition's seed, determine the correct
-answer. `circuit` returns it for each call.
+answer to each call, which `circuit` returns.
 """
 
 from __future__ import annotations

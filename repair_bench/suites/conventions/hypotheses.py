@@ -71,20 +71,16 @@ class Problem:
         merged: list[Hypothesis] = []
         for hypothesis in self.every:
             fits = all(hypothesis.choice[name] == option for name, option in settled.items())
-            if fits and not any(self._same_answers(hypothesis, other) for other in merged):
+            pairs = (zip(hypothesis.answers, other.answers, strict=True) for other in merged)
+            if fits and not any(all(accepts(self.family.kind, a, b) for a, b in answers) for answers in pairs):
                 merged.append(hypothesis)
         return tuple(merged)
 
     def opened(self, bits: int) -> int:
-        """Return the smallest number of open dimensions with at least `bits` bits of hypotheses, or else all
-        dimensions.
-        """
+        """Return the smallest number of open dimensions with at least `bits` bits of hypotheses, otherwise all."""
         maximum = len(self.family.dimensions)
         enough = (opened for opened in range(maximum) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
         return next(enough, maximum)
-
-    def _same_answers(self, one: Hypothesis, other: Hypothesis) -> bool:
-        return all(accepts(self.family.kind, a, b) for a, b in zip(one.answers, other.answers, strict=True))
 
 
 def accepts(kind: str, one: Any, other: Any) -> bool:

@@ -11,7 +11,7 @@ from repair_bench.frameworks import FRAMEWORKS, USUAL
 from repair_bench.suites.checks import CIRCUIT_CHECKS
 from repair_bench.suites.contents import content_hashes
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, level
-from repair_bench.suites.conventions.family import Dimension, Family
+from repair_bench.suites.conventions.family import Dimension
 from repair_bench.suites.conventions.hypotheses import Hypothesis, Problem
 from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.suites.sources import ImportPath, no_import_path, unmet
@@ -46,7 +46,6 @@ def load(
 
 
 def frameworks_of(problem: Problem) -> list[str]:
-    """Return the frameworks whose programs can receive the problem's arguments."""
     return [name for name in RENDERERS if can_be_given(name, problem.family.parameters, problem.calls)]
 
 
@@ -72,13 +71,20 @@ def task_under(
         calls=written[:2],
         more=len(written) > 2,
     )
-    note = feedback_note(family, framework, len(calls))
+    known, notes = FRAMEWORKS[framework], []
+    if len(calls) > 1:
+        notes.append(
+            "Feedback on an incorrect answer lists the calls that failed, at most three. If it lists fewer than three, "
+            "the other calls passed."
+        )
+    if known.last_bit_first and family.kind == "distribution":
+        notes.append(f"Outcomes are listed as {known.title} prints them: the last character is classical bit 0.")
     return Task(
         suite=suite,
         id=level.task_id,
         framework=framework,
         entry_point=family.entry_point,
-        prompt=f"{words}\n{note}\n" if note else words,
+        prompt=f"{words}\n{' '.join(notes)}\n" if notes else words,
         starter=starter(framework, **signature, title=family.title, kind=family.kind),
         check=CIRCUIT_CHECKS[family.kind](
             cases=hypothesis.cases(calls), setup=setup(framework, family.parameters), **judged
@@ -107,7 +113,8 @@ def _open(dimensions: Sequence[Dimension], say: str) -> str:
     one = len(dimensions) == 1
     find = f"{'it' if one else 'they'} may have to be inferred"
     if say == "named":
-        about = _joined([dimension.about for dimension in dimensions])
+        *others, last = [dimension.about for dimension in dimensions]
+        about = f"{', '.join(others)} and {last}" if others else last
         conventions = "The convention" if one else "The conventions"
         return f"{conventions} for {about} {'is' if one else 'are'} left unspecified, and {find}."
     questions = "; ".join(dimension.question for dimension in dimensions)
@@ -115,22 +122,4 @@ def _open(dimensions: Sequence[Dimension], say: str) -> str:
     return f"{conventions} left unspecified, and {find}: {questions}."
 
 
-def feedback_note(family: Family, framework: str, calls: int) -> str:
-    """Return a note on reading feedback on a wrong answer; empty if there is no ambiguity."""
-    known = FRAMEWORKS[framework]
-    parts = []
-    if calls > 1:
-        parts.append(
-            "Feedback on an incorrect answer lists the calls that failed, at most three. If it lists fewer than three, "
-            "the other calls passed."
-        )
-    if known.last_bit_first and family.kind == "distribution":
-        parts.append(f"Outcomes are listed as {known.title} prints them: the last character is classical bit 0.")
-    return " ".join(parts)
-
-
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight"}
-
-
-def _joined(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

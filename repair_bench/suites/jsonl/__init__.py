@@ -1,4 +1,4 @@
-"""Your own tasks, from a JSON Lines file. `README.md` in this folder documents the fields."""
+"""Custom tasks from a JSON Lines file. `README.md` in this folder documents the fields."""
 
 from repair_bench.suites.jsonl.loader import facts_file, load
 

@@ -1,4 +1,4 @@
-"""The suite of the tasks in a JSON Lines file."""
+"""Loader of the suite of custom tasks, from a JSON Lines file."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def load(
 ) -> Suite:
     """Return the tasks of a file in the chosen frameworks, in its order. Raises UsageError with file and line."""
     if data is None:
-        raise UsageError(f"{NAME} reads tasks of your own: pass --data FILE, in JSON Lines")
+        raise UsageError(f"{NAME} reads custom tasks: pass --data FILE, in JSON Lines")
     path = data / FILE if data.is_dir() else data
     lines = datafiles.read(path, Line)
     if not lines:
-        raise UsageError(f"{path}: holds no tasks")
+        raise UsageError(f"{path}: contains no tasks")
     datafiles.check_ids(path, [(where, f"{line.task_id} in {line.framework}") for where, line in lines])
     chosen = [line for _, line in lines if line.framework in frameworks]
     if not chosen:
-        raise UsageError(f"{path}: holds no tasks in {' or '.join(frameworks)}")
+        raise UsageError(f"{path}: contains no tasks in {' or '.join(frameworks)}")
     content = datafiles.content_hash(path)
     imports = {framework: import_path(framework) for framework in {line.framework for line in chosen}}
     suite = Suite(NAME, content[:12], content, tuple(_task(line, rule, imports[line.framework]) for line in chosen))

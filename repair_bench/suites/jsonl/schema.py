@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
 from pydantic import AfterValidator, Field, model_validator
@@ -57,42 +57,28 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]
 Amplitude = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
-class _Case(StrictModel):
+Kind = TypeVar("Kind")
+Expected = TypeVar("Expected")
+
+
+class CaseTable(StrictModel, Generic[Expected]):
     args: list[Any] = Field(default_factory=list)
     hidden: bool = False
+    expected: Expected
 
 
-class DistributionCase(_Case):
-    expected: Annotated[dict[str, float], AfterValidator(_distribution)]
-
-
-class StateCase(_Case):
-    expected: Annotated[list[Amplitude], AfterValidator(_state)]
-
-
-class UnitaryCase(_Case):
-    expected: Annotated[list[list[Amplitude]], AfterValidator(_unitary)]
-
-
-class _CircuitTable(StrictModel):
+class CircuitTable(StrictModel, Generic[Kind, Expected]):
+    kind: Kind
     inputs: Python = ""
     gates: list[str] | None = None
+    cases: list[CaseTable[Expected]] = Field(min_length=1)
 
 
-class DistributionTable(_CircuitTable):
-    kind: Literal["distribution"]
-    cases: list[DistributionCase] = Field(min_length=1)
+DistributionTable = CircuitTable[Literal["distribution"], Annotated[dict[str, float], AfterValidator(_distribution)]]
+StateTable = CircuitTable[Literal["state"], Annotated[list[Amplitude], AfterValidator(_state)]]
 
 
-class StateTable(_CircuitTable):
-    kind: Literal["state"]
-    cases: list[StateCase] = Field(min_length=1)
-
-
-class UnitaryTable(_CircuitTable):
-    kind: Literal["unitary"]
-    cases: list[UnitaryCase] = Field(min_length=1)
-
+class UnitaryTable(CircuitTable[Literal["unitary"], Annotated[list[list[Amplitude]], AfterValidator(_unitary)]]):
     @model_validator(mode="after")
     def _one_size(self) -> UnitaryTable:
         if len({len(case.expected) for case in self.cases}) > 1:

@@ -1,7 +1,7 @@
 """Incorrect versions of correct programs: mutants, which usually run, and mistakes, which make a program fail.
 
-Both change source text and use names only (`frameworks.parsed_program`); nothing is executed. They measure how many
-incorrect programs a check accepts, and provide the mistakes of simulated models.
+Both change source text and use names only (`frameworks.parsed_program`); nothing is executed. They show
+which incorrect programs pass a check, and provide the mistakes of simulated models.
 
 A mutant differs from the original in its syntax tree. Its behaviour may be the same (a doubled barrier, a second Z on
 |0>), and it may fail.
@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from repair_bench.frameworks import FRAMEWORKS, PYTHON, Framework
+from repair_bench.frameworks import FRAMEWORKS, PYTHON
 from repair_bench.frameworks.parsed_program import ParsedProgram
 from repair_bench.suites.mutations import classical, gates, in_text, measurements
 from repair_bench.suites.mutations.edits import compiles, parse
@@ -63,11 +63,18 @@ def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterat
     languages other than Python are made in the text (`in_text`) and may be invalid. Raises SyntaxError if `source` is
     invalid, and KeyError for an unknown framework or kind.
     """
-    if FRAMEWORKS[framework].language is not PYTHON:
-        yield from _mutants_of_text(source, FRAMEWORKS[framework], kinds)
+    known = FRAMEWORKS[framework]
+    if known.language is not PYTHON:
+        seen = {source}
+        for kind in kinds:
+            for edit in in_text.edits(kind, source, known):
+                text = source[: edit.start] + edit.text + source[edit.end :]
+                if text not in seen:
+                    seen.add(text)
+                    yield Mutant(kind, edit.description, text, source.count("\n", 0, edit.start) + 1)
         return
     tree = parse(source)
-    program = FRAMEWORKS[framework].parsed(tree)
+    program = known.parsed(tree)
     seen = {ast.unparse(tree)}
     for kind in kinds:
         for description, node in OPERATORS[kind](program):
@@ -75,16 +82,6 @@ def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterat
             if text not in seen and compiles(text):
                 seen.add(text)
                 yield Mutant(kind, description, text + "\n", getattr(node, "lineno", 0))
-
-
-def _mutants_of_text(source: str, framework: Framework, kinds: Iterable[str]) -> Iterator[Mutant]:
-    seen = {source}
-    for kind in kinds:
-        for edit in in_text.edits(kind, source, framework):
-            text = source[: edit.start] + edit.text + source[edit.end :]
-            if text not in seen:
-                seen.add(text)
-                yield Mutant(kind, edit.description, text, source.count("\n", 0, edit.start) + 1)
 
 
 __all__ = ["KINDS", "OPERATORS", "Mutant", "mutants"]

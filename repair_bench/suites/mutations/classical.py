@@ -88,7 +88,9 @@ def comparison_flipped(program: ParsedProgram) -> Edits:
 def operator_changed(program: ParsedProgram) -> Edits:
     for slot in slots(program.tree):
         node = slot.node
-        if isinstance(node, ast.BinOp) and type(node.op) in _OTHER_OPERATOR and not _is_text(node.left):
+        left = node.left if isinstance(node, ast.BinOp) else None
+        is_text = isinstance(left, ast.JoinedStr) or (isinstance(left, ast.Constant) and isinstance(left.value, str))
+        if isinstance(node, ast.BinOp) and type(node.op) in _OTHER_OPERATOR and not is_text:
             other = ast.BinOp(node.left, _OTHER_OPERATOR[type(node.op)](), node.right)
             with holding((slot, other)):
                 yield f"{short(other)} instead of {short(node)}", node
@@ -151,9 +153,7 @@ def _plus(node: ast.expr, step: int) -> ast.expr:
 
 
 def _constants_elsewhere(program: ParsedProgram) -> set[ast.AST]:
-    """Return constants that other operators change (qubits, ranges), and register sizes, texts, annotations and
-    defaults.
-    """
+    """Return constants that other operators change, and register sizes, strings, annotations and defaults."""
     skipped: set[ast.AST] = set()
     for application in program.applications():
         for slot in [*application.qubits, *application.groups]:
@@ -184,7 +184,3 @@ def _other_values(value: Any) -> list[Any]:
         flipped = value[:-1] + "10"[int(value[-1])]
         return [flipped, value[::-1]] if value[::-1] not in {value, flipped} else [flipped]
     return []
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))

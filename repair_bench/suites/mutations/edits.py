@@ -32,7 +32,6 @@ def holding(*pairs: tuple[Slot, Any]) -> Iterator[None]:
 
 @contextmanager
 def spliced(items: Items, start: int, stop: int, new: Items) -> Iterator[None]:
-    """Replace items[start:stop] by `new` for the duration of the context."""
     before = items[:]
     items[start:stop] = new
     try:
@@ -68,7 +67,6 @@ def compiles(source: str) -> bool:
 
 
 def both_ways(*pairs: tuple[_T, _T]) -> dict[_T, _T]:
-    """Return a mapping of each member of a pair to the other member."""
     return {one: other for pair in pairs for one, other in (pair, pair[::-1])}
 
 

@@ -1,6 +1,6 @@
 """Mutations of gates, their angles and their qubits.
 
-An operator takes a program. While the tree is changed, it yields a description and the changed node.
+An operator takes a program. For each mutation, it changes the tree and yields a description and the changed node.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def gate_dropped(program: ParsedProgram) -> Edits:
         node = items[index]
         with without(items, index):
             yield f"{short(node)} dropped", node
-    for items in _broadcasts(program):
+    broadcasts = [items for application in program.applications() for items in program.broadcasts(application)]
+    for items in (items for items in broadcasts if len(items) > 1):
         for index in range(len(items)):
             node = items[index]
             with without(items, index):
@@ -77,7 +78,6 @@ def angle_negated(program: ParsedProgram) -> Edits:
 
 
 def angle_halved(program: ParsedProgram) -> Edits:
-    """Halve an angle, a common error of convention."""
     for slot in _angles(program):
         node = slot.node
         with holding((slot, ast.BinOp(node, ast.Div(), ast.Constant(2)))):
@@ -112,7 +112,7 @@ def qubits_permuted(program: ParsedProgram) -> Edits:
                 application.controls,
             ):
                 yield from _exchanged(application, first, second)
-    yield from _taken_for_the_next(program)
+    yield from _next_qubit_used(program)
     for application in program.applications():
         for slot in application.groups if application.gate is None else ():
             with holding((slot, backwards(slot.node))):
@@ -135,15 +135,9 @@ def _call(node: ast.AST) -> ast.AST:
 
 
 def _qubits(application: Application) -> set[str]:
-    """Return the gate's single qubits, or none if some are written as a group."""
+    """Return the qubits of a gate; none if some of them are passed as a group."""
     groups = [slot for slot in application.groups if not isinstance(slot.node, ast.List | ast.Tuple)]
     return set() if groups else {ast.unparse(slot.node) for slot in application.qubits}
-
-
-def _broadcasts(program: ParsedProgram) -> Iterator[list[ast.expr]]:
-    """Yield lists of at least two qubits to which a one-qubit gate is applied."""
-    for application in program.applications():
-        yield from (items for items in program.broadcasts(application) if len(items) > 1)
 
 
 def _symmetric(application: Application, first: int, second: int) -> bool:
@@ -161,7 +155,7 @@ def _exchanged(application: Application, slot: int, other: int) -> Edits:
             yield f"{short(second.node)} and {short(first.node)} exchanged in {before}", application.call
 
 
-def _taken_for_the_next(program: ParsedProgram) -> Edits:
+def _next_qubit_used(program: ParsedProgram) -> Edits:
     """Replace a qubit by the next one of its kind, among the qubits of gates in the same function."""
     around = _innermost_functions(program.tree)
     qubits = [

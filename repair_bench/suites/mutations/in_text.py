@@ -65,12 +65,11 @@ class Program(NamedTuple):
 
     @property
     def body(self) -> int:
-        """The end of the last declaration."""
         return max((found.end() for found in _DECLARATION.finditer(self.code)), default=0)
 
 
 def edits(kind: str, source: str, framework: Framework) -> Edits:
-    """Yield the edits of one kind outside comments. Kinds that only Python has yield none."""
+    """Yield the edits of one kind outside comments. Kinds that exist only for Python yield no edits."""
     code = _COMMENT.sub(lambda found: found[0] if found[0].startswith('"') else " " * len(found[0]), source)
     return OPERATORS[kind](Program(code, framework)) if kind in OPERATORS else iter(())
 
@@ -148,7 +147,6 @@ def option_forgotten(program: Program) -> Edits:
 
 
 def control_target_swapped(program: Program) -> Edits:
-    """Exchange the last control and the first target."""
     for found in program.applied(library=True):
         qubits = _qubits(found)
         controls = sum(role != "target" for role in _roles(found, program.language))
@@ -236,7 +234,6 @@ def wrong_input_used(program: Program) -> Edits:
 
 
 def loop_bound_off(program: Program) -> Edits:
-    """End a range one too early or start it one too late."""
     for found in _RANGE.finditer(program.code):
         later, earlier = ("-", "+") if (found["step"] or "").startswith("-") else ("+", "-")
         yield Edit(f"{found[0]} ends too early", *found.span("end"), f"{found['end']} {earlier} 1")

@@ -123,7 +123,6 @@ def _looped_bits_reversed(program: ParsedProgram) -> Edits:
 
 
 def _circuits_reversed(program: ParsedProgram, method: str) -> Edits:
-    """Return the circuit with its qubits and bits in the reverse order."""
     for slot in slots(program.tree):
         node = slot.node
         if isinstance(slot.owner, ast.Return) and isinstance(node, ast.Name) and node.id in program.circuits:

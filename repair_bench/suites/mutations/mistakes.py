@@ -66,7 +66,6 @@ def forgotten_import(program: Program) -> str:
 
 
 def undefined_name(program: Program) -> str:
-    """Use an undefined name in the entry point."""
     wanted = program.pick(("final_circuit", "result_circuit", "target_qubit", "num_qubits"))
     name = source_text.free_name(program.source, wanted)
     function = source_text.entry(parse(program.source), program.entry_point)
@@ -84,7 +83,6 @@ def undefined_global(program: Program) -> str:
 
 
 def missing_attribute(program: Program) -> str:
-    """Use a gate name that the framework does not have."""
     mistakes = program.framework.mistakes
     gates = source_text.certain_gates(program.source, program.framework, program.entry_point)
     named = [gate.named for gate in gates if gate.named is not None]
@@ -120,7 +118,6 @@ def qubit_out_of_range(program: Program) -> str:
 
 
 def syntax_error(program: Program) -> str:
-    """Make the text invalid as a program."""
     name = re.escape(program.entry_point)
     colon = re.sub(rf"^(\s*def {name}\b.*):[ \t]*$", r"\1", program.source, count=1, flags=re.MULTILINE)
     unclosed = re.sub(r"^(\s*)return (.+)$", r"\1return (\2", program.source, count=1, flags=re.MULTILINE)

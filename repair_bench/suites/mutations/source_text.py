@@ -61,7 +61,6 @@ def free_name(source: str, name: str) -> str:
 
 
 def replaced(source: str, node: ast.expr | ast.stmt, text: str) -> str:
-    """Return the program with `text` instead of the node."""
     data = source.encode()  # the syntax tree counts columns in bytes
     starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
     assert node.end_lineno is not None
@@ -71,13 +70,11 @@ def replaced(source: str, node: ast.expr | ast.stmt, text: str) -> str:
 
 
 def insert_before(source: str, statement: ast.stmt, lines: list[str]) -> str:
-    """Insert lines before a statement, with its indentation."""
     first = min([statement.lineno, *(decorator.lineno for decorator in getattr(statement, "decorator_list", []))])
     return _inserted(source, first - 1, statement.col_offset, lines)
 
 
 def insert_after(source: str, statement: ast.stmt, lines: list[str]) -> str:
-    """Insert lines after a statement, with its indentation."""
     return _inserted(source, statement.end_lineno or statement.lineno, statement.col_offset, lines)
 
 

@@ -1,9 +1,9 @@
-"""Oracles: checks of ours beside published unit tests, that look at what an answer does and not at how it is written.
+"""Oracles: additional checks for tasks with published unit tests. They judge behaviour, not source.
 
-An oracle is a function in a file of its suite's folder `oracles/`, under `@oracle("TASK ID")`. It is given the entry
-point, calls it with inputs of its own and raises AssertionError for what is wrong by every reading of the prompt. It
-runs as a unit test in a process of its own (`executors.guest.stub`): only data of the candidate's gets there, and
-nothing of the oracle gets to the candidate. Here the files are read as text, for they need Qiskit.
+An oracle is a function in the folder `oracles/` of its suite, decorated with `@oracle("TASK ID")`. It calls the entry
+point with its own inputs, and raises AssertionError for a result that is wrong under every reading of the prompt. It
+runs as a unit test in a separate process (`executors.guest.stub`), which receives only data from the candidate, and
+which the candidate cannot access. This package reads the files as text, because they require Qiskit.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from repair_bench.suites.task import SEMANTIC, Suite, Task
 from repair_bench.syntax_tree import parsed
 
 KINDS = Path(__file__).with_name("kinds.py")
-"""What oracles are written with: its text goes before theirs."""
+"""Helpers of oracles; the text of this file precedes that of every oracle."""
 
 
 @dataclass(frozen=True)
 class Oracle:
-    """`function`: the one in `source` that is called with the entry point."""
+    """An oracle. `function`: the function in `source` that takes the entry point."""
 
     source: str
     function: str
 
 
 def with_oracles(suite: Suite, folder: Path, rule: str) -> Suite:
-    """The suite; under the rule "semantic" its unit tests have the oracles of a folder beside them."""
+    """Return the suite. Under the rule "semantic", add the oracles in a folder to its unit tests."""
     if rule != SEMANTIC:
         return suite
     oracles = read(folder)
-    return replace(suite, tasks=tuple(_beside(task, oracles.get(task.id)) for task in suite.tasks))
+    return replace(suite, tasks=tuple(_with_oracle(task, oracles.get(task.id)) for task in suite.tasks))
 
 
 @cache
 def read(folder: Path) -> dict[str, Oracle]:
-    """The oracles in a folder's files, by task id."""
+    """Return the oracles in the files of a folder, by task id."""
     return {
         task_id: oracle
         for path in sorted(folder.glob("*.py"))
@@ -50,9 +50,9 @@ def read(folder: Path) -> dict[str, Oracle]:
 
 
 def _in_file(text: str) -> dict[str, Oracle]:
-    whole = _code(KINDS.read_text(encoding="utf-8")) + _code(text)
+    source = _code(KINDS.read_text(encoding="utf-8")) + _code(text)
     return {
-        argument.value: Oracle(whole, node.name)
+        argument.value: Oracle(source, node.name)
         for node in parsed(text).body
         if isinstance(node, ast.FunctionDef)
         for mark in node.decorator_list
@@ -63,10 +63,10 @@ def _in_file(text: str) -> dict[str, Oracle]:
 
 
 def _code(text: str) -> str:
-    """Return a file without its imports from `KINDS`, whose text goes before it, and without its docstrings.
+    """Return the text of a file without its imports from `KINDS` and without the docstrings of its module and names.
 
-    Modules of the guest are imported under the name that the guest has in the sandbox. The docstring of a module is a
-    name, `__doc__`, of those that show that a test looks inside a function.
+    Modules of the guest are imported under the name that the guest has in the sandbox. A module docstring would define
+    `__doc__`, one of the names that mark a test as inspecting a function.
     """
     text = text.replace(f"from {guest.__name__}.", f"from {NAME}.")
     lines = text.splitlines()
@@ -78,7 +78,7 @@ def _code(text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _beside(task: Task, oracle: Oracle | None) -> Task:
+def _with_oracle(task: Task, oracle: Oracle | None) -> Task:
     if oracle is None or not isinstance(task.check, UnitTestCheck):
         return task
     check = replace(
@@ -92,5 +92,5 @@ def _beside(task: Task, oracle: Oracle | None) -> Task:
         changes=None,
         rule=SEMANTIC,
     )
-    # what is weak in the published test, or left open by the prompt, no longer decides
+    # weaknesses of the published test, and conventions that the prompt leaves open, no longer affect the verdict
     return replace(task, oracle=check, weak=(), underspecified=None)

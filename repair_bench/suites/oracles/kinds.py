@@ -1,11 +1,11 @@
-"""What oracles are written with. Its text runs before theirs in the process of a test, on Python 3.8 and any Qiskit.
+"""Helpers of oracles. This text precedes that of an oracle in the test process, on Python 3.8 and any Qiskit.
 
 Qubit 0 is the least significant bit of an index, as in Qiskit. States and matrices are compared up to a global phase.
-Random inputs are seeded: the same answer always meets the same ones.
+Random inputs are seeded, so that an answer always gets the same inputs.
 """
 
 import copy
-from typing import Any, Callable, Dict, Iterable, List, Sequence, Set, Tuple
+from typing import Any, Callable, Collection, Dict, Iterable, List, Sequence, Set, Tuple
 
 import numpy as np
 from qiskit import ClassicalRegister, QuantumCircuit, transpile
@@ -15,7 +15,7 @@ from qiskit.circuit.library import get_standard_gate_name_mapping
 from repair_bench.executors.guest.adapters import qiskit_adapter, qiskit_run
 
 TOLERANCE = 1e-4
-"""The largest difference of an entry: what an angle written with five digits costs."""
+"""Maximum difference of an entry, which allows for angles that are written with five digits."""
 
 LIBRARY = {name: gate.base_class for name, gate in get_standard_gate_name_mapping().items()}
 LIBRARY["barrier"] = Barrier
@@ -24,13 +24,13 @@ Function = Callable[..., Any]
 Bits = List[int]
 
 
-def oracle(*_: str) -> Callable[[Function], Function]:  # they are read from the text
-    """Marks the oracle of these tasks."""
+def oracle(*_: str) -> Callable[[Function], Function]:  # its arguments are read from the text
+    """Mark the oracle of these tasks."""
     return lambda function: function
 
 
 def answer(candidate: Function, *arguments: Any) -> Any:
-    """What the candidate returns. It may not change what it was given."""
+    """Return the result of the candidate, and assert that it does not change its arguments."""
     given = copy.deepcopy(arguments)
     value = candidate(*given)
     assert given == arguments, "an argument was changed"
@@ -38,31 +38,31 @@ def answer(candidate: Function, *arguments: Any) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """The value, which must be true or false, or 1 or 0: None and a text are neither."""
+    """Return a truth value. True, False, 1 and 0 are accepted; None and strings are not."""
     assert isinstance(value, (int, np.integer, np.bool_)), "a truth value is asked for"
     assert value in (0, 1), "a truth value is asked for"
     return bool(value)
 
 
-def whole(value: Any) -> int:
-    """The value, which must be an integer."""
+def integer(value: Any) -> int:
+    """Return an integer; assert that the value is one."""
     assert isinstance(value, (int, float, np.number, np.bool_)), "an integer is asked for"
     assert value == int(value), "an integer is asked for"
     return int(value)
 
 
 def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
-    """What `apply(circuit, qubits)` adds to a circuit: a matrix of 2^(free + fresh) rows and 2^free columns.
+    """Return the operation that `apply(circuit, qubits)` adds, as a matrix of 2^(free + fresh) rows and 2^free columns.
 
-    `qubits`: free + fresh numbers of qubits, in no order of their own; qubit k of the matrix is the k-th of them. The
-    first `free` ones are in any state, the others in 0. `spare` more, the last ones of the circuit, and those that
-    `apply` adds, are 0 and must be left so; where none is lent there is a qubit in another state, which must be left as
-    it is. The circuit holds random gates before, which must stay.
+    `qubits`: free + fresh qubit numbers in a scrambled order; the k-th of them is qubit k of the matrix. The first
+    `free` qubits are in any state, the others in state 0. `spare` further qubits at the end of the circuit, and those
+    that `apply` adds, are 0 and must be 0 afterwards. Without spare qubits, the circuit has one further qubit in
+    another state, which must not change. The circuit begins with random gates, which must stay.
     """
     width = free + fresh
     qubits, given = _surroundings(width, spare, free)
     circuit = circuit_of(apply(given.copy(), list(qubits)))
-    # each free qubit is entangled with one more, so that one state holds what becomes of every input
+    # each free qubit is entangled with an additional one, so that one state contains the outputs for all inputs
     before, after = (_final(one, qubits, free).reshape(-1, 2**width, 2**free) for one in (given, circuit))
     assert len(after) >= len(before), "qubits of the circuit are gone"
     inputs = before[:, : 2**free].conj()
@@ -72,9 +72,9 @@ def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
 
 
 def prepared(apply: Function, width: int) -> Any:
-    """The state of `width` qubits, 2^width amplitudes, that `apply(circuit, qubits)` makes of zeros.
+    """Return the state of `width` qubits, 2^width amplitudes, that `apply(circuit, qubits)` prepares from zeros.
 
-    `qubits`: see `applied`. Those that `apply` adds may be in any state, but not entangled with these.
+    `qubits`: see `applied`. Qubits that `apply` adds may be in any state that is not entangled with these.
     """
     qubits, given = _surroundings(width)
     others = _parts(given, qubits)[1]
@@ -87,8 +87,10 @@ def prepared(apply: Function, width: int) -> Any:
 
 
 def _surroundings(width: int, spare: int = 0, free: int = 0) -> Tuple[List[int], QuantumCircuit]:
-    """Numbers of `width` qubits, and a circuit with random gates on the first `free` of them; and on one more, the
-    first of the circuit, where it has no qubits to lend: a program may take any of those.
+    """Return the numbers of `width` qubits, and a circuit with random gates on the first `free` of them.
+
+    Without spare qubits, random gates also act on one further qubit, the first of the circuit. A program may use any
+    spare qubit.
     """
     strangers = 0 if spare else 1
     qubits = [strangers + qubit for qubit in scrambled(width)]
@@ -99,7 +101,7 @@ def _surroundings(width: int, spare: int = 0, free: int = 0) -> Tuple[List[int],
 
 
 def state_of(circuit: QuantumCircuit, qubits: Sequence[int]) -> Any:
-    """The state of some qubits, 2^k amplitudes, the first of them the least significant: not entangled with others."""
+    """Return the state of k qubits, 2^k amplitudes, the first qubit least significant; assert that it is separable."""
     return _parts(circuit, qubits)[0]
 
 
@@ -110,10 +112,10 @@ def _parts(circuit: QuantumCircuit, qubits: Sequence[int]) -> Tuple[Any, Any]:
 
 
 def _final(circuit: QuantumCircuit, qubits: Sequence[int], free: int = 0) -> Any:
-    """The state in which a circuit ends, exactly: these qubits come first, the others in their order.
+    """Return the exact final state of a circuit, with these qubits first and the others in their order.
 
-    The first `free` ones start entangled, one by one, with as many qubits besides, which come before all others as the
-    last axis. What is measured is forgotten: it may decide what is done, but not what comes of it.
+    Each of the first `free` qubits starts entangled with a separate additional qubit; these form the last axis. The
+    measured values are discarded: they may control gates, but must not affect the final state.
     """
     order = [*qubits, *(qubit for qubit in range(circuit.num_qubits) if qubit not in qubits)]
     size = len(order)
@@ -129,25 +131,25 @@ def _final(circuit: QuantumCircuit, qubits: Sequence[int], free: int = 0) -> Any
 
 
 def scrambled(width: int) -> List[int]:
-    """The numbers below `width`, in an order that is neither theirs nor the reverse where there are three or more."""
+    """Return the numbers below `width`; if there are three or more, the order is neither ascending nor descending."""
     return [*range(1, width, 2), *range(0, width, 2)]
 
 
 def outcomes(circuit: QuantumCircuit) -> Dict[str, float]:
-    """The exact probabilities of what a circuit measures, its bits in Qiskit's order, without spaces."""
+    """Return the exact outcome probabilities of a circuit, with bits in Qiskit's order, without spaces."""
     seen = qiskit_adapter.observe(lambda: circuit, "distribution")
     assert seen["kind"] == "distribution", seen.get("problem")
     return dict(seen["probabilities"])
 
 
 def is_of_library(operation: Any) -> bool:
-    """Whether an operation is the library's own of its name, and not another that took the name."""
+    """Whether an operation is the library's operation of its name, and not a different one with that name."""
     known = LIBRARY.get(operation.name)
     return known is not None and operation.base_class is known
 
 
 def opened(circuit: QuantumCircuit) -> QuantumCircuit:
-    """The circuit with what its program put together taken apart, down to operations of the library."""
+    """Return the circuit with custom operations decomposed into operations of the library."""
     while True:
         own = [step.operation for step in circuit.data if type(step.operation) in (Gate, Instruction, ControlledGate)]
         names = {operation.name for operation in own if operation.definition is not None}
@@ -162,7 +164,7 @@ def circuit_of(value: Any) -> QuantumCircuit:
 
 
 def same(found: Any, *accepted: Any) -> None:
-    """That a state or a matrix is one of those accepted, up to a global phase."""
+    """Assert that a state or a matrix is one of those accepted, up to a global phase."""
     assert any(is_same(found, one) for one in accepted), "what the circuit does is something else"
 
 
@@ -176,9 +178,9 @@ def is_same(found: Any, expected: Any) -> bool:
 
 
 def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]], agree: Callable[[Any, Any], bool] = is_same) -> None:
-    """That one reading of the prompt gives what was found in every case, up to a global phase each.
+    """Assert that one reading of the prompt agrees with the results of all cases, each up to a global phase.
 
-    A case: what was found, and what it is by the first reading, by the second, and so on.
+    A case: the result, and the expected result under the first reading, the second, and so on.
     """
     left: Set[int] = set(range(1000))
     for found, readings in cases:
@@ -186,13 +188,13 @@ def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]], agree: Callable[[Any
         assert left, "what the circuit does is right by no reading"
 
 
-def alike(found: Dict[str, float], expected: Dict[str, float]) -> bool:
-    """Whether two distributions are the same."""
+def same_distribution(found: Dict[str, float], expected: Dict[str, float]) -> bool:
+    """Whether two distributions are equal within the tolerance."""
     return all(abs(found.get(key, 0.0) - expected.get(key, 0.0)) < TOLERANCE for key in {*found, *expected})
 
 
 def classical(free: int, fresh: int, change: Callable[[Bits], None]) -> Any:
-    """The matrix, as `applied` gives it, of a classical function: `change` works on the list of bits, qubit 0 first."""
+    """Return the matrix of a classical function, as in `applied`. `change` modifies the list of bits, qubit 0 first."""
     matrix = np.zeros((2 ** (free + fresh), 2**free))
     for index in range(2**free):
         bits = [index >> qubit & 1 for qubit in range(free + fresh)]
@@ -202,7 +204,7 @@ def classical(free: int, fresh: int, change: Callable[[Bits], None]) -> Any:
 
 
 def reversed_qubits(array: Any) -> Any:
-    """The same state or square matrix with its qubits in the reverse order."""
+    """Return the state or square matrix with its qubits in the reverse order."""
     array = np.asarray(array)
     qubits = len(array).bit_length() - 1
     axes = [*range(qubits)][::-1]
@@ -212,14 +214,14 @@ def reversed_qubits(array: Any) -> Any:
 
 
 def holding(state: Any, qubits: Sequence[int], width: int) -> QuantumCircuit:
-    """A circuit of `width` qubits, of plain gates, with this state on some of them, the first the least significant."""
+    """Return a circuit of basic gates that prepares a state on `qubits`, the first of them least significant."""
     circuit = QuantumCircuit(width)
     circuit.prepare_state(np.asarray(state) / np.linalg.norm(state), list(qubits))
     return transpile(circuit, basis_gates=["u", "cx"], optimization_level=0)
 
 
 def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int = 1) -> QuantumCircuit:
-    """Phi+, Phi-, Psi+ or Psi- of two qubits that are 0."""
+    """Prepare Phi+, Phi-, Psi+ or Psi- on two qubits in state 0; return the circuit."""
     circuit.h(first)
     circuit.cx(first, second)
     if which & 1:
@@ -230,23 +232,23 @@ def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int 
 
 
 def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircuit], *accepted: List[int]) -> None:
-    """That what each circuit holds is told by the same number whatever its phase, by those of one reading."""
-    told: List[int] = []
+    """Assert that `ask` identifies the state of each circuit, for any global phase, by the numbers of one reading."""
+    named: List[int] = []
     for circuit in circuits:
         answers = set()
         for turn in range(8):
             turned = circuit.copy()
             turned.global_phase += turn
-            answers.add(whole(ask(turned)))
+            answers.add(integer(ask(turned)))
         assert len(answers) == 1, "the same state is told otherwise"
-        told += answers
-    assert told in accepted, "the states are mistaken for one another"
+        named += answers
+    assert named in accepted, "the states are mistaken for one another"
 
 
 def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
-    """That something happens in a share of the cases or more, by Wald's sequential test.
+    """Assert that an event has at least the probability `share`, by Wald's sequential test.
 
-    What does is refused once in 10^6; what happens in the other share or less is accepted once in 1000.
+    Such an event is rejected once in 10^6 tests. An event of probability `otherwise` or less is accepted once in 1000.
     """
     evidence = 0.0
     while np.log(1e-6) < evidence < np.log(1e3):
@@ -255,15 +257,13 @@ def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
 
 
 def is_fair(bits: Any, deviations: float = 6.0) -> bool:
-    """Whether random bits, in columns, are 0 and 1 alike often. At six standard deviations a fair column is not once in
-    10^9.
-    """
+    """Whether 0 and 1 are equally frequent in each column of bits. By default, one fair column in 10^9 is rejected."""
     bits = np.asarray(bits)
     return bool(np.abs(bits.mean(axis=0) - 0.5).max() < deviations / 2 / np.sqrt(len(bits)))
 
 
 def random_state(circuit: QuantumCircuit, qubits: Sequence[int], seed: int = 7) -> QuantumCircuit:
-    """Random gates on these qubits, appended to the circuit; returned by themselves as well, to be undone."""
+    """Append random gates on these qubits to the circuit; return the gates, so that they can be inverted."""
     rng = np.random.default_rng(seed)
     gates = QuantumCircuit(max(qubits, default=0) + 1)
     for qubit in qubits:
@@ -272,15 +272,43 @@ def random_state(circuit: QuantumCircuit, qubits: Sequence[int], seed: int = 7) 
     return gates
 
 
+def marking(marked: Collection[int]) -> Callable[..., QuantumCircuit]:
+    """Return a function that flips the target if the first qubits hold a marked number; without a target, the sign."""
+
+    def mark(circuit: QuantumCircuit, qubits: List[int], target: Any = None) -> QuantumCircuit:
+        for index in marked:
+            zeros = [qubit for k, qubit in enumerate(qubits) if not index >> k & 1]
+            for qubit in zeros:
+                circuit.x(qubit)
+            if target is not None:
+                circuit.mcx(list(qubits), target)
+            elif len(qubits) == 1:
+                circuit.z(qubits[0])
+            else:
+                circuit.h(qubits[-1])
+                circuit.mcx(list(qubits[:-1]), qubits[-1])
+                circuit.h(qubits[-1])
+            for qubit in zeros:
+                circuit.x(qubit)
+        return circuit
+
+    return mark
+
+
+def sign_flips(qubits: int, marked: Collection[int]) -> Any:
+    """Return the matrix that changes the signs of the marked states."""
+    return np.diag([-1 if index in marked else 1 for index in range(2**qubits)])
+
+
 def undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int]) -> None:
-    """That these qubits are all 0, with certainty, once gates are undone on a circuit that may measure."""
+    """Assert that these qubits are 0 with certainty after the inverse of `gates`. The circuit may measure."""
     assert is_undone(circuit, gates, zeros), "the qubits are in another state"
 
 
 def is_undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int]) -> bool:
-    whole = circuit_of(circuit).copy()
-    whole.compose(gates.inverse(), range(gates.num_qubits), inplace=True)
+    extended = circuit_of(circuit).copy()
+    extended.compose(gates.inverse(), range(gates.num_qubits), inplace=True)
     seen = ClassicalRegister(len(zeros), "seen_at_the_end")
-    whole.add_register(seen)
-    whole.measure(list(zeros), seen)
-    return sum(p for bits, p in outcomes(whole).items() if "1" in bits[: len(zeros)]) < TOLERANCE
+    extended.add_register(seen)
+    extended.measure(list(zeros), seen)
+    return sum(p for bits, p in outcomes(extended).items() if "1" in bits[: len(zeros)]) < TOLERANCE

@@ -37,7 +37,7 @@ NEVER = {
 """Tasks that cannot be judged on any machine, by id."""
 
 HIDDEN = {"qiskitHumanEval/3": ("pylatexenc",), "qiskitHumanEval/94": ("qiskit_qasm3_import",)}
-"""Packages that Qiskit imports for a task and that its sources do not name, by id."""
+"""Packages that Qiskit imports for a task although its sources do not import them, by id."""
 
 
 class Entry(DatasetRecord):
@@ -51,9 +51,9 @@ class Entry(DatasetRecord):
 
 def _with_moved(entry: Entry, path: Sequence[str] | None) -> Entry:
     """Replace the modules in `errata.MOVED` that are not installed."""
-    for gone, now in errata.MOVED.get(entry.task_id, {}).items():
-        if python.unmet(f"import {gone}", path=path):
-            texts = {name: getattr(entry, name).replace(gone, now) for name in ("prompt", "canonical_solution", "test")}
+    for old, new in errata.MOVED.get(entry.task_id, {}).items():
+        if python.unmet(f"import {old}", path=path):
+            texts = {name: getattr(entry, name).replace(old, new) for name in ("prompt", "canonical_solution", "test")}
             entry = entry.model_copy(update=texts)
     return entry
 
@@ -70,19 +70,15 @@ def _hard(entry: Entry, _: str, path: Sequence[str] | None) -> Task:
     return _task(HARD.name, entry, path, {"function": None}, starter="", reference=entry.canonical_solution)
 
 
-def _unmet(task_id: str, *sources: str, path: Sequence[str] | None) -> str | None:
-    if task_id in NEVER:
-        return NEVER[task_id]
-    reason = python.unmet(*sources, packages=HIDDEN.get(task_id, ()), path=path)
-    if path is None and reason and reason.endswith("not installed"):
-        reason += " (pip install 'repair-bench[qiskit-humaneval]')"
-    return reason
-
-
 def _task(
     suite: str, entry: Entry, path: Sequence[str] | None, call: dict[str, Any], *, starter: str, reference: str
 ) -> Task:
     """Return a task. `call`: the check's fields for the call of the test."""
+    excluded = NEVER.get(entry.task_id)
+    if excluded is None:
+        excluded = python.unmet(reference, entry.test, packages=HIDDEN.get(entry.task_id, ()), path=path)
+        if path is None and excluded and excluded.endswith("not installed"):
+            excluded += " (pip install 'repair-bench[qiskit-humaneval]')"
     limits = LIMITS.get(entry.task_id, Limits())
     return Task(
         suite=suite,
@@ -95,7 +91,7 @@ def _task(
         category="unsorted",
         difficulty=entry.difficulty_scale,
         reference=reference,
-        excluded=_unmet(entry.task_id, reference, entry.test, path=path),
+        excluded=excluded,
         title=entry.entry_point.replace("_", " "),
     )
 

@@ -20,7 +20,7 @@ a sum, an index) and the problem does not state which end is measured first.
 
 @dataclass(frozen=True)
 class Erratum:
-    """The erratum of a problem as `text`. `wrong`: the reference is wrong, and so is the answer that it defines.
+    """The erratum of a problem. `wrong`: whether the reference, and thus the expected answer, is wrong.
 
     `expected`: the right answer in Qiskit's printed order, if the reference cannot run. `order`: another right order of
     the bits.
@@ -34,38 +34,38 @@ class Erratum:
 
 
 EMPTY = "An empty circuit passes."
-COIN = "At the published angles it is close to a fair coin on each qubit, which the released grader accepts."
+COIN = "At the published angles, the answer is close to a fair coin on each qubit, which the released grader accepts."
 
 ERRATA: dict[str, Erratum] = {
     "01": Erratum(EMPTY),
     "02": Erratum("The sign of the superposition is not tested.", reading="string"),
     "03": Erratum(
         "The reference needs qiskit_algorithms and tweedledum, which the dataset does not declare. The expected answer "
-        "is that of one Grover iteration: uniform over the two solutions, x1 x2 x3 = 010 and 011.",
+        "is the result of one Grover iteration: uniform over the two solutions, x1 x2 x3 = 010 and 011.",
         expected={"010": 0.5, "110": 0.5},
     ),
     "04": Erratum(
-        "The prompt states neither the factor of two in the angles nor which node a qubit stands for: qubit i may be "
-        "node i or the i-th node that the graph lists (0, 3, 4, 1, 2).",
+        "The prompt states neither the factor of two in the angles nor the node of each qubit: qubit i may be node i "
+        "or the i-th node that the graph lists (0, 3, 4, 1, 2).",
         order=(0, 3, 4, 1, 2),
     ),
-    "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; each gets one of its own kind."),
+    "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; each framework gets its own type."),
     "07": Erratum("The reference puts the first symbol of a ket on qubit 0 and prints qubit 0 last."),
     "08": Erratum(
-        "Uniform over 64 outcomes: against one stored draw, 1000 shots reject most correct answers. A Hadamard gate on "
-        "each qubit gives the same."
+        "Uniform over 64 outcomes. Compared with one stored draw, 1000 shots reject most correct answers. A Hadamard "
+        "gate on each qubit gives the same distribution."
     ),
     "09": Erratum(
-        "The reference puts the target into |1>, no eigenstate of X; an answer that uses an eigenstate is rejected.",
+        "The reference prepares the target in |1>, which is not an eigenstate of X; answers with an eigenstate fail.",
         reading="either",
     ),
     "10": Erratum(
         "The reference is not conditioned on its ancilla, so it is not the distribution of the solution (about .79, "
-        ".12, .002, .09). The released grader cuts the ancilla's bit off; with it or without it is accepted.",
+        ".12, .002, .09). The released grader removes the ancilla's bit; answers with and without it are accepted.",
         wrong=True,
         reading="either",
     ),
-    "11": Erratum("The string may mean several oracles; the reference flips the inputs of a parity by it."),
+    "11": Erratum("The string may describe several oracles; the reference flips the inputs of a parity with it."),
     "12": Erratum(EMPTY),
     "13": Erratum("The reference measures the output of its oracle, and is right by coincidence."),
     "14": Erratum(reading="string"),
@@ -76,7 +76,7 @@ ERRATA: dict[str, Erratum] = {
     "19": Erratum(reading="string"),
     "20": Erratum("The reference puts the first symbol on qubit 0, so Qiskit prints the hidden string as 110."),
     "21": Erratum(f"All inputs are 0. {EMPTY}"),
-    "22": Erratum("One sum is tested, and it reads the same from both ends.", reading="either"),
+    "22": Erratum("One sum is tested, and it is a palindrome.", reading="either"),
     "23": Erratum("One difference is tested.", reading="either"),
     "24": Erratum(),
     "25": Erratum(
@@ -85,9 +85,9 @@ ERRATA: dict[str, Erratum] = {
         reading="either",
     ),
     "26": Erratum("The registers of the reference are off by one: it swaps an ancilla.", wrong=True),
-    "27": Erratum(f"A unitary, judged on |00> alone. {EMPTY} The prompt says not to measure; the reference does."),
+    "27": Erratum(f"A unitary, judged only on |00>. {EMPTY} The prompt says not to measure; the reference does."),
     "28": Erratum(
-        f"A unitary, judged on |00000> alone. {EMPTY} The reference measures the ancilla instead of the target.",
+        f"A unitary, judged only on |00000>. {EMPTY} The reference measures the ancilla instead of the target.",
         wrong=True,
     ),
     "29": Erratum("The reference is wrongly indented and never measures Bob, whose bit stays 0.", wrong=True),
@@ -96,19 +96,19 @@ ERRATA: dict[str, Erratum] = {
     "32": Erratum(reading="either"),
     "33": Erratum("Two rounds give two bits, the least significant first.", reading="either"),
     "34": Erratum(
-        "The reference leaves out the correction that its second bit calls for, which does no harm at this phase. "
+        "The reference omits the correction for its second bit, which has no effect at this phase. "
         "Three rounds give three bits, the least significant first.",
         reading="either",
     ),
     "35": Erratum(f"The input is |000>. {EMPTY}"),
-    "36": Erratum("The reference undoes a Bell state that it never prepares; the true answer, 00, fails.", wrong=True),
-    "37": Erratum(f"A unitary, judged on |00> alone. {EMPTY}"),
+    "36": Erratum("The reference inverts a Bell state that it never prepares; the true answer, 00, fails.", wrong=True),
+    "37": Erratum(f"A unitary, judged only on |00>. {EMPTY}"),
     "39": Erratum(COIN),
-    "40": Erratum(f"The prompt leaves out an X and a CNOT and misplaces parameters[5]. {COIN}"),
+    "40": Erratum(f"The prompt omits an X and a CNOT and misplaces parameters[5]. {COIN}"),
     "41": Erratum(f"The Hamiltonian is not defined; the reference uses six of the eight angles, no entangler. {COIN}"),
-    "42": Erratum(f"A unitary, judged on |0> alone. {COIN}"),
+    "42": Erratum(f"A unitary, judged only on |0>. {COIN}"),
     "43": Erratum("The reference is not a Toffoli gate.", wrong=True),
-    "44": Erratum(f"A unitary, judged on |00> alone. {EMPTY}"),
+    "44": Erratum(f"A unitary, judged only on |00>. {EMPTY}"),
 }
 """By task id."""
 

@@ -142,7 +142,6 @@ def _unmet(task_id: str, framework: str, import_path: ImportPath) -> str | None:
 
 
 def _starter(prompt: str) -> str:
-    """Return the code in a prompt, without the sentence before it."""
     lines = prompt.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith(("import ", "from ", "def "))), 0)
     return "\n".join(lines[first:]) + "\n"

@@ -85,11 +85,11 @@ def _printed(outcome: Outcome) -> list[Printed] | str:
     """Return the reference's last register, if it has several, and the whole; or the reason why there is no result."""
     try:
         (seen,) = observed(outcome, 1)
-        whole = distribution(seen)
+        full = distribution(seen)
     except Unreadable as error:
         return error.problem
-    part = whole.answer(REFERENCES_IN)
-    return [whole.probabilities] if part is None else [part.probabilities, whole.probabilities]
+    part = full.answer(REFERENCES_IN)
+    return [full.probabilities] if part is None else [part.probabilities, full.probabilities]
 
 
 def _answered(task: Task, given: dict[str, list[Printed] | str]) -> Task:

@@ -1,9 +1,9 @@
-"""Errata of the Quantum Katas, found with Qiskit 2.6; the tables are by task id."""
+"""Errata of the Quantum Katas, found with Qiskit 2.6, by task id."""
 
 NO_IMPORT = "The published solution uses {} without importing it: NameError."
 NOTHING_ASKED = "The test accepts an entry point that returns None{}."
 NO_SQUARE = (
-    "That is no magic square: XI, IX and XY in a row do not multiply to I. A right one fails with AssertionError."
+    "It is not a magic square, because XI, IX and XY in a row do not multiply to I. A right one fails: AssertionError."
 )
 
 ERRATA = {
@@ -11,15 +11,15 @@ ERRATA = {
     "CHSHGame/2.2": NO_IMPORT.format("ClassicalRegister"),
     "GHZGame/2.2": NO_IMPORT.format("ClassicalRegister"),
     "GHZGame/2.3": "The test uses ClassicalRegister without importing it: only an answer that imports it can pass.",
-    "GraphColoring/9": "The published solution names a qubit twice in one gate: CircuitError. The test asks for "
-    "no more than a normalised state, which a function that does nothing leaves.",
-    "GroversAlgorithm/2.2": NO_IMPORT.format("np") + " The test looks at magnitudes, so no sign is tested.",
+    "GraphColoring/9": "The published solution uses a qubit twice in one gate: CircuitError. The test only requires a "
+    "normalised state, which an unchanged circuit has.",
+    "GroversAlgorithm/2.2": NO_IMPORT.format("np") + " The test checks magnitudes only, so it tests no sign.",
     "KeyDistribution_BB84/3.1": NO_IMPORT.format("ClassicalRegister"),
-    "MarkingOracles/3": "The test reads the target qubit as the lowest bit of the state's index, where Qiskit has it "
-    "as the highest: AssertionError for every right answer.",
-    "PhaseEstimation/7": "The published solution estimates another phase than it is given: AssertionError.",
-    "QEC_BitFlipCode/9": "The published solution measures the parity of the three bits, which is odd for 111 as well, "
-    "and so finds an error in a code word: AssertionError.",
+    "MarkingOracles/3": "The test reads the target qubit as the lowest bit of the state's index; in Qiskit it is the "
+    "highest: AssertionError for every right answer.",
+    "PhaseEstimation/7": "The published solution estimates a phase other than the given one: AssertionError.",
+    "QEC_BitFlipCode/9": "The published solution measures the parity of the three bits, which is also odd for 111, and "
+    "so reports an error in a code word: AssertionError.",
     "Superposition/2.3": NO_IMPORT.format("ClassicalRegister"),
     "Teleportation/1.5": NO_IMPORT.format("QuantumRegister"),
     "UnitaryPatterns/13": "The test expects (|0> + i|1>)/sqrt(2) from H, S, H on |0>, which give (|0> - i|1>)/sqrt(2) "
@@ -30,24 +30,24 @@ ERRATA = {
     "KeyDistribution_BB84/3.2": NOTHING_ASKED.format(" or raises; it never calls it"),
     "MagicSquareGame/2.5": NOTHING_ASKED.format(" or raises"),
     "MagicSquareGame/2.6": NOTHING_ASKED.format(" or raises")
-    + f" It asks for the helper get_magic_observables, and for its square. {NO_SQUARE}",
+    + f" It requires the helper get_magic_observables with fixed observables. {NO_SQUARE}",
     "Measurements/2.2": NOTHING_ASKED.format(""),
     "Teleportation/1.8": NOTHING_ASKED.format(""),
     # the test rejects a right answer
-    "BasicGates/1.7": "The words ask for -I, the test for Z: it wants the sign on |1> alone. AssertionError for "
+    "BasicGates/1.7": "The prompt specifies -I, but the test requires Z, the sign on |1> only: AssertionError for "
     "every right answer.",
-    "CHSHGame/2.4": "The test prepares cos(pi/16)|0> - sin(pi/16)|1> for a state of the basis at pi/8, and expects the "
-    "same outcome of each measurement: in that basis 69% have it. AssertionError.",
-    "MagicSquareGame/2.2": f"The test asks for one square. {NO_SQUARE}",
-    "MagicSquareGame/2.3": "The words apply the first Pauli to the first qubit; the test wants it on the second of the "
-    "list: AssertionError for every right answer.",
-    "Measurements/1.2": "The signature asks for a measurement and a conditional flip; the test reads the bit of the "
-    "measurement, from before the flip: AssertionError.",
-    "Teleportation/1.6": "The published solution always returns False, and the test asks only for a bool and for new "
-    "bits in the circuit that is given: an answer that measures a copy of it fails.",
+    "CHSHGame/2.4": "The test prepares cos(pi/16)|0> - sin(pi/16)|1> as a state of the basis at pi/8, and expects the "
+    "same outcome in every measurement. In that basis, its probability is 69%: AssertionError.",
+    "MagicSquareGame/2.2": f"The test accepts only one square. {NO_SQUARE}",
+    "MagicSquareGame/2.3": "The prompt applies the first Pauli to the first qubit; the test requires it on the second "
+    "of the list: AssertionError for every right answer.",
+    "Measurements/1.2": "The signature specifies a measurement and a conditional flip; the test reads the bit from "
+    "before the flip: AssertionError.",
+    "Teleportation/1.6": "The published solution always returns False, and the test only requires a bool and new bits "
+    "in the given circuit: an answer that measures a copy of it fails.",
     # the test is flaky
-    "SolveSATWithGrover/3.2": "The test is flaky: it draws shots without a seed and fails the published solution about "
-    "once in seven times.",
+    "SolveSATWithGrover/3.2": "The test is flaky: it draws shots without a seed, and the published solution fails "
+    "about one of seven runs.",
 }
 
 WRONG = frozenset(
@@ -60,50 +60,45 @@ WRONG = frozenset(
 """Tasks whose test rejects a right answer; see `ERRATA`."""
 
 UNDERSPECIFIED: dict[str, str] = {
-    "BasicGates/1.10": "the global phase of the Bell state; the test asks for exact amplitudes",
-    "BasicGates/2.4": "the order of the qubits in a ket; the test takes the first of the list as the leftmost",
-    "BoundedKnapsack/1.6": "whether the register of weights keeps the total; the test wants it cleared",
-    "BoundedKnapsack/1.7": "whether the register of profits keeps the total; the test wants it cleared",
-    "CHSHGame/2.4": "the sign and the size of the rotation that leads to the basis; the test takes Ry(+pi/8) "
-    "and a measurement",
-    "DeutschJozsa/2.3": "the keys of the dictionary that is returned",
-    "DeutschJozsa/3.2": "the keys of the dictionary that is returned",
-    "GroversAlgorithm/1.2": "at which end of the register the pattern 1010... begins; the test takes the last qubit",
-    "JointMeasurements/13": "which two parities are returned; the test takes those of neighbours",
-    "MagicSquareGame/1.3": "which of the best strategies; the test wants the first row to be all ones",
-    "MagicSquareGame/2.3": "which qubit is the first; the test applies the first Pauli to the second of the list",
-    "MagicSquareGame/3.1": "the keys of the dictionary that is returned",
-    "Measurements/1.13": "the order of the qubits in a ket; the test takes the first of the list as the leftmost",
-    "Measurements/1.2": "whether a measurement stands at the end; the test reads the bit of one after the reset",
-    "PhaseEstimation/3": "which qubit the Fourier transform takes as the most significant; the test takes "
-    "the first of the list",
-    "QEC_BitFlipCode/10": "whether the syndrome is measured; the test admits no measurement",
-    "QFT/1.8": "which qubit the transform takes as the most significant; the test takes Qiskit's",
-    "QFT/2.5": "what becomes of fewer than two qubits; the test wants a ValueError",
-    "QFT/2.6": "which qubit is the most significant in the frequency; the test takes the last of the list as the least",
-    "SolveSATWithGrover/1.3": "what more than two qubits mean; the test takes their parity",
-    "SuperdenseCoding/3": "which Bell state stands for which bits; the test takes Psi+ for (0, 1)",
-    "SuperdenseCoding/Analysis": "the keys of the dictionary, which message stands for which state, and the "
-    "sign of Psi-",
-    "Superposition/1.5": "the order of the qubits in a ket; the test takes the first of the list as the leftmost",
-    "Superposition/1.7": "the order of the qubits in a ket and the sign of Psi-; the test takes [0, -, +, 0]",
-    "Superposition/1.12": "which qubit a bit of the string belongs to; the test takes the first bit for the last qubit",
-    "Superposition/1.13": "which qubit a bit of the string belongs to; the test takes the first bit for the last qubit",
-    "Superposition/2.2": "the order of the qubits in a ket; the test takes Qiskit's, the last qubit leftmost",
-    "Teleportation/1.4": "whether the corrections follow measurements or controls; the test admits no measurement",
-    "Teleportation/1.6": "whether the circuit that is given is itself measured; the test looks for its new bits",
-    "Teleportation/2.3": "the global phase, by the order of X and Z; the test wants X first",
-    "TruthTables/2": "which bit of the integer is which assignment; the test takes bit i for assignment i",
-    "TruthTables/3": "which bit of the integer is which assignment; the test takes bit i for assignment i",
-    "UnitaryPatterns/18": "whether to measure, which the words ask for; the test admits no measurement",
-    "examples/BellStateAnalysis": "whether the analysis measures; the test admits no measurement",
-    "tutorials/MultiQubitSystems/2": "the order of the factors of the tensor product; the test takes the "
-    "first of the list on the left",
-    "tutorials/MultiQubitSystems/3": "the order of the factors of the tensor product; the test takes the "
-    "first of the list on the left",
+    "BasicGates/1.10": "the global phase of the Bell state; the test requires exact amplitudes",
+    "BasicGates/2.4": "the order of the qubits in a ket; in the test, the first of the list is leftmost",
+    "BoundedKnapsack/1.6": "whether the register of weights keeps the total; the test requires zeros",
+    "BoundedKnapsack/1.7": "whether the register of profits keeps the total; the test requires zeros",
+    "CHSHGame/2.4": "the sign and the angle of the basis change; the test requires Ry(+pi/8) and a measurement",
+    "DeutschJozsa/2.3": "the keys of the returned dictionary",
+    "DeutschJozsa/3.2": "the keys of the returned dictionary",
+    "GroversAlgorithm/1.2": "the end of the register at which 1010... begins; in the test, it is the last qubit",
+    "JointMeasurements/13": "the two parities that are returned; the test requires those of neighbours",
+    "MagicSquareGame/1.3": "the choice among the best strategies; the test requires a first row of ones",
+    "MagicSquareGame/2.3": "the first qubit; the test applies the first Pauli to the second of the list",
+    "MagicSquareGame/3.1": "the keys of the returned dictionary",
+    "Measurements/1.13": "the order of the qubits in a ket; in the test, the first of the list is leftmost",
+    "Measurements/1.2": "whether a measurement is at the end; the test reads the bit of one after the reset",
+    "PhaseEstimation/3": "the most significant qubit of the transform; in the test, it is the first of the list",
+    "QEC_BitFlipCode/10": "whether the syndrome is measured; the test allows no measurement",
+    "QFT/1.8": "the most significant qubit of the transform; the test uses Qiskit's convention",
+    "QFT/2.5": "the result for fewer than two qubits; the test requires a ValueError",
+    "QFT/2.6": "the most significant qubit of the frequency; in the test, the last of the list is least significant",
+    "SolveSATWithGrover/1.3": "the function of more than two qubits; the test uses their parity",
+    "SuperdenseCoding/3": "the bits of each Bell state; the test uses Psi+ for (0, 1)",
+    "SuperdenseCoding/Analysis": "the keys of the dictionary, the message of each state, and the sign of Psi-",
+    "Superposition/1.5": "the order of the qubits in a ket; in the test, the first of the list is leftmost",
+    "Superposition/1.7": "the order of the qubits in a ket and the sign of Psi-; the test requires [0, -, +, 0]",
+    "Superposition/1.12": "the qubit of each bit of the string; in the test, the first bit is that of the last qubit",
+    "Superposition/1.13": "the qubit of each bit of the string; in the test, the first bit is that of the last qubit",
+    "Superposition/2.2": "the order of the qubits in a ket; in the test, the last qubit is leftmost, as in Qiskit",
+    "Teleportation/1.4": "whether corrections follow measurements or controls; the test allows no measurement",
+    "Teleportation/1.6": "whether the given circuit itself is measured; the test looks for its new bits",
+    "Teleportation/2.3": "the global phase, by the order of X and Z; the test requires X first",
+    "TruthTables/2": "the bit of the integer for each assignment; the test uses bit i for assignment i",
+    "TruthTables/3": "the bit of the integer for each assignment; the test uses bit i for assignment i",
+    "UnitaryPatterns/18": "whether to measure, as the prompt asks; the test allows no measurement",
+    "examples/BellStateAnalysis": "whether the analysis measures; the test allows no measurement",
+    "tutorials/MultiQubitSystems/2": "the order of the tensor factors; in the test, the first of the list is leftmost",
+    "tutorials/MultiQubitSystems/3": "the order of the tensor factors; in the test, the first of the list is leftmost",
 }
-"""The convention that the prompt leaves open and the test decides. Two independent readers named these; a few were
-added because a model's answer failed that was right under another reading."""
+"""The convention that the prompt leaves open and the test decides. Two independent readers identified these; a few
+were added because they reject a model's answer that is right under another reading."""
 
 _ANYTHING = (
     "empty hadamards measured reset nothing zero one true empty_list empty_text first_argument emptied_arguments "
@@ -151,9 +146,9 @@ _PASSED_BY = {
     "first_argument emptied_arguments": "PhaseEstimation/7",
 }
 WEAK = {task: tuple(programs.split()) for programs, tasks in _PASSED_BY.items() for task in tasks.split()}
-"""The trivial baselines (`grading.audit`) that the test passes although their result is wrong. In JointMeasurements/9,
+"""The trivial baselines (`grading.audit`) that pass the test although their result is wrong. In JointMeasurements/9,
 SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and BellStateAnalysis they return the reference's result, because the test
-calls them with no input for which it is wrong."""
+contains no input for which that is wrong."""
 
 _NOT_LOOKED_AT = {
     "the phases of amplitudes": (
@@ -166,27 +161,26 @@ _NOT_LOOKED_AT = {
         "GraphColoring/4 GraphColoring/7 GraphColoring/14 MarkingOracles/8 MarkingOracles/11 CHSHGame/2.1 "
         "tutorials/Oracles/1.3"
     ),
-    "how many qubits there are": "GraphColoring/2",
+    "the number of qubits": "GraphColoring/2",
     "the sign of a number": "tutorials/ComplexArithmetic/2",
     "the shape of an array": "tutorials/LinearAlgebra/2",
-    "what comes of some of its calls": (
+    "the results of some of its calls": (
         "BasicGates/2.5 BasicGates/2.6 GroversAlgorithm/1.4 SuperdenseCoding/2 Teleportation/1.6 Teleportation/2.1 "
         "Teleportation/2.2 Teleportation/2.3 Teleportation/4.1 GroversAlgorithm/2.1"
     ),
-    "more than one qubit of what it measures": "SolveSATWithGrover/1.1 SolveSATWithGrover/1.2 SolveSATWithGrover/1.3",
-    "all that is returned": (
+    "more than one of the measured qubits": "SolveSATWithGrover/1.1 SolveSATWithGrover/1.2 SolveSATWithGrover/1.3",
+    "the whole result": (
         "BoundedKnapsack/2.1 BoundedKnapsack/2.2 DeutschJozsa/2.3 DeutschJozsa/3.2 MagicSquareGame/3.1 "
         "GraphColoring/15 examples/GroverSearch2Qubits"
     ),
-    "which of many values is returned, by choice, by chance or within a tolerance": (
+    "the choice among many values, whether free, random or within a tolerance": (
         "CHSHGame/1.2 CHSHGame/1.3 GHZGame/1.2 GHZGame/1.3 GraphColoring/13 SimonsAlgorithm/2.2 "
         "KeyDistribution_BB84/2.1 KeyDistribution_BB84/2.3 KeyDistribution_BB84/2.6 Measurements/2.1 "
         "SuperdenseCoding/Analysis"
     ),
 }
-LENIENT = {task: f"it does not look at {what}" for what, tasks in _NOT_LOOKED_AT.items() for task in tasks.split()}
-"""The aspect that the test ignores: changed answers of the reference pass (`benchmarks/border.py`), although no trivial
-baseline does."""
+LENIENT = {task: f"it does not check {aspect}" for aspect, tasks in _NOT_LOOKED_AT.items() for task in tasks.split()}
+"""The aspect that the test ignores: modified references pass (`benchmarks/border.py`), but no trivial baseline does."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "CHSHGame/1.2": ("first_argument", "emptied_arguments"),  # returning the own bit also wins 3 of 4 games
@@ -197,11 +191,11 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
 """The trivial baselines that are right answers, but differ from the published one."""
 
 NO_ORACLE = {
-    "MagicSquareGame/2.5": "the circuit that holds the register is not handed over",
-    "MagicSquareGame/2.6": "the circuit that the players share is not handed over, so a fixed row is as good as any",
-    "SolveSATWithGrover/3.1": "nothing is handed over that could be found wrong: every right answer returns True",
-    "Teleportation/1.7": "nothing is handed over that could be found wrong: every right answer returns True",
-    "examples/PhaseKickbackDemo": "which operation is controlled, and who prepares the qubits, is not said",
-    "tutorials/MultiQubitSystems/4": "which state to prepare is not said",
+    "MagicSquareGame/2.5": "the test receives no circuit with the register",
+    "MagicSquareGame/2.6": "the test does not receive the players' circuit, so a fixed row is as good as any",
+    "SolveSATWithGrover/3.1": "every right answer returns True, and the test receives nothing else",
+    "Teleportation/1.7": "every right answer returns True, and the test receives nothing else",
+    "examples/PhaseKickbackDemo": "the prompt does not specify the controlled operation and the initial state",
+    "tutorials/MultiQubitSystems/4": "the prompt does not specify the state to prepare",
 }
-"""Why a weak or wrong task can have no oracle whose verdict follows from the prompt."""
+"""The reason why the prompt of a weak or wrong task determines no verdict of an oracle."""

@@ -87,11 +87,11 @@ def read_as(path: Path, kind: Any) -> Any:
     return value
 
 
-def damaged(path: Path, line: int, what: str) -> DamagedRecordError:
+def damaged(path: Path, line: int, defect: str) -> DamagedRecordError:
     """Return the error for a damaged line, with its remedy."""
     remedy = _REMEDIES.get(path.name)
     more = f". Delete this line and resume the run: {remedy}" if remedy is not None else ""
-    shown = what if len(what) <= _MAX_SHOWN else f"{what[:_MAX_SHOWN]}..."
+    shown = defect if len(defect) <= _MAX_SHOWN else f"{defect[:_MAX_SHOWN]}..."
     return DamagedRecordError(f"{path}, line {line}: {shown}{more}")
 
 

@@ -36,7 +36,6 @@ class Field(NamedTuple):
 
 @functools.cache
 def fields_of(record: type) -> tuple[Field, ...]:
-    """Return the fields of a dataclass in their order."""
     hints, marked = get_type_hints(record), get_type_hints(record, include_extras=True)
     return tuple(_field(f.name, hints[f.name], marked[f.name]) for f in dataclasses.fields(record))
 

@@ -20,22 +20,18 @@ from repair_bench.traces.record.declaration import fields_of
 from repair_bench.traces.record.records import TOKEN_DETAILS, Attempt, Completion, TokenKind, Verdict
 from repair_bench.traces.record.spending import MAX_TOKENS
 
-Tokens = Annotated[int, msgspec.Meta(ge=0, le=MAX_TOKENS)]
-
-
-class CountDetails(msgspec.Struct, frozen=True, gc=False):
-    cached_tokens: Tokens | None = None
-    cache_creation_tokens: Tokens | None = None
-    reasoning_tokens: Tokens | None = None
-
-
-class Counts(msgspec.Struct, frozen=True, gc=False):
-    """The part of `Completion.usage` in a row."""
-
-    prompt_tokens: Tokens | None = None
-    completion_tokens: Tokens | None = None
-    prompt_tokens_details: CountDetails | None = None
-    completion_tokens_details: CountDetails | None = None
+_Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_TOKENS)] | None
+_Details = msgspec.defstruct("_Details", [(kind, _Count, None) for kind in TOKEN_DETAILS], frozen=True, gc=False)
+_Counts = msgspec.defstruct(
+    "_Counts",
+    [
+        *((kind, _Count, None) for kind in get_args(TokenKind) if kind not in TOKEN_DETAILS),
+        *((part, _Details | None, None) for part in dict.fromkeys(TOKEN_DETAILS.values())),
+    ],
+    frozen=True,
+    gc=False,
+)
+"""The part of `Completion.usage` in a row."""
 
 
 class WrongCase(msgspec.Struct, frozen=True, gc=False):
@@ -57,17 +53,8 @@ class _Completion(msgspec.Struct, frozen=True, gc=False):
     @property
     def usage(self) -> dict[str, Any]:
         """The provider's counts in the form of `Completion.usage`, None for those that it did not report."""
-        counts: Counts = self.counts or _UNKNOWN  # type: ignore[attr-defined]
-        read, written = counts.prompt_tokens_details or _NO_DETAILS, counts.completion_tokens_details or _NO_DETAILS
-        return {
-            "prompt_tokens": counts.prompt_tokens,
-            "completion_tokens": counts.completion_tokens,
-            "prompt_tokens_details": {
-                "cached_tokens": read.cached_tokens,
-                "cache_creation_tokens": read.cache_creation_tokens,
-            },
-            "completion_tokens_details": {"reasoning_tokens": written.reasoning_tokens},
-        }
+        counts: dict[str, Any] = msgspec.to_builtins(self.counts or _Counts())  # type: ignore[attr-defined]
+        return counts
 
     def tokens(self, kind: TokenKind) -> int | None:
         counts: Any = self.counts  # type: ignore[attr-defined]
@@ -76,10 +63,8 @@ class _Completion(msgspec.Struct, frozen=True, gc=False):
         return None if counts is None else getattr(counts, kind)
 
 
-_UNKNOWN = Counts()
-_NO_DETAILS = CountDetails()
 _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
-    (Completion, "usage"): ("counts", Counts | None, msgspec.field(name="usage")),
+    (Completion, "usage"): ("counts", _Counts | None, msgspec.field(name="usage")),
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
     (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
@@ -126,6 +111,7 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
     """The same as `Attempt.code_digest`."""
 
     passed = Attempt.passed
+    filled_context = Attempt.filled_context
 
     def with_texts(self) -> Attempt:
         """Read the attempt with its texts from disk. Raises DamagedRecordError."""

@@ -35,8 +35,9 @@ def unpacked(value: Any) -> Any:
         if type(qubits) is not int or not 0 <= qubits < 64 or (count := 1 << _EXPONENTS[name] * qubits) > left:
             raise ValueError("the numbers of a returned value are damaged: too many")
         left -= count
-        pairs = _pairs(case[name], count)
-        return {**case, name: pairs if name == "amplitudes" else _rows(pairs, 1 << qubits)}
+        pairs, side = _pairs(case[name], count), 1 << qubits
+        rows = [pairs[start : start + side] for start in range(0, count, side)]
+        return {**case, name: pairs if name == "amplitudes" else rows}
 
     return _cases(value, form)
 
@@ -63,10 +64,6 @@ def _packed(case: dict[str, Any]) -> dict[str, Any]:
 def _text(pairs: list[list[float]], count: int) -> str:
     numbers = [number for real, imaginary in pairs for number in (real, imaginary)]
     return base64.b64encode(zlib.compress(struct.pack(f"<{2 * count}d", *numbers))).decode("ascii")
-
-
-def _rows(pairs: list[list[float]], side: int) -> list[list[list[float]]]:
-    return [pairs[start : start + side] for start in range(0, len(pairs), side)]
 
 
 def _pairs(text: str, count: int) -> list[list[float]]:

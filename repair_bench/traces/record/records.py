@@ -57,7 +57,7 @@ class Outcome:
     """The result of an execution, before any judgement."""
 
     status: OutcomeStatus
-    """How the program ended."""
+    """Kind of the end of the program."""
     value: OnDisk[Any] = None
     """The returned JSON data. For observed circuits: {"cases": [observation, ...]}, one per case. On disk, the
     `amplitudes` of a state and the `matrix` of a unitary are one text each: base64 of zlib of little-endian float64,
@@ -170,7 +170,7 @@ class Completion:
     requests: int = 1
     """Number of requests, including repeats."""
     finish_reason: str | None = None
-    """Why the model stopped; "length" means truncated."""
+    """Reason for the end of the answer; "length" means truncated."""
     served_by: OnDisk[str | None] = None
     """The model that answered, as reported by the provider."""
     parts: OnDisk[dict[str, Any] | None] = None
@@ -243,7 +243,7 @@ class Attempt:
     completion: Completion | None = None
     """The model's answer; null without one."""
     extraction: OnDisk[dict[str, Any] | None] = None
-    """How the code was found in the answer."""
+    """Method by which the code was found in the answer."""
     code: OnDisk[str | None] = None
     """The program in the answer; null without one."""
     outcome: Outcome | None = None
@@ -281,8 +281,11 @@ class Attempt:
         return self.verdict is not None and self.verdict.kind == "pass"
 
     @property
+    def filled_context(self) -> bool:
+        return self.verdict is not None and self.verdict.kind == "context"
+
+    @property
     def code_digest(self) -> str | None:
-        """A digest of the code, see `code_digest`."""
         return code_digest(self.code)
 
     def with_texts(self) -> Attempt:

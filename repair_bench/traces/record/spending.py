@@ -143,25 +143,12 @@ def known_cost(value: Any) -> float | None:
     return float(value) if _is_number(value) and 0 <= value <= DEAREST_USD else None
 
 
-def known_usage(value: Any) -> dict[str, Any] | None:
+def known_usage(usage: Any, depth: int = _USAGE_DEPTH) -> dict[str, Any] | None:
     """Return the valid part of a provider's counts: numbers and objects of numbers by name, or None if there is none.
 
     Numbers are finite and at least 0; those of tokens (`..._tokens`) are integers up to `MAX_TOKENS`. Everything else,
     deep nesting and long names are omitted, so that the counts can be recorded.
     """
-    return _known_counts(value, _USAGE_DEPTH) or None
-
-
-def tokens_of(usage: Any) -> int | None:
-    """Return the total tokens of a provider's counts, at least the sum of prompt and completion; None if unknown."""
-    counts: dict[str, int] = known_usage(usage) or {}
-    prompt, completion, total = (counts.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
-    if prompt is None or completion is None:
-        return total
-    return max(prompt + completion, total or 0)
-
-
-def _known_counts(usage: Any, depth: int) -> dict[str, Any]:
     known: dict[str, Any] = {}
     for name, value in usage.items() if isinstance(usage, Mapping) else ():
         if len(known) == _USAGE_NAMES:
@@ -174,9 +161,18 @@ def _known_counts(usage: Any, depth: int) -> dict[str, Any]:
         elif _is_number(value):
             if 0 <= value <= MAX_TOKENS:
                 known[name] = value
-        elif depth > 1 and (inner := _known_counts(value, depth - 1)):
+        elif depth > 1 and (inner := known_usage(value, depth - 1)):
             known[name] = inner
-    return known
+    return known or None
+
+
+def tokens_of(usage: Any) -> int | None:
+    """Return the total tokens of a provider's counts, at least the sum of prompt and completion; None if unknown."""
+    counts: dict[str, int] = known_usage(usage) or {}
+    prompt, completion, total = (counts.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
+    if prompt is None or completion is None:
+        return total
+    return max(prompt + completion, total or 0)
 
 
 def _known_count(value: Any) -> int | None:

@@ -44,15 +44,14 @@ def is_deeper(value: Any, levels: int) -> bool:
 def writable(attempt: Attempt) -> Attempt:
     """Return the attempt without data that cannot be recorded. Such returned values make the answer wrong."""
     outcome, verdict, completion = attempt.outcome, attempt.verdict, attempt.completion
-    unwritable = False
+    changed: dict[str, Any] = {}
     if outcome is not None and not is_plain(outcome.value):
-        outcome, unwritable = dataclasses.replace(outcome, status="malformed", value=None), True
-    if verdict is not None and (unwritable or not is_plain(verdict.evidence)):
-        verdict = Verdict("wrong_answer", {"cases": [], "problem": UNWRITABLE}, verdict.rule, verdict.sealed)
-    if completion is not None and not is_plain(completion.usage):
-        completion = dataclasses.replace(completion, usage=None)
-    if completion is not None and not is_plain(completion.params):
-        completion = dataclasses.replace(completion, params={})
-    if outcome is attempt.outcome and verdict is attempt.verdict and completion is attempt.completion:
-        return attempt
-    return dataclasses.replace(attempt, outcome=outcome, verdict=verdict, completion=completion)
+        changed["outcome"] = dataclasses.replace(outcome, status="malformed", value=None)
+    if verdict is not None and (changed or not is_plain(verdict.evidence)):
+        evidence = {"cases": [], "problem": UNWRITABLE}
+        changed["verdict"] = Verdict("wrong_answer", evidence, verdict.rule, verdict.sealed)
+    if completion is not None and not (is_plain(completion.usage) and is_plain(completion.params)):
+        usage = completion.usage if is_plain(completion.usage) else None
+        params = completion.params if is_plain(completion.params) else {}
+        changed["completion"] = dataclasses.replace(completion, usage=usage, params=params)
+    return dataclasses.replace(attempt, **changed) if changed else attempt

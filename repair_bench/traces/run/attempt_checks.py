@@ -84,8 +84,8 @@ def _amounts(row: Row) -> Iterator[tuple[str, float]]:
                 yield name, value
 
 
-def _damaged(row: Row, what: str) -> DamagedRecordError:
-    return damaged(row.path, _line(row), what)
+def _damaged(row: Row, defect: str) -> DamagedRecordError:
+    return damaged(row.path, _line(row), defect)
 
 
 def _line(row: Row) -> int:

@@ -46,7 +46,7 @@ class BatchLedger:
         self._batches: dict[str, Batch] = {}
         self._last: dict[str, str] = {}  # by key: the batch with the request
         self._path = path
-        self._journal = Journal(path, self._visit)
+        self.journal = Journal(path, self._visit)
 
     def under_way(self, model: str) -> list[Batch]:
         """Return the batches of a model with requests that are in no later batch, oldest first."""
@@ -63,11 +63,8 @@ class BatchLedger:
         """
         await self._write({"event": event, "id": batch.id, **fields})
 
-    async def close(self) -> None:
-        await self._journal.close()
-
     async def _write(self, event: dict[str, Any]) -> None:
-        await self._journal.append(event)
+        await self.journal.append(event)
         self._take(event)
 
     def _visit(self, line: Line[dict[str, Any]]) -> None:

@@ -41,15 +41,12 @@ class Decisions:
     def __init__(self, path: Path) -> None:
         self.rounds: list[list[Decision]] = []
         self._path = path
-        self._journal = Journal(path, self._visit)
+        self.journal = Journal(path, self._visit)
 
     async def add(self, decisions: Sequence[Decision]) -> None:
         listed = [dataclasses.asdict(decision) for decision in decisions]
-        await self._journal.append({"round": len(self.rounds), "decisions": listed})
+        await self.journal.append({"round": len(self.rounds), "decisions": listed})
         self.rounds.append(list(decisions))
-
-    async def close(self) -> None:
-        await self._journal.close()
 
     def _visit(self, line: Line[dict[str, Any]]) -> None:
         try:

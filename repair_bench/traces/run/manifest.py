@@ -39,7 +39,8 @@ class _Stated(Generic[T]):
 
     def __get__(self, manifest: Manifest, _: type[Manifest]) -> T:
         fields: Mapping[str, Any] = manifest.experiment if self.in_experiment else manifest.stated
-        return cast(T, fields.get(self.name) or self.nothing)
+        value = fields.get(self.name)
+        return cast(T, self.nothing if value is None else value)
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,9 @@ class Manifest:
     sandbox = _Stated[Mapping[str, Mapping[str, str]]]("sandbox", {})
     resumed = _Stated[Sequence[ResumedFields]]("resumed", ())
     shard = _Stated[ShardFields | None]("shard", None)
+    simulated = _Stated[Sequence[str]]("simulated", ())
+    episodes = _Stated[int | None]("episodes", None)
+    repairs = _Stated[int | None]("max_attempts", None, in_experiment=True)
     conditions = _Stated[Mapping[str, Mapping[str, Any]]]("conditions", {}, in_experiment=True)
     suite_contents = _Stated[Mapping[str, Sequence[str]]]("suite_contents", {}, in_experiment=True)
     versions = _Stated[Mapping[str, Mapping[str, str]]]("versions", {}, in_experiment=True)
@@ -95,7 +99,6 @@ class Manifest:
         return replace(self, stated=cast(Fields, {**self.stated, **fields}))
 
     def without(self, *names: str) -> Manifest:
-        """Return the manifest without these fields."""
         left = {name: value for name, value in self.stated.items() if name not in names}
         return replace(self, stated=cast(Fields, left))
 
@@ -116,11 +119,6 @@ class Manifest:
     def exploratory(self, comparison: Comparison, pairs: int) -> bool | None:
         """Whether a comparison with this number of finished `pairs` was not preregistered; None if unknown."""
         return None if self.planned is None else self.planned_pairs(comparison) != pairs
-
-    @property
-    def repairs(self) -> int | None:
-        number = self.experiment.get("max_attempts")
-        return None if number is None else int(number)
 
     @property
     def is_fork(self) -> bool:
@@ -146,14 +144,6 @@ class Manifest:
         ]
         return [f"{MANIFEST} names {path} to use it, because paths are not taken from a record" for path in paths]
 
-    @property
-    def episodes(self) -> int | None:
-        return self.stated.get("episodes")
-
-    @property
-    def simulated(self) -> list[str]:
-        return list(self.stated.get("simulated") or ())
-
     def is_simulated(self, model: str) -> bool:
         return model in self.simulated
 
@@ -170,7 +160,7 @@ class Manifest:
 
     @property
     def titles(self) -> dict[tuple[str, str], str]:
-        """The titles of tasks by (suite, task id)."""
+        """Titles by (suite, task id)."""
         return {(suite, task_id): title for suite, task_id, title in self.stated.get("titles") or ()}
 
     @property

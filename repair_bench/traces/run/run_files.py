@@ -13,20 +13,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.files.journal import Line
-from repair_bench.traces.files.record_files import damaged
-from repair_bench.traces.record.records import SCHEMA, Attempt
+from repair_bench.traces.record.records import SCHEMA
 
 if TYPE_CHECKING:
-    from repair_bench.traces.record.lazy_attempt import Row
+    from repair_bench.traces.record.lazy_attempt import Recorded
 
 MANIFEST = "run.json"
 ATTEMPTS = "attempts.jsonl"
 EXPERIMENT = "experiment.toml"
-DONORS = "donors.json"
+PLACEBO_SOURCES = "donors.json"
 ORIGIN = "origin.jsonl"
 
 
@@ -40,15 +38,6 @@ def check_schema(schema: int, path: Path, number: int) -> None:
         )
 
 
-def replaces(new: Attempt | Row, old: Attempt | Row) -> bool:
+def replaces(new: Recorded, old: Recorded) -> bool:
     """Whether a later line of an attempt replaces an earlier one; a fault does not replace a verdict."""
     return old.verdict is None or new.verdict is not None
-
-
-def attempt_of(line: Line[dict[str, Any]], path: Path) -> Attempt:
-    """Return the attempt in a line. Raises DamagedRecordError, and UsageError for another format."""
-    check_schema(line.data.get("schema", SCHEMA), path, line.number)
-    try:
-        return Attempt.from_json(line.data)
-    except (KeyError, ValueError) as error:
-        raise damaged(path, line.number, f"not an attempt: {error}") from error

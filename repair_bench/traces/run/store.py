@@ -28,14 +28,14 @@ from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.files.atomic_file import is_unfinished
 from repair_bench.traces.files.journal import Journal, Line, Span
 from repair_bench.traces.files.record_files import check_contained, damaged
-from repair_bench.traces.record.records import Attempt, Completion, Outcome
+from repair_bench.traces.record.records import SCHEMA, Attempt, Completion, Outcome
 from repair_bench.traces.record.spending import Bound, Spend, Spending
 from repair_bench.traces.record.writable import writable
 from repair_bench.traces.run.batches import BATCHES, Batch, BatchLedger
 from repair_bench.traces.run.changes import changes
 from repair_bench.traces.run.decisions import DECISIONS, Decisions
 from repair_bench.traces.run.manifest import Manifest
-from repair_bench.traces.run.run_files import ATTEMPTS, MANIFEST, attempt_of, replaces
+from repair_bench.traces.run.run_files import ATTEMPTS, MANIFEST, check_schema, replaces
 from repair_bench.traces.run.study_lock import STUDY_LOCK, StudyLock
 
 COMPLETIONS = "completions.jsonl"
@@ -64,7 +64,8 @@ class RunStore:
         self._saved: dict[str, int] = {}  # by key of a request: the line of its answer
         self._ran: dict[str, int] = {}  # by key of a tool run: the line of its result
         self._unanswered: set[str] = set()
-        self._repeats = 0
+        self.repeats = 0
+        """The number of requests that repeat an unanswered one."""
         self.spending = Spending()
         """The spending of earlier sessions, which the sender of requests updates."""
         self._ledger: BatchLedger | None = None
@@ -99,11 +100,7 @@ class RunStore:
     def create(cls, directory: Path, manifest: Manifest, study: StudyLock | None = None) -> RunStore:
         """Start a run in a new or empty directory. Raises UsageError, without changes, if it is not empty."""
         cls.check_free(directory)
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            lock = _acquire(directory)
-        except OSError as error:
-            raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
+        lock = _acquire(directory)
         try:
             cls.check_free(directory)  # again, because another process may have started before the lock
             if study is not None:
@@ -119,10 +116,7 @@ class RunStore:
         """Resume a run with its stored manifest, except for `resumed`. Raises UsageError, also if it is locked."""
         stored = Manifest.read(directory)
         check_same(directory, stored, manifest)
-        try:
-            lock = _acquire(directory)
-        except OSError as error:
-            raise UsageError(f"{directory} cannot be written: {error.strerror}") from error
+        lock = _acquire(directory)
         try:
             if list(manifest.resumed) != list(stored.resumed):
                 stored = stored.replaced(resumed=manifest.resumed)
@@ -164,22 +158,17 @@ class RunStore:
         data: dict[str, Any] = self._completions.at(Span.unpacked(place))["data"]
         return {name: data[name] for name in _COMPLETION if name in data}
 
-    async def note_request(self, key: str, at_most: Spend | None = None) -> bool:
-        """Record a request before it is sent, durably. Return whether it is a repeat. Raises TraceError if answered."""
+    async def note_request(self, key: str, at_most: Spend | None = None) -> None:
+        """Record a request before it is sent; durable on return. Raises TraceError if it was answered."""
         if key in self._saved:
             raise TraceError(f"completion {key} is stored and must not be requested again")
-        repeat = self._count_request(key)
+        self._count_request(key)
         worst = {} if at_most is None else {"at_most": dataclasses.asdict(at_most)}
         await self._completions.append({"event": "request", "key": key, **worst})
-        return repeat
 
     async def note_refused(self, key: str) -> None:
         """Record that the last request for `key` was refused without a bill; durable on return."""
         await self._completions.append({"event": "refused", "key": key})
-
-    @property
-    def repeats(self) -> int:
-        return self._repeats
 
     async def save_completion(self, key: str, data: dict[str, Any]) -> None:
         """Record an answer; durable on return. The first one under a key counts."""
@@ -218,9 +207,9 @@ class RunStore:
 
     async def close(self) -> None:
         """Wait for pending writes, then unlock the directory. A second call has no effect."""
-        for journal in (self._ledger, self._decisions):
-            if journal is not None:
-                await journal.close()
+        for ledger in (self._ledger, self._decisions):
+            if ledger is not None:
+                await ledger.journal.close()
         await self._attempts.close()
         await self._completions.close()
         if self._lock is not None:
@@ -228,7 +217,13 @@ class RunStore:
             self._lock = None
 
     def _visit_attempt(self, line: Line[dict[str, Any]]) -> None:
-        self._place(attempt_of(line, self.directory / ATTEMPTS), line.span)
+        path = self.directory / ATTEMPTS
+        check_schema(line.data.get("schema", SCHEMA), path, line.number)
+        try:
+            attempt = Attempt.from_json(line.data)
+        except (KeyError, ValueError) as error:
+            raise damaged(path, line.number, f"not an attempt: {error}") from error
+        self._place(attempt, line.span)
 
     def _place(self, attempt: Attempt, span: Span) -> None:
         self._places.setdefault(attempt.episode, array("Q")).extend(span)
@@ -259,11 +254,9 @@ class RunStore:
         except msgspec.ValidationError as error:
             raise damaged(self.directory / COMPLETIONS, line.number, str(error)) from None
 
-    def _count_request(self, key: str) -> bool:
-        repeat = key in self._unanswered or key in self._saved
-        self._repeats += repeat
+    def _count_request(self, key: str) -> None:
+        self.repeats += key in self._unanswered or key in self._saved
         self._unanswered.add(key)
-        return repeat
 
     def _save(self, key: str, span: Span) -> None:
         self._saved.setdefault(key, span.packed())
@@ -285,7 +278,11 @@ def check_same(directory: Path, stored: Manifest, manifest: Manifest) -> None:
 
 
 def _acquire(directory: Path) -> int:
-    lock = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        lock = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

@@ -74,24 +74,13 @@ class StudyLock:
     stated: Mapping[str, Any]
 
     @classmethod
-    def of(
-        cls,
-        comparisons: Mapping[Comparison, int],
-        *,
-        conditions: Mapping[str, Any],
-        suites: Mapping[str, Any],
-        experiment: Mapping[str, Any],
-        analysis: Mapping[str, Any],
-    ) -> Self:
-        """Return the lock of a study, the same on every machine. `comparisons`: the number of pairs of each."""
-        stated = {
-            "comparisons": [{**asdict(one), "pairs": pairs} for one, pairs in comparisons.items()],
-            "conditions": conditions,
-            "suites": suites,
-            "experiment": experiment,
-            "analysis": analysis,
-        }
-        return cls(json.loads(json.dumps(stated)))
+    def of(cls, comparisons: Mapping[Comparison, int], **parts: Mapping[str, Any]) -> Self:
+        """Return the lock of a study, the same on every machine.
+
+        `comparisons`: the number of pairs of each. `parts`: the other parts of `stated`.
+        """
+        listed = [{**asdict(one), "pairs": pairs} for one, pairs in comparisons.items()]
+        return cls(json.loads(json.dumps({"comparisons": listed, **parts})))
 
     @classmethod
     def read(cls, directory: Path) -> Self | None:

@@ -38,7 +38,7 @@ def test_settings_not_taken_from_a_record_are_named(name: str) -> None:
     check_given_again(Path("run"), stored, given, models)
 
 
-def test_a_plain_run_needs_nothing_again_but_an_address() -> None:
+def test_plain_run_needs_only_its_address_again() -> None:
     stored = Manifest.from_json({"experiment": {"models": ["openai/gpt-4.1", "sim/novice"], "api_base": None}})
     check_given_again(Path("run"), stored, {}, ["openai/gpt-4.1", "sim/novice"])
     stored.experiment["api_base"] = HOUSE
@@ -59,7 +59,7 @@ def test_a_plain_run_needs_nothing_again_but_an_address() -> None:
         '[prompt]\ntask_template_file = "../../x"',
     ],
 )
-def test_an_experiment_in_a_run_is_not_trusted(tmp_path: Path, text: str) -> None:
+def test_experiment_file_in_a_run_is_not_trusted(tmp_path: Path, text: str) -> None:
     directory = written(tmp_path / "run", [attempt("p")])
     (directory / "experiment.toml").write_text(text)
     with pytest.raises(UsageError, match="belongs to a run"):

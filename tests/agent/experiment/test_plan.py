@@ -1,4 +1,4 @@
-"""What a plan says, by hand; and that it spends and writes nothing."""
+"""Plans, compared with figures computed by hand. A plan spends and writes nothing."""
 
 import json
 from dataclasses import replace
@@ -38,7 +38,7 @@ def test_a_priced_model_has_a_cost_and_an_unpriced_one_none() -> None:
     assert unpriced["cost_usd"] == {"least": None, "most": None}
 
 
-def test_a_model_that_is_asked_in_batches_costs_half() -> None:
+def test_batched_model_costs_half() -> None:
     few = by_path({"model": ["openai/gpt-4.1"], "limit": 1, "framework": ["qiskit"]})
     whole, half = (
         make_plan(settings.experiment({**few, "providers": {"openai": {"batch": batch}}}), None)["models"][0]
@@ -50,7 +50,7 @@ def test_a_model_that_is_asked_in_batches_costs_half() -> None:
 
 
 @pytest.mark.slow
-def test_a_whole_conversation_costs_more_than_the_last_attempt() -> None:
+def test_full_history_costs_more_than_the_last_attempt() -> None:
     whole, last = (plan(model=["openai/gpt-4.1"], limit=1, history=[h])["models"][0] for h in ("whole", "last"))
     assert whole["tokens"]["least"] == last["tokens"]["least"]
     assert whole["tokens"]["most"] > last["tokens"]["most"]
@@ -75,7 +75,7 @@ def test_plan_states_whether_the_budget_suffices() -> None:
     assert free["budget"]["suffices"] == {"least": None, "most": None}
     cost, tokens = free["models"][0]["cost_usd"], free["models"][0]["tokens"]
     for limit, said in [
-        ({"max_cost": cost["least"]}, (False, False)),  # the worst case of a request needs room too
+        ({"max_cost": cost["least"]}, (False, False)),  # the worst case of a request needs budget too
         ({"max_cost": cost["most"]}, (True, False)),
         ({"max_cost": 2 * cost["most"]}, (True, True)),
         ({"max_cost": 2 * cost["most"], "max_tokens": int(tokens["most"])}, (True, False)),
@@ -119,7 +119,7 @@ def test_a_suite_without_a_task_in_the_frameworks_is_named() -> None:
         check_tasks(experiment, [katas, whole], [])
 
 
-def test_programs_that_may_be_run_are_requests_and_thoughts_are_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plan_counts_tool_runs_and_reasoning_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-plans")
 
     def made(*overrides: str) -> dict:

@@ -1,4 +1,4 @@
-"""Experiments that would ask the same thing twice are refused; version 0.1.0 (d96602b) ran and paid for them."""
+"""Experiments that would send duplicate requests are refused."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,19 +15,19 @@ from repair_bench.traces.faults import UsageError
 
 @pytest.fixture(scope="module")
 def few(suite: Suite) -> Suite:
-    """The first problems of the built-in suite; its prompts are complete without their starter code."""
+    """Return the first problems of the built-in suite, whose prompts are complete without their starter code."""
     return replace(suite, tasks=suite.tasks[:9])
 
 
 @pytest.fixture(scope="module")
 def holding(few: Suite) -> Suite:
-    """A suite whose prompts hold their starter code, as published ones do."""
+    """Return a suite whose prompts contain their starter code, as in published suites."""
     tasks = tuple(replace(t, suite="published", prompt=f"{t.prompt}\n{t.starter}") for t in few.tasks)
     return replace(few, name="published", tasks=tasks)
 
 
 def check(suite: Suite, **fields: Any) -> int:
-    """Return how many episodes were looked at without finding a repetition."""
+    """Return the number of checked episodes, if none repeats another."""
     experiment: Experiment = checked({"suites": [suite.name], **fields})
     episodes = list(experiment.episodes([suite]))
     check_repetition(episodes)
@@ -44,11 +44,11 @@ def test_samples_at_temperature_0_are_refused(few: Suite, first: float) -> None:
 
 
 @pytest.mark.parametrize("first", [0.8, 1e-6, "provider"])
-def test_samples_at_any_other_temperature_are_taken(few: Suite, first: Any) -> None:
+def test_samples_at_other_temperatures_are_accepted(few: Suite, first: Any) -> None:
     assert check(few, samples=2, temperature={"first": first}) == 2 * len(few.tasks)
 
 
-def test_arms_with_and_without_starter_code_that_the_prompts_hold_are_refused(few: Suite, holding: Suite) -> None:
+def test_starter_setting_without_effect_is_refused(few: Suite, holding: Suite) -> None:
     prompt = {"starter": [True, False]}
     check(few, prompt=prompt)
     for given in (prompt, {"starter": False}):
@@ -77,7 +77,7 @@ def test_arms_with_and_without_starter_code_that_the_prompts_hold_are_refused(fe
         ),
     ],
 )
-def test_conditions_whose_messages_are_the_same_are_refused_by_name(few: Suite, fields: Any, says: str) -> None:
+def test_conditions_with_equal_messages_are_refused_by_name(few: Suite, fields: Any, says: str) -> None:
     with pytest.raises(UsageError) as refused:
         check(few, **fields)
     assert says in str(refused.value)
@@ -93,18 +93,18 @@ def test_conditions_whose_messages_are_the_same_are_refused_by_name(few: Suite, 
         {"prompt": [{"name": "a", "max_completion_tokens": 9}, {"name": "b", "max_completion_tokens": 99}]},
     ],
 )
-def test_conditions_that_differ_in_what_is_asked_are_taken(few: Suite, fields: Any) -> None:
+def test_conditions_with_different_requests_are_accepted(few: Suite, fields: Any) -> None:
     assert check(few, **fields) > len(few.tasks)
 
 
-def test_a_suite_among_several_is_enough(few: Suite, holding: Suite) -> None:
+def test_one_repeating_suite_among_several_is_refused(few: Suite, holding: Suite) -> None:
     experiment = checked({"suites": ["aligned", "published"], "prompt": {"starter": [True, False]}})
     with pytest.raises(UsageError, match="on published, whose"):
         check_repetition(experiment.episodes([few, holding]))
 
 
 @pytest.mark.parametrize("plan", [pytest.param((), marks=pytest.mark.slow), ("--plan",)])
-def test_a_run_is_refused_in_one_line_and_writes_nothing(cli: Any, tmp_path: Path, plan: tuple[str, ...]) -> None:
+def test_refused_run_prints_one_line_and_writes_nothing(cli: Any, tmp_path: Path, plan: tuple[str, ...]) -> None:
     done = cli("run", "--samples", "3", "--limit", "1", "--framework", "qiskit", "--out", "run", *plan)
     assert done.returncode == 2
     refusals = [line for line in done.stderr.splitlines() if not line.startswith("sandbox: ")]

@@ -39,7 +39,7 @@ STATED = {
 
 
 def now(**versions: dict[str, str | None]) -> Manifest:
-    """The manifest of today, with other versions of some packages; None: it is not installed."""
+    """Return the manifest of a new run with other versions of some packages; None means not installed."""
     stated: dict[str, Any] = copy.deepcopy(STATED)
     for interpreter, packages in versions.items():
         table = {**stated["experiment"]["versions"][interpreter], **packages}
@@ -58,16 +58,16 @@ def task() -> Task:
     return next(task for task in aligned.load().tasks if task.framework == "qiskit")
 
 
-def go_on(run: Path, manifest: Manifest, tasks: tuple[Task, ...] = (), *, accept: bool = False) -> Manifest:
+def resume(run: Path, manifest: Manifest, tasks: tuple[Task, ...] = (), *, accept: bool = False) -> Manifest:
     """Return the manifest of the resumed run."""
     agreed = resumption(run, manifest, tasks, accept_versions=accept)
     asyncio.run(RunStore.resume(run, agreed).close())
     return Manifest.read(run)
 
 
-def test_where_nothing_changed_nothing_is_written(run: Path) -> None:
+def test_resuming_without_changes_writes_nothing(run: Path) -> None:
     before = (run / "run.json").read_bytes()
-    go_on(run, now())
+    resume(run, now())
     assert (run / "run.json").read_bytes() == before
 
 
@@ -77,7 +77,7 @@ def test_irrelevant_changes_are_noted_once_with_first_versions(run: Path) -> Non
     )
     other.stated["platform"] = {"system": "Linux", "machine": "x86_64", "cores": 64}
     for _ in range(2):
-        kept = go_on(run, other)
+        kept = resume(run, other)
         assert kept.versions == VERSIONS
         (session,) = kept.resumed
     assert session["changed"] == {
@@ -90,7 +90,7 @@ def test_irrelevant_changes_are_noted_once_with_first_versions(run: Path) -> Non
     assert "accepted" not in session
     assert session["at"].startswith("20")
     assert notices([], kept) == []
-    assert [list(s["changed"]) for s in go_on(run, now()).resumed[1:]] == [list(session["changed"])]
+    assert [list(s["changed"]) for s in resume(run, now()).resumed[1:]] == [list(session["changed"])]
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_irrelevant_changes_are_noted_once_with_first_versions(run: Path) -> Non
         ),
     ],
 )
-def test_what_may_decide_a_verdict_is_refused_with_the_remedy(run: Path, changed: Any, says: list[str]) -> None:
+def test_changes_that_affect_verdicts_are_refused_with_a_remedy(run: Path, changed: Any, says: list[str]) -> None:
     before = (run / "run.json").read_bytes()
     with pytest.raises(UsageError) as caught:
-        go_on(run, now(**changed))
+        resume(run, now(**changed))
     for words in (*says, "--accept-versions"):
         assert words in str(caught.value)
     assert (run / "run.json").read_bytes() == before
@@ -124,18 +124,18 @@ def test_remedy_gives_pip_the_path_of_a_named_environment(run: Path, tmp_path: P
     (tmp_path / "old env" / "pyvenv.cfg").write_text("")
     newer = now(qiskit={"qiskit": "2.7.0"})
     with pytest.raises(UsageError, match=re.escape(f"`pip --python '{python}' install qiskit==2.6.2`")):
-        go_on(run, newer.replaced(resources={"pythons": {"qiskit": "old env"}}))
+        resume(run, newer.replaced(resources={"pythons": {"qiskit": "old env"}}))
 
 
 def test_accepted_versions_are_reported_and_need_no_new_consent(run: Path) -> None:
     newer = now(qiskit={"qiskit": "2.7.0"})
-    (session,) = go_on(run, newer, accept=True).resumed
+    (session,) = resume(run, newer, accept=True).resumed
     assert session["accepted"] == ["versions.qiskit.qiskit"]
-    kept = go_on(run, newer)
+    kept = resume(run, newer)
     (notice,) = notices([], kept)
     assert "qiskit 2.6.2 -> 2.7.0 (qiskit)" in notice
     with pytest.raises(UsageError, match=r"qiskit 2\.7\.0 -> 2\.8\.0"):
-        go_on(run, now(qiskit={"qiskit": "2.8.0"}))
+        resume(run, now(qiskit={"qiskit": "2.8.0"}))
 
 
 def test_other_experiments_or_tasks_cannot_be_accepted(run: Path) -> None:
@@ -150,19 +150,19 @@ def test_other_experiments_or_tasks_cannot_be_accepted(run: Path) -> None:
         ),
     ]:
         with pytest.raises(UsageError, match=words):
-            go_on(run, manifest, accept=True)
+            resume(run, manifest, accept=True)
 
 
-def test_an_incidental_package_decides_where_a_task_names_it(run: Path, task: Task) -> None:
+def test_incidental_package_matters_only_if_a_task_names_it(run: Path, task: Task) -> None:
     changed = now(qiskit={"matplotlib": "3.12.0"})
     drawing = dataclasses.replace(task, prompt=f"{task.prompt}\nfrom matplotlib import pyplot")
     with pytest.raises(UsageError, match="matplotlib"):
-        go_on(run, changed, (task, drawing))
-    assert go_on(run, changed, (task,)).resumed
+        resume(run, changed, (task, drawing))
+    assert resume(run, changed, (task,)).resumed
 
 
 @given(st.from_regex(r"3\.[0-9]{1,2}\.[0-9]{1,2}", fullmatch=True), st.from_regex(r"[0-9]{1,2}", fullmatch=True))
-def test_a_patch_of_python_decides_nothing_and_a_minor_version_does(old: str, patch: str) -> None:
+def test_only_a_minor_version_of_python_affects_verdicts(old: str, patch: str) -> None:
     minor = old.rpartition(".")[0]
     assert not decides("versions.qiskit.python", [old, f"{minor}.{patch}"])
     assert decides("versions.qiskit.python", [old, f"{minor}9.{patch}"])

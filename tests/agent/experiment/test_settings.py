@@ -1,4 +1,4 @@
-"""An experiment is one file: protocols, files, overrides and options, in this order."""
+"""The settings of an experiment: protocols, files, overrides and options, in this order."""
 
 import asyncio
 from pathlib import Path
@@ -44,7 +44,7 @@ def made(file: Path | None = None, *, overrides=(), **flags: object) -> Experime
     return settings.experiment(settings.collect(file, overrides, by_path(flags)))
 
 
-def test_a_file_holds_a_whole_experiment(file: Path) -> None:
+def test_file_defines_a_complete_experiment(file: Path) -> None:
     experiment = made(file)
     assert experiment.models == ("openai/gpt-4.1", "sim/novice")
     names = [condition.name for condition in experiment.conditions()]
@@ -56,7 +56,7 @@ def test_a_file_holds_a_whole_experiment(file: Path) -> None:
     assert experiment.budget.max_cost == 5.0
 
 
-def test_overrides_go_over_the_file_and_options_over_both(file: Path) -> None:
+def test_options_override_overrides_and_both_override_the_file(file: Path) -> None:
     experiment = made(
         file,
         overrides=["samples=2", "repair.history=last", "temperature.repairs=[0.1, 0.9]", "models=sim/expert"],
@@ -74,25 +74,25 @@ def test_an_override_may_quote_a_name_with_dots() -> None:
     assert experiment.providers["openai/gpt-4.1"].temperature == 1.0
 
 
-def test_one_value_for_a_list_of_prompts_goes_to_each() -> None:
+def test_override_applies_to_each_prompt_of_a_list() -> None:
     experiment = made(protocol="quantum-katas", max_completion_tokens=100)
     assert len(experiment.prompt) == 7
     assert {prompt.max_completion_tokens for prompt in experiment.prompt} == {100}
 
 
-def test_a_temperature_can_be_left_to_the_provider() -> None:
+def test_temperature_can_be_the_providers_default() -> None:
     condition = made(overrides=["temperature.first=provider", "temperature.repairs=provider"]).conditions()[0]
     assert condition.temperature(0) is condition.temperature(3) is None
 
 
-def test_what_the_run_directory_keeps_is_the_same_experiment(file: Path, tmp_path: Path) -> None:
+def test_experiment_file_of_a_run_is_the_same_experiment(file: Path, tmp_path: Path) -> None:
     for experiment in (Experiment(), made(file), *(made(protocol=name) for name in settings.protocols())):
         kept = tmp_path / "kept.toml"
         kept.write_text(settings.written(experiment))
         assert made(kept) == experiment
 
 
-def test_the_protocols_hold_the_published_settings() -> None:
+def test_protocols_have_the_published_settings() -> None:
     paper, released = made(protocol="quanbench-plus-paper"), made(protocol="quanbench-plus-released")
     assert (paper.max_attempts, released.max_attempts) == (5, 4)
     assert [paper.conditions()[0].temperature(k) for k in (0, 1)] == [0.0, 0.8]
@@ -102,7 +102,7 @@ def test_the_protocols_hold_the_published_settings() -> None:
     assert names == ["default", "minimal", "detailed", "1-shot", "3-shot", "5-shot", "chain_of_thought"]
 
 
-def test_a_protocol_is_a_field_like_any_other_and_lies_below_all_that_is_given(tmp_path: Path) -> None:
+def test_given_settings_override_those_of_the_protocol(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text('protocol = "quanbench-plus-paper"\nmax_attempts = 2\nsamples = 3\n')
     assert made(overrides=['protocol="quantum-katas"']) == made(protocol="quantum-katas")
     assert made(tmp_path / "study.toml", max_attempts=1).repair.feedback == ("function",)
@@ -113,7 +113,7 @@ def test_a_protocol_is_a_field_like_any_other_and_lies_below_all_that_is_given(t
         assert (experiment.rule, experiment.max_attempts, experiment.samples) == ("released", 2, 3)
 
 
-def test_conditions_are_named_by_what_is_not_the_default() -> None:
+def test_condition_names_list_non_default_settings() -> None:
     assert [c.name for c in made(feedback=["verdict"]).conditions()] == ["verdict"]
     assert [c.name for c in made(starter=False).conditions()] == ["no-starter"]
     names = [c.name for c in made(overrides=["prompt.starter=[true, false]"]).conditions()]
@@ -141,7 +141,7 @@ def test_conditions_are_named_by_what_is_not_the_default() -> None:
         ("[budget]\nmax_cost = -1", "--max-cost"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_one_clear_line(content: str, says: str, tmp_path: Path) -> None:
+def test_unusable_file_is_reported_in_one_line(content: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text(content)
     with pytest.raises(UsageError, match=says.replace("[", r"\[")) as refusal:
         made(tmp_path / "bad.toml")
@@ -150,7 +150,7 @@ def test_a_file_that_cannot_be_used_is_one_clear_line(content: str, says: str, t
 
 
 @pytest.mark.parametrize("text", ["samples", "=3", "a b=3"])
-def test_an_override_that_cannot_be_read_is_refused(text: str) -> None:
+def test_unreadable_override_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"path\.to\.field=value"):
         made(overrides=[text])
 
@@ -200,7 +200,7 @@ def test_every_field_of_the_schema_is_documented() -> None:
     ],
     ids=lambda text: text[:50].replace("\n", " "),
 )
-def test_what_no_experiment_can_mean_is_refused_in_one_short_line(tmp_path: Path, text: str) -> None:
+def test_invalid_setting_is_refused_in_one_short_line(tmp_path: Path, text: str) -> None:
     (tmp_path / "odd.toml").write_text(text)
     with pytest.raises(UsageError) as refused:
         made(tmp_path / "odd.toml")
@@ -209,13 +209,13 @@ def test_what_no_experiment_can_mean_is_refused_in_one_short_line(tmp_path: Path
 
 
 @pytest.mark.parametrize("text", [f"samples={'9' * 5_000}", f"a={'[' * 5_000}", f"{'a.' * 5_000}b=1", "samples=1e999"])
-def test_an_override_is_held_to_the_same(text: str) -> None:
+def test_invalid_override_is_refused_in_one_short_line(text: str) -> None:
     with pytest.raises(UsageError) as refused:
         made(overrides=[text])
     assert len(str(refused.value)) < 300
 
 
-def test_more_episodes_than_a_machine_holds_are_refused_before_they_are_made() -> None:
+def test_too_many_episodes_are_refused_before_they_are_planned() -> None:
     suite = asyncio.run(suites.load("aligned"))
     with pytest.raises(UsageError, match="reduce --samples"):
         made(samples=1_000_000).episodes([suite])
@@ -235,7 +235,7 @@ DEPARTURES = {
 
 
 @pytest.mark.parametrize(("name", "declared"), DEPARTURES.items())
-def test_a_protocol_declares_each_departure_that_was_found(name: str, declared: tuple[str, ...]) -> None:
+def test_protocol_declares_each_known_departure(name: str, declared: tuple[str, ...]) -> None:
     assert set(settings.protocols()) == set(DEPARTURES)
     text = settings.protocol_file(name).read_text()
     assert "# As in the" in text

@@ -34,7 +34,7 @@ WORST = Spend(1.0, 1000)
 
 
 class PayingModel:
-    """Answers each request with the next of `outcomes`, a cost or an error, and sets `arrived`, then waits for `go`."""
+    """Answers each request with the next of `outcomes`, a cost or an error: sets `arrived`, then waits for `go`."""
 
     name, simulated, supports_prefill, supports_tools, reasons = "paying/test", False, False, False, False
     retry, timeout = RetryPolicy(first_wait=0.0, longest_wait=0.0), 60.0
@@ -59,7 +59,7 @@ class PayingModel:
         return Completion("ok", cost_usd=outcome, usage={"total_tokens": 10} if outcome else None)
 
     async def close(self) -> None:
-        """Nothing was started."""
+        """Nothing was opened."""
 
 
 def refused() -> RequestError:
@@ -67,7 +67,7 @@ def refused() -> RequestError:
 
 
 def lost() -> RequestError:
-    """A broken connection; whether the answer was billed is unknown."""
+    """Return the error of a broken connection; whether the answer was billed is unknown."""
     return RequestError(ModelError("no answer"))
 
 
@@ -191,7 +191,7 @@ def test_request_cancelled_before_its_turn_costs_nothing(tmp_path):
     ),
 )
 def test_no_order_of_events_exceeds_the_limit(tmp_path_factory, limit, completions):
-    """`bill` is the maximum charge of a provider that bills everything it did not refuse."""
+    """Check any order of events. `bill`: the maximum charge of a provider that bills everything it did not refuse."""
     bill = 0.0
 
     class Billed(PayingModel):
@@ -258,7 +258,7 @@ def words_after(directory: Path, *models: PayingModel) -> list[str | None]:
     return words
 
 
-def test_spending_is_reported_with_the_part_in_doubt(tmp_path):
+def test_spending_is_reported_with_its_uncertain_part(tmp_path):
     words = words_after(
         tmp_path, PayingModel(0.25), PayingModel(lost(), 0.25), PayingModel(None, worst=Spend(None, None))
     )
@@ -267,7 +267,7 @@ def test_spending_is_reported_with_the_part_in_doubt(tmp_path):
     assert "the cost of 1 answer is unknown" in words[2]
 
 
-def test_unknown_cost_in_doubt_is_not_printed_as_nothing(tmp_path):
+def test_uncertain_unknown_cost_is_not_printed_as_zero(tmp_path):
     words = words_after(tmp_path, *(PayingModel(lost(), worst=Spend(None, tokens)) for tokens in (300, None)))
     assert words[0].startswith("300 tokens spent; up to 300 tokens of that is uncertain")
     assert "1 request of unknown cost" in words[0]
@@ -293,7 +293,7 @@ def test_log_reports_the_exhausted_budget_once(tmp_path):
 COUNTED = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
 
 
-def test_lost_request_counts_its_prompt_as_the_answer_does():
+def test_lost_request_uses_the_prompt_count_of_the_answer():
     """1,000 bytes were reserved for a prompt of 100 tokens; the lost completion is unknown."""
     spending = Spending()
     for key in ("k", "k", "k", "other"):

@@ -1,4 +1,4 @@
-"""What a study asks: all that a report makes, or the few that it names; and what it can find of it."""
+"""The comparisons of a study, its lock, and its minimum detectable effects."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +41,7 @@ def asked(suite: Suite, **given: object) -> list[Comparison]:
     return study.comparisons(experiment, experiment.episodes([suite]))
 
 
-def test_all_arms_with_their_controls_and_all_models(suite: Suite) -> None:
+def test_default_study_compares_all_arms_and_models(suite: Suite) -> None:
     found = asked(suite)
     arms = [(c.within, c.baseline, c.other, c.k) for c in found if c.by == "condition"]
     assert arms == [
@@ -51,7 +51,7 @@ def test_all_arms_with_their_controls_and_all_models(suite: Suite) -> None:
     assert models == [(condition, k) for condition in ("default", "verdict", "none") for k in (0, 1)]
 
 
-def test_they_are_those_that_a_report_makes_of_the_run(suite: Suite) -> None:
+def test_planned_comparisons_are_those_of_the_report(suite: Suite) -> None:
     """Return the pilot of a synthetic run with the same arms, in any order."""
     for policies in (["default", "none"], ["none", "verdict"], ["expected", "default", "shuffled", "none"]):
         attempts, manifest = made_up_runs.study(["sim/novice"], ("qiskit",), 2, 1, policies)
@@ -60,7 +60,7 @@ def test_they_are_those_that_a_report_makes_of_the_run(suite: Suite) -> None:
         assert reported == set(planned)
 
 
-def test_a_study_names_the_few_that_it_is_about(suite: Suite) -> None:
+def test_study_can_name_its_comparisons(suite: Suite) -> None:
     found = asked(suite, comparisons=[{"arms": ["none", "default"]}, {"models": ["sim/expert", "sim/novice"], "k": 0}])
     assert found == [
         *(Comparison("condition", suite.name, m, "none", "default", 1) for m in ("sim/novice", "sim/expert")),
@@ -71,7 +71,7 @@ def test_a_study_names_the_few_that_it_is_about(suite: Suite) -> None:
     ]  # fmt: skip
 
 
-def test_the_lock_holds_the_number_of_pairs_of_each_comparison(suite: Suite) -> None:
+def test_lock_has_the_number_of_pairs_of_each_comparison(suite: Suite) -> None:
     """Pairs are tasks times samples; with adaptive stopping, only those of control episodes."""
 
     def pairs(**given: object) -> set[int]:
@@ -96,12 +96,12 @@ def test_the_lock_holds_the_number_of_pairs_of_each_comparison(suite: Suite) -> 
         ({"arms": ["none", "default"], "models": ["a", "b"]}, "set either arms = "),
     ],
 )
-def test_one_that_cannot_be_is_refused(suite: Suite, named: dict[str, object], why: str) -> None:
+def test_impossible_comparison_is_refused(suite: Suite, named: dict[str, object], why: str) -> None:
     with pytest.raises(UsageError, match=why):
         asked(suite, comparisons=[named])
 
 
-def test_rates_are_read_and_what_is_left_out_is_assumed() -> None:
+def test_omitted_rates_have_defaults() -> None:
     assert Rates.parse("first=0.2, icc=0.1") == Rates(first=0.2, icc=0.1)
     assert Rates.parse("correlation=1") == Rates(correlation=1.0)
     values = "correlation=1.1", "correlation=-0.1", "first=1", "repaired=x", "nonesuch=0.1", "first=-0.1"
@@ -111,7 +111,7 @@ def test_rates_are_read_and_what_is_left_out_is_assumed() -> None:
 
 
 @pytest.mark.slow
-def test_a_plan_says_what_would_be_found() -> None:
+def test_plan_reports_minimum_detectable_effects() -> None:
     given = made(limit=None, samples=2, temperature={"first": 0.8}, models=["sim/novice"])
     found = plan(given, None, rates=Rates(first=0.4))
     power = found["power"]
@@ -127,7 +127,7 @@ def test_a_plan_says_what_would_be_found() -> None:
 
 
 @pytest.mark.slow
-def test_a_plan_says_what_it_is_too_small_for() -> None:
+def test_plan_of_a_small_study_reports_its_low_power() -> None:
     given = made(limit=20, models=["sim/novice"], temperature={"first": 0.8})
     planned = plan(given, None, rates=Rates(first=0.9, repaired=0.8))
     row = planned["power"]["comparisons"][0]
@@ -141,7 +141,7 @@ def test_a_plan_says_what_it_is_too_small_for() -> None:
 
 
 @pytest.mark.slow
-def test_a_pilot_says_what_it_can(suite: Suite, tmp_path: Path) -> None:
+def test_pilot_estimates_detectable_effects(suite: Suite, tmp_path: Path) -> None:
     attempts, _ = made_up_runs.study(["sim/novice"], ("qiskit",), 30, 5, ("default", "none"))
     found = by_pilot(tmp_path, suite, attempts, temperature={"first": 0.8})
     assert found["supposes"] == {"pilot": str(tmp_path / "pilot"), "episodes": 60, "problems": 30, "without": []}
@@ -155,7 +155,7 @@ def test_a_pilot_says_what_it_can(suite: Suite, tmp_path: Path) -> None:
 
 
 def by_pilot(tmp_path: Path, suite: Suite, attempts: list[Attempt | str], **given: object) -> dict[str, Any]:
-    """What a plan says after a pilot with these attempts, of repairs within 5."""
+    """Return the row of a plan based on a pilot with these attempts, for five repairs."""
     _, manifest = made_up_runs.study(tasks=1)
     pilot = Pilot.read(made_up_runs.written(tmp_path / "pilot", attempts, manifest))
     experiment = made(limit=None, max_attempts=5, **given)
@@ -167,7 +167,7 @@ ARMS = {"models": ["sim/one"], "repair": {"feedback": ["default", "none"]}}
 
 
 @pytest.mark.slow
-def test_a_pilot_speaks_for_the_frameworks_that_it_has(suite: Suite, tmp_path: Path) -> None:
+def test_pilot_estimates_only_for_its_frameworks(suite: Suite, tmp_path: Path) -> None:
     attempts, _ = made_up_runs.study(frameworks=("qiskit", "pennylane"), tasks=12, policies=("default", "none"))
     found = by_pilot(tmp_path, suite, attempts, frameworks=["qiskit", "pennylane", "cirq"], **ARMS)
     assert found["supposes"]["without"] == ["cirq"]
@@ -192,7 +192,7 @@ def test_a_pilot_speaks_for_the_frameworks_that_it_has(suite: Suite, tmp_path: P
         (lambda attempts: [*attempts, *(replace(a, episode=f"{a.episode}, again") for a in attempts)], "two episodes"),
     ],
 )
-def test_a_pilot_that_says_nothing_is_refused_in_one_line(suite: Suite, tmp_path: Path, change, why) -> None:
+def test_unusable_pilot_is_refused_in_one_line(suite: Suite, tmp_path: Path, change, why) -> None:
     attempts, _ = made_up_runs.study(frameworks=("qiskit",), tasks=6, policies=("default", "none"))
     with pytest.raises(UsageError, match=why) as refused:
         by_pilot(tmp_path, suite, change(attempts), **ARMS)
@@ -201,7 +201,7 @@ def test_a_pilot_that_says_nothing_is_refused_in_one_line(suite: Suite, tmp_path
 
 
 @pytest.mark.slow
-def test_of_many_comparisons_the_first_are_planned_by_a_pilot(
+def test_pilot_plans_only_the_first_of_many_comparisons(
     suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("repair_bench.agent.experiment.minimum_detectable_effect.MAX_BY_PILOT", 1)
@@ -214,7 +214,7 @@ def test_of_many_comparisons_the_first_are_planned_by_a_pilot(
     assert all("[[comparisons]]" in row["unknown"] for row in found[1:])
 
 
-def test_the_plan_says_what_it_supposes_of_both_sides(suite: Suite) -> None:
+def test_plan_states_its_assumptions_about_both_sides(suite: Suite) -> None:
     notes = " ".join(section(plan(made(), None, rates=Rates(correlation=0.5))).notes)
     assert "repairs of both sides have a correlation of 0.5" in notes
     assert "correlation: give --rates" not in notes
@@ -223,12 +223,12 @@ def test_the_plan_says_what_it_supposes_of_both_sides(suite: Suite) -> None:
 
 @pytest.mark.parametrize(("problems", "warns"), [(19, True), (20, False)])
 def test_a_plan_of_few_problems_warns_of_skewed_effects(suite: Suite, problems: int, warns: bool) -> None:
-    """As the report does that it plans."""
+    """The plan and the report give the same warning."""
     notes = " ".join(section(plan(made(limit=problems, models=["sim/novice"]), None)).notes)
     assert ("2 comparisons with fewer than 20 problems: p assumes symmetric effects" in notes) is warns
 
 
-def test_the_plan_says_what_a_pilot_lacks(suite: Suite) -> None:
+def test_plan_reports_missing_data_of_a_pilot(suite: Suite) -> None:
     planned = plan(made(), None, rates=Rates())
     supposes = {"pilot": "runs/pilot", "episodes": 60, "problems": 20, "without": []}
     power = {**planned["power"], "supposes": supposes}
@@ -242,7 +242,7 @@ def test_the_plan_says_what_a_pilot_lacks(suite: Suite) -> None:
     assert "does not have cirq" in said
 
 
-def test_pilot_and_rates_go_with_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pilot_and_rates_require_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
     for options, why in ((["--rates", "first=0.5"], "require --plan"),
                          (["--plan", "--rates", "first=0.5", "--pilot", "x"], "cannot be combined")):  # fmt: skip
         assert exit_code("run", *options) == 2
@@ -250,8 +250,8 @@ def test_pilot_and_rates_go_with_a_plan(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.slow
-def test_a_run_begins_with_the_lock_that_was_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lock is there before the first request, as the plan said."""
+def test_run_starts_with_the_planned_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lock exists before the first request, with the planned content."""
     given = {**GIVEN, "models": ["sim/novice"], "comparisons": [{"arms": ["none", "default"]}]}
     planned = plan(settings.experiment(given), None)["study_lock"]
     directory = tmp_path / "run"

@@ -1,8 +1,8 @@
-"""A run of turns with tools, to be killed: `python killed_turns.py DIRECTORY KIND` starts or resumes it.
+"""A run with tool turns, for a test that kills it.
 
-`turns` runs programs; `consulting` also asks for correct outputs, with a critic, a command and decoding probes.
-
-Each request is noted in `DIRECTORY.asked`, durably, before it is answered.
+`python killed_turns.py DIRECTORY KIND` starts or resumes the run. Each request is durably noted in `DIRECTORY.asked`
+before it is answered. `turns` runs programs; `consulting` also asks for correct outputs, with a critic, a command and
+decoding probes.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ USAGE = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
 
 
 class Paid:
-    """Tries two programs and answers wrongly. Each of its replies names the conversation that it is the reply to."""
+    """Runs two programs and then answers incorrectly. Each reply names the conversation that it answers."""
 
     name, simulated, supports_prefill, supports_tools = "paid/model", False, False, True
     reasons, retry, timeout, quota = False, RetryPolicy(), 60.0, Throttle(ProviderSettings())

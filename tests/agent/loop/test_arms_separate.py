@@ -1,4 +1,4 @@
-"""One experiment with several feedback policies: with the simulated model its arms separate as they are built to."""
+"""An experiment with several feedback policies: the arms of the simulated model differ as designed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A model that refuses everything stops the run, in few requests; one that refuses a prompt does not."""
+"""A model that refuses every request stops the run after a few requests; a single refused prompt does not."""
 
 import asyncio
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def model(url: str, name: str = NAME) -> LiteLLMModel:
 
 
 def numbered(asked: ReceivedRequest) -> Reply:
-    """The same refusal with the name of the request, and with the prompt at its end."""
+    """Return the same refusal with the id of the request, and with the prompt at its end."""
     text = f"Request req_{asked.number:x}7f3 failed: no model {NAME} (took 0.{asked.number} s). {asked.messages[-1]}"
     return refused(400, text, code="invalid_model")
 
@@ -85,7 +85,7 @@ def test_refusals_of_fewer_first_requests_stop_a_small_run():
 def ask_first(
     directory: Path, script: Sequence[Reply], longest: int | None = 300
 ) -> tuple[str | None, list[ReceivedRequest], Spending]:
-    """Why the preflight stops a run, what was asked, and what the run counts as spent."""
+    """Return the error with which the preflight stops a run, its requests, and the spending of the run."""
 
     async def main(made: Model) -> Spending:
         store = RunStore.create(directory, Manifest.from_json({}))
@@ -109,7 +109,7 @@ def ask_first(
 
 
 @pytest.mark.slow
-def test_a_preflight_is_one_token_and_is_counted(tmp_path: Path):
+def test_preflight_requests_one_token_and_is_counted(tmp_path: Path):
     usage = {"prompt_tokens": 14, "completion_tokens": 1, "total_tokens": 15}
     stopped, asked, spending = ask_first(tmp_path, [answer("O", usage=usage, finish_reason="length")])
     assert stopped is None
@@ -123,7 +123,7 @@ def test_a_preflight_is_one_token_and_is_counted(tmp_path: Path):
     ("script", "words", "requests"),
     [
         ([UNKNOWN], "refused a short request", 2),
-        ([refused(404, "no such model")], "knows no such model", 1),
+        ([refused(404, "no such model")], "has no such model", 1),
         ([refused(401, "no")], "access refused", 1),
     ],
 )

@@ -1,4 +1,4 @@
-"""Signals to a run with requests in flight: the first waits for their answers, the second does not."""
+"""Signals to a run with requests in flight: the first waits for their answers, the second cancels them."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def run(directory: Path, suite: Suite, server: ScriptedServer, names: tuple[str,
 
 
 def signalled(server: ScriptedServer, numbers: list[signal.Signals], asked: int = 4) -> threading.Thread:
-    """Send the signals to this process, half a second apart, once so many requests are in flight."""
+    """Send the signals to this process, half a second apart, when this many requests are in flight."""
 
     def send() -> None:
         until = time.monotonic() + 60
@@ -92,7 +92,7 @@ def test_grace_period_is_limited(suite: Suite, tmp_path: Path, monkeypatch: pyte
     assert 0 < runner.GRACE <= 30
 
 
-def test_a_model_that_stops_the_run_leaves_the_answers_of_others(suite: Suite, tmp_path: Path):
+def test_model_that_stops_the_run_keeps_answers_of_others(suite: Suite, tmp_path: Path):
     def script(asked: ReceivedRequest) -> Reply:
         if asked.body["model"] == "gpt-4o":
             time.sleep(0.5)
@@ -101,7 +101,7 @@ def test_a_model_that_stops_the_run_leaves_the_answers_of_others(suite: Suite, t
 
     with ScriptedServer(script) as server:
         names = NAMES[::-1]
-        with pytest.raises(UsageError, match="knows no such model"):
+        with pytest.raises(UsageError, match="has no such model"):
             run(tmp_path, suite, server, names, limit=2)
         paid = sum(request.body["model"] == "gpt-4.1" for request in server.asked)
     assert paid == events(tmp_path).count("completion") > 0

@@ -1,4 +1,4 @@
-"""SIGKILL inside turns: the resumed run has the same records, and repeats no answered request."""
+"""SIGKILL within turns: the resumed run has the same records and repeats no answered request."""
 
 import json
 import subprocess
@@ -7,25 +7,23 @@ import time
 from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
+from timeless import timeless_attempts
 
-from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.files.journal import parse
 
 RUN = Path(__file__).with_name("killed_turns.py")
-TIMES = {"run", "started_at", "finished_at"}
 
 
 def asked(directory: Path) -> list[str]:
-    """The conversations that were asked, in their order."""
+    """Return the requested conversations in order."""
     file = directory.with_suffix(".asked")
     return file.read_text().split() if file.exists() else []
 
 
 def answered(directory: Path) -> set[str]:
-    """The conversations whose reply is in the store."""
+    """Return the conversations whose reply is in the store."""
     found = set()
     for line in (directory / "completions.jsonl").read_bytes().split(b"\n")[:-1]:
         event = json.loads(line)
@@ -35,20 +33,8 @@ def answered(directory: Path) -> set[str]:
     return found
 
 
-def trace(directory: Path) -> list[dict[str, Any]]:
-    """Return what was recorded, without the times and the name of the directory."""
-    attempts = []
-    for attempt in load_run(directory)[1]:
-        data = json.loads(json.dumps(attempt.to_json()))
-        ran = [data["feedback"] and data["feedback"]["ran"], data["outcome"]]
-        for outcome in filter(None, (*ran, *(run["outcome"] for step in data["steps"] for run in step["runs"]))):
-            outcome["cpu_seconds"] = outcome["wall_seconds"] = None
-        attempts.append({name: value for name, value in data.items() if name not in TIMES})
-    return sorted(attempts, key=lambda data: data["id"])
-
-
 def killed(directory: Path, kills: int, seed: int, kind: str = "turns") -> Counter[str]:
-    """Kill the run at random moments, then let it end. Return how often each kind of line was the last one.
+    """Kill the run at random moments, then complete it. Return how often each kind of line was the last one.
 
     A run that ends before the last kill is started again in another directory.
     """
@@ -94,5 +80,5 @@ def test_run_killed_inside_turns_equals_an_uninterrupted_one(tmp_path: Path, kin
     runs = [run for run in (tmp_path / "killed").iterdir() if run.is_dir()]
     assert runs
     for run in runs:
-        assert trace(run) == trace(tmp_path / "whole")
+        assert timeless_attempts(run) == timeless_attempts(tmp_path / "whole")
     assert len(set(asked(tmp_path / "whole"))) == len(asked(tmp_path / "whole")) == REQUESTS[kind]

@@ -1,4 +1,4 @@
-"""A model whose true repair curve is known: the measured one must agree with it."""
+"""A model whose true repair curve is known: the measured curve must agree."""
 
 import asyncio
 from pathlib import Path

@@ -35,7 +35,7 @@ def progress(*attempts: Attempt, repairs: int = 4, spending: Spending | None = N
 
 @settings(max_examples=25)
 @given(PATHS)
-def test_the_curve_is_that_of_the_report(paths: list[str]) -> None:
+def test_live_curve_equals_that_of_the_report(paths: list[str]) -> None:
     attempts = [one for number, path in enumerate(paths) for one in attempts_of(path, f"e{number}")]
     table = life_table(metrics.episodes(attempts), 4)
     shown = progress(*attempts)
@@ -47,14 +47,14 @@ def test_the_curve_is_that_of_the_report(paths: list[str]) -> None:
 
 
 def test_early_completions_do_not_bias_the_curve() -> None:
-    """Of 2,000 episodes that are under way, those that have ended are mostly those that passed."""
+    """Among 2,000 unfinished episodes, those that have ended early mostly passed."""
     draw = random.Random(0)
     ended, shown = [], progress(repairs=4)
     for number in range(2000):
         path = ""
         while len(path) < 5 and not path.endswith("p"):
             path += "p" if draw.random() < 0.3 else "w"
-        seen = path[: draw.randint(1, 5)]  # the progress so far
+        seen = path[: draw.randint(1, 5)]  # the current figure of the progress line
         for one in attempts_of(seen, str(number)):
             shown.attempt_done(one)
         if seen == path:
@@ -80,12 +80,12 @@ def test_shared_requests_are_counted_once() -> None:
     assert "tokens 202  $0.5000+" in shown.line()
 
 
-def test_a_kill_and_a_resumption_count_nothing_twice(tmp_path: Path) -> None:
+def test_resumed_run_counts_nothing_twice(tmp_path: Path) -> None:
     async def killed() -> None:
         store = RunStore.create(tmp_path / "run", Manifest({}))
         for key in ("recorded", "answered", "lost"):
             await store.note_request(key, Spend(1.0, 1000))
-        for key in ("recorded", "answered"):  # the attempt of the second was not recorded yet
+        for key in ("recorded", "answered"):  # the attempt of the second answer was not recorded yet
             usage = {"prompt_tokens": 70, "completion_tokens": 30}
             await store.save_completion(key, {"text": "", "cost_usd": 0.25, "usage": usage})
         for arm in ("one", "two"):
@@ -109,7 +109,7 @@ def test_simulated_models_show_no_spending() -> None:
 
 
 @pytest.mark.parametrize("width", [20, 40, 66, 80, 200])
-def test_it_never_wraps(width: int) -> None:
+def test_progress_line_never_wraps(width: int) -> None:
     spending = Spending()
     spending.requested("a", Spend(None, None))
     spending.answered("a", {"cost_usd": 1234.5, "usage": {"prompt_tokens": 10**9, "completion_tokens": 1}})

@@ -1,13 +1,13 @@
-"""The loop, with a scripted model, the real executor and a real run directory."""
+"""The loop with a scripted model, the real executor and a real run directory."""
 
 import asyncio
 import dataclasses
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from rich.console import Console
+from timeless import timeless
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
@@ -127,7 +127,7 @@ def test_an_executor_fault_is_never_fed_back(loop, task) -> None:
     model = ScriptedModel([right(task)])
     attempts = loop(model, other=Broken())
     assert [a.fault.boundary for a in attempts] == ["executor"]
-    # the answer was paid for: when the episode is taken up again it is not asked for again
+    # the answer is paid for, so a resumed episode does not request it again
     again = loop(model)
     assert [a.verdict.kind for a in again] == ["pass"]
     assert len(model.requests) == 1
@@ -145,23 +145,12 @@ def test_stopped_episode_resumes_where_it_was(loop, task, tmp_path) -> None:
         lines = (tmp_path / "attempts.jsonl").read_text().splitlines()[:kept]
         (tmp_path / "attempts.jsonl").write_text("".join(line + "\n" for line in lines))
         attempts = loop(model, attempts=whole[:kept])
-        assert [strip(a) for a in attempts] == [strip(a) for a in whole]
-        assert model.requests == []  # every answer had arrived before
-
-
-def strip(attempt: Attempt) -> dict:
-    """An attempt without its times."""
-    data = json.loads(json.dumps(attempt.to_json()))
-    for name in ("started_at", "finished_at"):
-        del data[name]
-    for name in ("cpu_seconds", "wall_seconds"):
-        if data["outcome"]:
-            del data["outcome"][name]
-    return data
+        assert timeless([a.to_json() for a in attempts]) == timeless([a.to_json() for a in whole])
+        assert model.requests == []  # all answers had arrived before
 
 
 def test_answers_are_on_disk_before_they_are_read(task, tmp_path) -> None:
-    """What the model said is on disk when the candidate starts to run."""
+    """The answer is on disk when the candidate starts to run."""
     seen = []
 
     class Watching:

@@ -1,4 +1,4 @@
-"""A run that stops by value: what is decided, what it learns from, and that no kill changes it."""
+"""Adaptive stopping by value: its decisions, their evidence, and their independence of kills."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,9 @@ def answered(episode: PlannedEpisode, letter: str, number: int, tokens: int = 10
 
 
 def rounds_of(episodes: list[PlannedEpisode], letters: dict[tuple[str, int], str], most: int = 50) -> list[list[str]]:
-    """What is done in each round, as `do task sample`, when the attempts of (task, sample) have these letters."""
+    """Return the decisions of each round, as `do task sample`. The letters give the results of the attempts by (task,
+    sample).
+    """
     rounds, done, by_id = Rounds(episodes), [], {e.id: e for e in episodes}
     assert rounds.started == rounds.over == 0
     while (decisions := rounds.decide()) and len(done) < most:
@@ -91,7 +93,7 @@ def test_useless_repairs_are_replaced_by_samples():
     episodes = mark_stoppable(planned(20, repairs=3), 0.1, seed=0)
     letters = {(f"{n:02}", 0): "p" for n in range(10)}
     done = rounds_of(episodes, letters)
-    assert sum(step.startswith("repair") for step in done[1]) == 10  # without data on repairs, they are tried
+    assert sum(step.startswith("repair") for step in done[1]) == 10  # without data on repairs, repairs are made
     assert sorted(step.split()[0] for step in done[2]) == ["begin"] * 10 + ["stop"] * 10
 
 
@@ -119,8 +121,8 @@ def test_value_is_probability_per_cost():
 @settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), faults=st.floats(0, 0.5))
 def test_decisions_do_not_depend_on_order_or_kills(seed, faults):
-    """Answers arrive in another order, some only in a later session: each decision is as in the run that had them at
-    once, until one is missing.
+    """Attempts arrive in another order, some only in a later session. Each decision is the same, until an attempt is
+    missing.
     """
     episodes = mark_stoppable(planned(6), 0.3, seed)
     letter = {(e.id, n): Random(f"{seed} {e.id} {n}").choice("pewn") for e in episodes for n in range(4)}
@@ -136,7 +138,7 @@ def test_decisions_do_not_depend_on_order_or_kills(seed, faults):
         for episode in work:
             attempts.append(answered(episode, letter[episode.id, episode.until], episode.until))
             whole.take(attempts[-1])
-        if draw.random() < faults:  # a kill: another session reads what is on disk, in the order of another file
+        if draw.random() < faults:  # a kill: another session reads the records in the order of another file
             again = Rounds(episodes)
             for one in sorted(attempts, key=lambda a: (a.attempt, draw.random())):
                 again.take(one)
@@ -182,7 +184,7 @@ def test_run_stopped_by_its_budget_resumes_to_the_same_end(tmp_path, monkeypatch
     assert repair_bench(monkeypatch, *command[:-2]) == 0
     decided = lines("whole", "decisions.jsonl")
     rounds = len(decided)
-    # a kill after any round, with an attempt of it lost
+    # a kill after any round loses one of its attempts
     for cut in (1, rounds - 1):
         text = (tmp_path / "stopped" / "decisions.jsonl").read_text().splitlines(keepends=True)
         (tmp_path / "stopped" / "decisions.jsonl").write_text("".join(text[:cut]))

@@ -1,4 +1,4 @@
-"""Arms of one experiment: the same first attempt, then their own feedback."""
+"""Arms of one experiment share the first attempt, then receive different feedback."""
 
 from collections import Counter
 from pathlib import Path

@@ -36,7 +36,7 @@ def experiment(runs: int, **settings: Any) -> Experiment:
 
 
 def calling(*codes: str | None, thought: str | None = None, raw: str | None = None) -> Reply:
-    """A completion that calls the tool, once with each code."""
+    """Return a completion that calls the tool once with each code."""
     calls = [
         {
             "id": f"call_{number}",
@@ -62,7 +62,7 @@ def asked_of(
     native: bool = True,
     **settings: Any,
 ) -> tuple[list[Attempt], list[ReceivedRequest]]:
-    """One task through the loop, with a server that follows the script."""
+    """Run one task through the loop against a server that follows the script."""
     with ScriptedServer(script) as server:
         provider = ProviderSettings(api_base=server.url, tool_calling=native)
         planned = experiment(**{"runs": 2, "models": ("openai/m",), "providers": {"openai": provider}, **settings})
@@ -156,7 +156,7 @@ def test_reasoning_within_a_turn_is_always_returned(suite: Suite, tmp_path: Path
 
 
 def test_tool_runs_cannot_access_the_task(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
-    """The tool's program is given neither the task's check, nor its inputs, nor its reference."""
+    """The tool's program receives neither the task's check nor its inputs nor its reference."""
     seen: list[Any] = []
 
     class Watching:
@@ -204,7 +204,7 @@ def test_tools_exclude_prefill() -> None:
 
 @pytest.mark.slow
 def test_known_effects_of_tools_and_feedback_are_found(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
-    """First answers: 1 - (1 - P) (1 - T)^n. One repair more: 1 - (1 - that) (1 - Q) (1 - T)^n."""
+    """First answers: 1 - (1 - P) (1 - T)^n. With one more repair: 1 - (1 - first) (1 - Q) (1 - T)^n."""
     name = "sim/tinkerer?tries=2&first=0.3&trial=0.25&repair=0.2"
     planned = Experiment(
         models=(name,), frameworks=("qiskit",), limit=10, samples=6, max_attempts=1, temperature={"first": 0.8},

@@ -1,4 +1,4 @@
-"""Keys for every provider that the tests name, and litellm ready to be timed."""
+"""Keys for every provider that the tests name, and a loaded litellm for tests that measure time."""
 
 import pytest
 from asking import KEY, ask
@@ -13,7 +13,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def warm() -> None:
-    """litellm takes seconds to import, and one more at its first call."""
+    """Import litellm, which takes seconds, and make its slower first call."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("OPENAI_API_KEY", KEY)
         ask([answer("ok")])

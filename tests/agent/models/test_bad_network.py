@@ -1,4 +1,4 @@
-"""Whole runs through litellm against a real HTTP server on its worst days: each attempt is rightly classed."""
+"""Complete runs through litellm against a real HTTP server with errors: each attempt is classified correctly."""
 
 import json
 from collections import Counter
@@ -31,7 +31,7 @@ RAISES = "```python\nraise ValueError('not today')\n```"
 
 
 def run(directory: Path, url: str, suite: Suite, *, resume: bool = False, limit: int = 9):
-    """Run the first problems of the suite in Qiskit with one repair: how it ended, and all attempts."""
+    """Run the first problems of the suite in Qiskit with one repair. Return the end of the run and all attempts."""
     experiment = Experiment(models=("openai/gpt-4.1",), frameworks=("qiskit",), limit=limit, max_attempts=1)
     model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=30), retry=QUICK)
     result, attempts, _ = drive(directory, experiment.episodes([suite]), [model], resume=resume)
@@ -39,7 +39,7 @@ def run(directory: Path, url: str, suite: Suite, *, resume: bool = False, limit:
 
 
 class Script:
-    """What each task's requests meet, one reply after the other; then right answers."""
+    """Replies to each task's requests in order, then correct answers."""
 
     def __init__(self, tasks: list[Task], days: list[list[Reply]]) -> None:
         self.tasks = tasks
@@ -59,15 +59,15 @@ class Script:
 def test_run_completes_on_a_bad_network(suite, tmp_path) -> None:
     tasks = [t for t in suite.tasks if t.framework == "qiskit"][:9]
     days = [
-        [],  # a good day
-        [answer(RAISES)],  # a wrong first answer
-        [answer(RAISES, delay=0.5), rate_limited(0.2)],  # slow, then a quota between answer and repair
+        [],  # no errors
+        [answer(RAISES)],  # an incorrect first answer
+        [answer(RAISES, delay=0.5), rate_limited(0.2)],  # slow, then a rate limit between answer and repair
         [server_error(), server_error(503)],
         [cut_mid_body()],
         [html()],
         [answer("")],  # empty content is an answer
         [answer(None)],
-        [server_error()] * 500,  # down for good
+        [server_error()] * 500,  # permanently unavailable
     ]
     script = Script(tasks, days)
     with ScriptedServer(script) as server:
@@ -90,14 +90,14 @@ def test_run_completes_on_a_bad_network(suite, tmp_path) -> None:
             ["model"],
         ]
         assert (result.pending, result.faults, result.interrupted) == (1, 1, False)
-        # repeats follow faults only, and are counted with the completion they brought
+        # repeats follow faults only, and are counted with the completion that ends them
         requests = [[a.completion.requests for a in by_task[t.id] if a.completion] for t in tasks]
         assert requests == [[1], [1, 1], [1, 2], [3], [2], [2], [1, 1], [1, 1], []]
         assert [script.asked[i] for i in range(8)] == [sum(r) for r in requests[:8]]
         assert asked_while_down > 3
         assert by_task[tasks[8].id][0].fault.retries == asked_while_down - 1
 
-        # the server is up again: only pending requests are sent
+        # the server is available again: only pending requests are sent
         days[8].clear()
         before = script.asked.copy()
         result, attempts = run(tmp_path, server.url, suite, resume=True)

@@ -1,4 +1,4 @@
-"""Batches, through the real litellm and a real server on loopback that has a batch API and bad days."""
+"""Batches through the real litellm and a real server on loopback with a batch API and errors."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ from repair_bench.traces.run.store import RunStore
 MODEL = "openai/gpt-4.1"
 PATIENCE = 6.0
 SENT = {"temperature": 0.0, "max_tokens": 64, "seed": 5}
-PRICE = 100 * 1e-6 + 20 * 4e-6  # of one answer, by gpt-4.1's price in a batch
+PRICE = 100 * 1e-6 + 20 * 4e-6  # cost of one answer at gpt-4.1's batch price
 
 
 def echo(body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -38,7 +38,7 @@ def request(number: int) -> Request:
 
 
 class Run:
-    """One session: asks for the answers to these questions at once."""
+    """One session, which requests the answers to these questions concurrently."""
 
     def __init__(self, directory: Path, url: str, **settings: Any) -> None:
         self.directory = directory
@@ -82,7 +82,7 @@ def ask(directory: Path, provider: BatchProvider, numbers: range = range(4), **o
 
 
 def worst_case() -> float:
-    """What one request may cost at most."""
+    """Return the maximum cost of one request."""
     worst = BatchedModel(MODEL, ProviderSettings(batch=True)).worst_case(REQUEST.messages, 64).cost_usd
     assert worst is not None
     return worst
@@ -135,7 +135,7 @@ def test_only_failed_requests_are_repeated(tmp_path: Path, provider: BatchProvid
     all_at_first = provider.ends[0] == "lost" or not provider.faults.keys() - {"twice", "unknown"}
     assert (provider.submitted.total() == 6) == (all_at_first and provider.ends[0] not in ("expired", "forgotten"))
     assert run.store.spending.settled.cost_usd == pytest.approx(6 * PRICE)
-    in_doubt = provider.ends[0] == "forgotten" or "missing" in provider.faults  # and may be billed
+    in_doubt = provider.ends[0] == "forgotten" or "missing" in provider.faults  # possibly billed
     assert bool(run.store.spending.open.cost_usd) == in_doubt
 
 
@@ -180,7 +180,7 @@ def test_stopped_run_collects_its_batch_later(tmp_path: Path) -> None:
         stop = asyncio.Event()
 
         async def when_submitted() -> None:
-            while not provider.batches:  # noqa: ASYNC110 - the server runs in a thread of its own
+            while not provider.batches:  # noqa: ASYNC110 - the server runs in a separate thread
                 await asyncio.sleep(0.01)
             await asyncio.sleep(0.1)
             stop.set()
@@ -205,7 +205,7 @@ def test_stopped_run_collects_its_batch_later(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_requests_of_earlier_sessions_count_once(tmp_path: Path) -> None:
-    """Four requests are under way and fill the budget: two more wait for them, and have room when they are answered."""
+    """Four requests are in progress and fill the budget. Two more wait until these are answered."""
     provider = BatchProvider(echo, delay=0.5)
     worst = worst_case()
     with ScriptedServer(provider) as server:
@@ -219,7 +219,7 @@ STATES = ("prepared", "noted", "uploaded", "created", "submitted", "collected")
 
 
 def _leave(directory: Path, url: str, state: str, numbers: range) -> None:
-    """A run directory as a kill leaves it that comes in this state of its only batch."""
+    """Leave a run directory as after a kill in this state of its only batch."""
 
     async def main() -> None:
         run = Run(directory, url)
@@ -298,11 +298,11 @@ def test_key_belongs_to_its_last_batch(tmp_path: Path) -> None:
         first = await ledger.prepared("a", "m", {"k": {}, "l": {}})
         await ledger.note(first, "collected", unanswered=["k"])
         await ledger.prepared("b", "m", {"k": {}})
-        await ledger.close()
+        await ledger.journal.close()
         again = BatchLedger(tmp_path / "batches.jsonl")
         assert [(b.id, [*b.params]) for b in again.under_way("m")] == [("a", ["l"]), ("b", ["k"])]
         assert again.under_way("another") == []
-        await again.close()
+        await again.journal.close()
 
     asyncio.run(main())
     events = [json.loads(line) for line in (tmp_path / "batches.jsonl").read_text().splitlines()]

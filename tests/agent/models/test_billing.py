@@ -1,4 +1,4 @@
-"""What the client tells the budget of each thing that may happen to a request, against a real server on loopback."""
+"""The spending that the client reports for each result of a request, against a real server on loopback."""
 
 import asyncio
 import json
@@ -31,14 +31,14 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.store import RunStore
 
 QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, longest_retry_after=0.1, budget=30)
-PRICE = 100 * 2e-6 + 20 * 8e-6  # of one answer of the scripted server, by gpt-4.1's price
-BOUND = 100 * 2e-6 + 64 * 8e-6  # of one that was lost, where the next one counted the prompt
+PRICE = 100 * 2e-6 + 20 * 8e-6  # cost of one answer of the scripted server at gpt-4.1's price
+BOUND = 100 * 2e-6 + 64 * 8e-6  # cost of a lost one if the next answer reports the prompt's tokens
 
 
 def bill(
     directory: Path, replies: list[Reply], *, max_cost: float | None = None, timeout: float = 60
 ) -> tuple[Spend, Spend, float]:
-    """What is spent, what of it is in doubt, and the worst case of one request, when one completion is asked for."""
+    """Return the spending after one completion, its uncertain part, and the worst case of one request."""
 
     async def main(url: str) -> tuple[Spend, Spend, float]:
         store = RunStore.create(directory, Manifest.from_json({"experiment": {}}))
@@ -72,7 +72,7 @@ def test_a_refused_request_costs_nothing(tmp_path, reply):
     ids=["reset", "cut", "html", "invalid", "502", "504", "no-choices"],
 )
 def test_possibly_answered_request_costs_its_worst_case(tmp_path, reply):
-    """The prompt as the answer counted it, and the longest completion."""
+    """A lost request counts the prompt as reported by the answer, and the longest completion."""
     total, doubt, worst = bill(tmp_path, [reply, answer("ok")])
     assert doubt.cost_usd == pytest.approx(BOUND)
     assert worst > BOUND
@@ -83,7 +83,7 @@ def test_possibly_answered_request_costs_its_worst_case(tmp_path, reply):
 def test_each_timeout_costs_its_worst_case(tmp_path):
     total, doubt, _ = bill(tmp_path, [hang(), answer("ok")], timeout=1)
     sent = len((tmp_path / "completions.jsonl").read_text().splitlines()) - 1
-    assert sent >= 2  # more on a busy machine
+    assert sent >= 2  # more on a slow machine
     assert doubt.cost_usd == pytest.approx(BOUND * (sent - 1))
     assert total.cost_usd == pytest.approx(doubt.cost_usd + PRICE)
 

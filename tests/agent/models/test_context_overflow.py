@@ -1,4 +1,4 @@
-"""A conversation that is longer than the model reads is an outcome, in whatever words a provider or a proxy says so."""
+"""A conversation that exceeds the context window is an outcome, whatever the words of a provider or a proxy."""
 
 import pytest
 from asking import ask

@@ -1,6 +1,4 @@
-"""What a provider may send back at its worst, one by one: each is an answer or a fault of its own, quickly, and no key
-goes anywhere else.
-"""
+"""Hostile replies of a provider: each quickly becomes an answer or a fault, and no key is sent elsewhere."""
 
 import gzip
 import json
@@ -25,7 +23,7 @@ from repair_bench.traces.record.records import Completion
 pytestmark = pytest.mark.usefixtures("warm")
 
 PATIENT = RetryPolicy(first_wait=0.05, longest_wait=0.1, budget=30.0)
-"""What must not be asked again would be, for half a minute."""
+"""Replies that must not be repeated would take half a minute if they were."""
 QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, budget=0.3)
 HEADERS = {
     "openai/gpt-4.1": "authorization",
@@ -33,12 +31,9 @@ HEADERS = {
     "gemini/gemini-2.5-flash": "x-goog-api-key",
     "mistral/mistral-large-latest": "authorization",
 }
-"""The header that holds the key."""
+"""The header with the key."""
 TESTS = Path(__file__).parents[2]
 OPTIONS: dict[str, Any] = {"retry": PATIENT, "timeout_seconds": 10.0}
-
-
-# --- redirects -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", HEADERS)
@@ -53,7 +48,7 @@ def test_redirect_to_another_host_is_refused_by_name(name: str, status: int):
     assert KEY not in str(error)
     assert other.asked == []
     assert len(server.asked) == 1
-    assert server.asked[0].headers[HEADERS[name]].endswith(KEY)  # it was really sent where it belongs
+    assert server.asked[0].headers[HEADERS[name]].endswith(KEY)  # it was received at the right address
     assert time.monotonic() - began < 10
 
 
@@ -78,9 +73,6 @@ def test_a_redirect_on_the_same_host_is_followed():
     assert [asked.path for asked in server.asked] == ["/v1/chat/completions", "/there"]
 
 
-# --- named replies ---------------------------------------------------------------------------------------------------
-
-
 def deep(levels: int) -> dict[str, Any]:
     nested: dict[str, Any] = {"tokens": 1}
     for _ in range(levels):
@@ -89,7 +81,7 @@ def deep(levels: int) -> dict[str, Any]:
 
 
 def raw(text: str, **options: Any) -> Reply:
-    """A reply as it is, the counts in it as JSON cannot be made by `json.dumps`."""
+    """Return a reply with raw counts, which `json.dumps` cannot produce."""
     return Reply(answer("ok").body.replace(json.dumps(USAGE).encode(), text.encode()), **options)
 
 
@@ -114,7 +106,7 @@ class Hostile:
 
 
 def fault(*words: str) -> Callable[[Any], bool]:
-    """A model that could not be asked; or, where never anything but that came, an address that seems to be wrong."""
+    """Expect a model error, or a wrong-address error if the address returned nothing else."""
     kinds = ModelError | UsageError
     return lambda got: isinstance(got, kinds) and all(word in str(got) for word in words) and len(str(got)) < 600
 
@@ -127,12 +119,12 @@ def said(text: str = "ok", **fields: Any) -> Callable[[Any], bool]:
 
 
 def counted(got: Any) -> bool:
-    """The price table's cost, of the counts that are counts."""
+    """Expect the price table's cost of the valid counts."""
     return bool(said()(got) and got.cost_usd == pytest.approx(100 * 2e-6 + 20 * 8e-6))
 
 
 GIVEN_UP = {"retry": QUICK, "timeout_seconds": 2.0}
-"""For what a provider may get over: it is asked again, and then given up."""
+"""For transient errors: the request is repeated, and then given up."""
 HOSTILE = {
     "gzip bomb": Hostile(lambda: zipped(bomb(64)), fault("longer than 8 MiB")),
     "long body": Hostile(lambda: Reply(b" " * (MAX_REPLY + 1)), fault("longer than 8 MiB")),
@@ -147,7 +139,7 @@ HOSTILE = {
     "gzip that was asked for": Hostile(lambda: zipped(gzip.compress(answer("ok").body)), counted),
     "gzip that is none": Hostile(lambda: zipped(b"{}"), fault(), (2, 99), GIVEN_UP),
     "a coding nobody asked for": Hostile(
-        lambda: Reply(b"x", headers={"Content-Encoding": "br"}), fault("'br'", "not asked for")
+        lambda: Reply(b"x", headers={"Content-Encoding": "br"}), fault("'br'", "not requested")
     ),
     "huge header": Hostile(
         lambda: Reply(answer("ok").body, headers={"X-Much": "x" * 100_000}), fault(), (2, 99), GIVEN_UP
@@ -208,7 +200,7 @@ def test_hostile_reply_is_an_answer_or_a_fault(name: str):
     assert hostile.requests[0] <= len(server.asked) <= hostile.requests[1]
     assert seconds < 15
     if isinstance(got, Completion):
-        json.dumps(vars(got), allow_nan=False)  # it can be written
+        json.dumps(vars(got), allow_nan=False)  # it can be recorded
 
 
 def test_lone_surrogate_is_sent_as_valid_utf_8():
@@ -247,7 +239,7 @@ asyncio.run(main())
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["spaces", "objects"])
 def test_a_long_reply_takes_a_bounded_memory(kind: str):
-    """`spaces`: 400 MiB of gzip, of which 2.7 GB were once made. `objects`: as long as may be, and all objects."""
+    """`spaces`: 400 MiB after decompression. `objects`: the maximum length, filled with empty objects."""
     if kind == "spaces":
         long = zipped(bomb(400))
     else:

@@ -61,9 +61,6 @@ def failure(script: Script, **options: Any) -> tuple[Exception, list[ReceivedReq
     return result, server.asked
 
 
-# --- answers ---------------------------------------------------------------------------------------------------------
-
-
 def test_answer_has_text_counts_latency_and_params():
     result, asked = completion([answer("```python\npass\n```", delay=0.05)], request=replace(REQUEST, seed=2**62 + 5))
 
@@ -96,9 +93,6 @@ def test_none_is_not_sent():
     result, asked = completion([answer("ok")], request=replace(REQUEST, temperature=None, max_tokens=None))
     assert set(result.params) == {"model", "seed"}
     assert not {"temperature", "max_tokens", "max_completion_tokens"} & set(asked[0].body)
-
-
-# --- faults that pass ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -164,9 +158,6 @@ def test_retry_after_is_honoured_up_to_a_maximum(stated: float, waited: float):
     _, asked = completion([rate_limited(retry_after=stated), answer("ok")])
 
     assert waited <= asked[1].time - asked[0].time < 60
-
-
-# --- faults that stay ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -244,9 +235,6 @@ def test_custom_server_needs_no_key_or_provider(monkeypatch: pytest.MonkeyPatch,
     assert asked[0].body["model"] == name
 
 
-# --- parameters that a model refuses ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("param", ["temperature", "seed"])
 def test_refused_parameter_is_dropped_permanently(param: str):
     def script(asked: ReceivedRequest) -> Reply:
@@ -287,9 +275,6 @@ def test_a_parameter_that_litellm_itself_refuses_costs_no_request():
     assert "temperature" not in asked[0].body
 
 
-# --- usage and cost --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("called", ["scripted", "gpt-4.1"])
 def test_unpriced_model_has_unknown_cost_under_any_name(called: str):
     result, _ = completion([answer("ok", model=called)], name="openai/house-model")
@@ -305,9 +290,6 @@ def test_counts_that_litellm_estimates_are_unknown():
     assert result.text == ""
     assert result.usage is None
     assert result.cost_usd is None
-
-
-# --- many at once ----------------------------------------------------------------------------------------------------
 
 
 def test_no_more_requests_are_in_flight_than_allowed():

@@ -1,7 +1,7 @@
-"""litellm's own proxy server, on loopback in front of the scripted one, is a provider like any other.
+"""litellm's proxy server in front of the scripted server, both on loopback, works like any other provider.
 
-The proxy's dependencies are many and bound our own, so it lives in an environment of its own: the `litellm` program
-that REPAIR_BENCH_LITELLM_PROXY names, or one that is installed into pytest's cache the first time.
+The proxy has many dependencies that restrict ours, so it has a separate environment: the `litellm` program in
+REPAIR_BENCH_LITELLM_PROXY, or one that is installed into pytest's cache on first use.
 """
 
 import json
@@ -45,7 +45,7 @@ def program(request: pytest.FixtureRequest) -> Path:
 
 @contextmanager
 def proxy(program: Path, directory: Path, upstream: str) -> Iterator[str]:
-    """A proxy that calls gpt-4.1 behind it `house`. Yields its address."""
+    """Yield the address of a proxy that offers gpt-4.1 under the name `house`."""
     config = directory / "proxy.yaml"
     config.write_text(
         f"""
@@ -116,7 +116,7 @@ def test_runs_through_litellms_proxy(program, tmp_path):
     refusals = iter([rate_limited()])
 
     def reply(asked: ReceivedRequest) -> Reply:
-        """The proxy asks for the list of models, too, when it starts."""
+        """The proxy also requests the list of models when it starts."""
         return next(refusals, answer("I would rather not.")) if "messages" in asked.body else answer("")
 
     with ScriptedServer(reply) as upstream, proxy(program, tmp_path, upstream.url) as address:

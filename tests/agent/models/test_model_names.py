@@ -1,4 +1,4 @@
-"""Models by name: what is accepted, what is refused, and what that costs."""
+"""Models by name: accepted and refused names."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ def test_a_name_without_a_provider_is_refused_with_one_line(name: str):
 
 
 def test_error_for_a_bare_name_gives_the_full_one():
-    with pytest.raises(UsageError, match=r"write openai/gpt-4\.1$"):
+    with pytest.raises(UsageError, match=r"use openai/gpt-4\.1$"):
         create("gpt-4.1")
 
 

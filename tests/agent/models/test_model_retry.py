@@ -12,7 +12,7 @@ from repair_bench.traces.faults import Fault
 
 
 def waits_of(policy: RetryPolicy) -> list[float]:
-    """The waits of a policy when every request fails at once, without waiting them out."""
+    """Return the waits of a policy if every request fails at once, without sleeping."""
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -59,13 +59,13 @@ def test_waiting_for_a_quota_does_not_use_the_retry_budget():
         raise TimeoutError
 
     async def sleep(_: float) -> None:
-        """Waited out."""
+        """Sleeps for the requested time."""
 
     policy = RetryPolicy(first_wait=0.001, longest_wait=0.001, budget=0.05)
     retrying = policy.retrying(lambda _: True, timeout=0.05, asking=lambda: 0.0).copy(sleep=sleep)
     with pytest.raises(TimeoutError):
         asyncio.run(retrying(wait_for_a_turn_and_fail))
-    assert tries >= 50  # 20 turns are as long as budget and timeout together
+    assert tries >= 50  # 20 turns take as long as budget and timeout together
 
 
 class Refusal(Fault):

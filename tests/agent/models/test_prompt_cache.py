@@ -1,4 +1,4 @@
-"""Prompts that a provider keeps: the marks on the wire in Anthropic's format, and the price of what is read of them."""
+"""Prompt caching: the marks in Anthropic's format, and the price of cached tokens."""
 
 import copy
 from dataclasses import replace
@@ -27,7 +27,7 @@ MARK = {"type": "ephemeral"}
 
 
 def claude() -> Reply:
-    """A message with its counts: those read from the cache are not in `input_tokens`."""
+    """Return a message with its counts; tokens read from the cache are not in `input_tokens`."""
     cached = {"cache_read_input_tokens": READ, "cache_creation_input_tokens": KEPT}
     text = {"type": "text", "text": "def f(): pass"}
     return anthropic(text, input_tokens=FRESH, output_tokens=WRITTEN, **cached)
@@ -36,7 +36,7 @@ def claude() -> Reply:
 def asked(
     name: str, reply: Reply, *, attempts_left: int = 2, **settings: Any
 ) -> tuple[Completion, dict[str, Any], list[dict[str, str]]]:
-    """The completion, the body that was sent for it, and the messages of the request afterwards."""
+    """Return the completion, the body of its request, and the messages of the request afterwards."""
     request = replace(REQUEST, messages=copy.deepcopy(CONVERSATION), attempt=1, attempts_left=attempts_left)
     with ScriptedServer([reply]) as server:
         url = server.url.removesuffix("/v1") if name == CLAUDE else server.url
@@ -45,7 +45,7 @@ def asked(
 
 
 def marks(body: dict[str, Any]) -> list[str]:
-    """The texts with a mark, the system prompt's first."""
+    """Return the marked texts, the system prompt first."""
     parts = [*body.get("system", ())]
     parts += [p for m in body["messages"] if isinstance(m["content"], list) for p in m["content"]]
     assert all(part["cache_control"] == MARK for part in parts if "cache_control" in part)
@@ -80,7 +80,7 @@ def test_cached_tokens_have_their_own_count_and_price() -> None:
     assert usage["prompt_tokens"] == FRESH + READ + KEPT
     assert usage["prompt_tokens_details"]["cached_tokens"] == usage["cache_read_input_tokens"] == READ
     assert usage["prompt_tokens_details"]["cache_creation_tokens"] == usage["cache_creation_input_tokens"] == KEPT
-    # by Claude Sonnet's prices: 3 USD a million, 0.30 read from the cache, 3.75 kept in it, 15 written
+    # Claude Sonnet's prices per million tokens: 3 USD, 0.30 read from the cache, 3.75 written to it, 15 output
     price = (FRESH * 3 + READ * 0.3 + KEPT * 3.75 + WRITTEN * 15) * 1e-6
     assert completion.cost_usd == pytest.approx(price)
 

@@ -1,6 +1,6 @@
-"""What providers, proxies and wrong addresses really answer, over HTTP through litellm, and what becomes of it.
+"""Real replies of providers, proxies and wrong addresses, over HTTP through litellm, and their classification.
 
-The bodies are those that the providers send, found in the threads of their users.
+The bodies were copied from reports of users.
 """
 
 import socket
@@ -39,9 +39,6 @@ from repair_bench.traces.record.records import Attempt, Completion
 QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.08, longest_retry_after=0.4, budget=0.4)
 
 
-# --- a wrong address -------------------------------------------------------------------------------------------------
-
-
 def closed_port() -> str:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -52,9 +49,9 @@ def test_refused_connection_ends_after_three_requests():
     place, told = closed_port(), []
     (failure,) = ask_at(f"http://{place}/v1", retry=QUICK, told=told.append)
     assert isinstance(failure, UsageError)
-    assert f"openai/gpt-4.1: connection refused at {place}, asked 3 times and never answered" in str(failure)
+    assert f"openai/gpt-4.1: connection refused at {place} after 3 requests, and no answer before" in str(failure)
     assert "\n" not in str(failure)
-    assert told == [f"openai: connection refused at {place}, asked {n}" for n in ("1 time", "2 times")]
+    assert told == [f"openai: connection refused at {place} after {n}" for n in ("1 request", "2 requests")]
 
 
 @pytest.mark.parametrize(
@@ -76,14 +73,14 @@ def test_server_that_is_not_a_provider_ends_after_three_replies(reply: Reply):
     failure, server = ask([reply], retry=QUICK)
     assert len(server.asked) == 3
     assert isinstance(failure, UsageError)
-    assert f"the reply is not a completion at {server.place}, asked 3 times" in str(failure)
+    assert f"the reply is not a completion at {server.place} after 3 requests" in str(failure)
 
 
 def test_unknown_path_is_reported_at_once():
     failure, server = ask([Reply(b'{"detail":"Not Found"}', status=404)], retry=QUICK)
     assert len(server.asked) == 1
     assert isinstance(failure, UsageError)
-    assert f"the path of the address is wrong: {server.place} was asked" in str(failure)
+    assert f"the path of the address is wrong ({server.place})" in str(failure)
 
 
 def test_provider_that_answered_before_is_retried_fully():
@@ -92,7 +89,7 @@ def test_provider_that_answered_before_is_retried_fully():
     assert isinstance(first, Completion)
     assert isinstance(second, ModelError)
     assert len(server.asked) > 4
-    assert told[-1] == f"openai: the reply is not a completion at {server.place}, asked {len(told)} times"
+    assert told[-1] == f"openai: the reply is not a completion at {server.place} after {len(told)} requests"
 
 
 def test_busy_provider_is_reached():
@@ -117,8 +114,6 @@ def test_unsent_request_is_not_billed():
     assert was_refused(chained)
     assert not was_refused(ConnectionResetError(104, "reset"))
 
-
-# --- an account that may spend no more -------------------------------------------------------------------------------
 
 BUDGETS = {
     "litellm 400": refused(
@@ -162,9 +157,6 @@ def test_spent_account_raises_budget_exhausted(reply: Reply):
     assert "\n" not in str(failure)
 
 
-# --- parameters that are refused -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("reply", "parameter"),
     [
@@ -185,7 +177,7 @@ def test_refused_parameter_is_a_usage_error(reply: Reply, parameter: str):
     failure, server = ask([reply], retry=QUICK, parameters=parameters, name="openai/o4-mini")
     assert len(server.asked) == 1
     assert isinstance(failure, UsageError)
-    assert f"openai/o4-mini: the provider refuses the parameter {parameter}: take it out" in str(failure)
+    assert f"openai/o4-mini: the provider refuses the parameter {parameter}: remove it" in str(failure)
 
 
 @pytest.mark.parametrize(
@@ -210,12 +202,10 @@ def test_dropped_parameters_are_recorded():
     results, _ = ask_often(script, times=2, retry=QUICK)
     assert [result.dropped for result in results if isinstance(result, Completion)] == [["temperature"]] * 2
     known, _ = ask([answer("ok")], name="openai/o3")
-    assert known.dropped == ["temperature"]  # litellm's table says so, nothing was asked for it
+    assert known.dropped == ["temperature"]  # according to litellm's table, without a request
     plain, _ = ask([answer("ok")])
     assert plain.dropped is None
 
-
-# --- filters ---------------------------------------------------------------------------------------------------------
 
 FILTERS = {
     "azure": refused(
@@ -240,9 +230,6 @@ def test_filtered_prompt_is_a_reply_with_unknown_cost(reply: Reply):
     assert isinstance(result, Completion)
     assert (result.text, result.finish_reason, result.reply) == ("", "content_filter", "filtered")
     assert (result.usage, result.cost_usd) == (None, None)
-
-
-# --- replies without an answer ---------------------------------------------------------------------------------------
 
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "python", "arguments": "{}"}}
@@ -273,7 +260,7 @@ def test_kind_of_reply_is_recorded(name: str, reply: Reply, kind: str, finish_re
 
 
 class Hostile(Exception):
-    """As litellm's, with whatever a provider put into it."""
+    """An error like litellm's, with arbitrary content of a provider."""
 
     def __init__(self, status: Any, body: Any, param: Any, message: str) -> None:
         super().__init__(message)
@@ -297,9 +284,6 @@ def test_any_error_content_is_classified(status: Any, body: Any, param: Any, mes
     assert isinstance(was_refused(error), bool)
     assert refused_parameter(error, {"stop"}) in (None, "stop")
     assert isinstance(explain(error, "m", 1, "", {"stop"}), ModelError | UsageError | BudgetExhausted)
-
-
-# --- a whole run -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""A provider's settings: whose they are, the pace they keep, and what they may not hold."""
+"""The settings of providers: precedence, pace, and refused values."""
 
 import asyncio
 import itertools
@@ -19,7 +19,7 @@ from repair_bench.traces.record.records import Completion
 
 
 def ask(*models: Model, times: int = 1) -> list[Completion]:
-    """Each model the same request, `times` over, all at once."""
+    """Send each model the same request, `times` times, concurrently."""
 
     async def main() -> list[Completion]:
         try:
@@ -79,7 +79,7 @@ def test_turns_are_evenly_spaced_without_a_burst():
         return taken
 
     taken = asyncio.run(main())
-    assert min(b - a for a, b in itertools.pairwise(taken)) > 0.019  # of 0.02: a late turn makes the next one later
+    assert min(b - a for a, b in itertools.pairwise(taken)) > 0.019  # of 0.02: a late turn delays the next one
 
 
 def test_every_request_takes_a_turn_including_repeats():

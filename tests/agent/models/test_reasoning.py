@@ -1,4 +1,4 @@
-"""What a model thought before it answered: recorded as it arrived, handed back byte for byte where the arm says so."""
+"""A model's reasoning: recorded as received, and returned byte for byte if the arm requires it."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from repair_bench.traces.record.records import Attempt
 
 WRONG = "```python\nraise ValueError('as planned')\n```"
 ODD = 'First: \t«ψ⟩» \\n "quoted" \U0001f914 and a \u2028 line'
-"""Text that a careless copy would change."""
+"""A text that an inexact copy would change."""
 COUNTS = {**USAGE, "completion_tokens_details": {"reasoning_tokens": 12}}
 
 
@@ -48,7 +48,7 @@ class Thinker:
         }[self.form]
 
     def back(self, turns: list[dict[str, Any]]) -> list[Any]:
-        """What was handed back with each answer, in the order of the answers."""
+        """Return the reasoning that was sent back with each answer, in order."""
         answers = [turn for turn in turns if turn.get("role") == "assistant"]
         match self.form:
             case "chat":
@@ -95,7 +95,7 @@ MODELS = {
 def repaired(
     thinker: Thinker, suite: Suite, directory: Path, executor: LocalExecutor, **settings: Any
 ) -> list[Attempt]:
-    """The attempts of one task with five repairs."""
+    """Return the attempts of one task with five repairs."""
     with ScriptedServer(thinker) as server:
         planned = Experiment(
             models=(MODELS[thinker.form],),
@@ -111,7 +111,7 @@ def repaired(
 
 
 def holds(data: Any, text: str) -> bool:
-    """Whether JSON data has a text in one of its strings."""
+    """Whether JSON data contains a text in one of its strings."""
     return json.dumps(text)[1:-1] in json.dumps(data)
 
 
@@ -129,7 +129,7 @@ def test_five_repairs_complete_with_required_reasoning(
 
 
 @pytest.mark.parametrize("form", ["chat", "anthropic"])
-def test_dropping_it_pairs_with_keeping_it_on_the_same_first_answer(
+def test_arms_with_and_without_reasoning_share_first_answers(
     form: str, suite: Suite, tmp_path: Path, executor: LocalExecutor
 ) -> None:
     thinker = Thinker(form, strict=False)
@@ -143,7 +143,7 @@ def test_dropping_it_pairs_with_keeping_it_on_the_same_first_answer(
     assert holds(kept[1].messages, ODD)
 
 
-def test_a_strict_provider_refuses_what_dropped_it(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
+def test_strict_provider_refuses_dropped_reasoning(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     attempts = repaired(Thinker("chat", strict=True), suite, tmp_path, executor)
     assert [a.fault is not None for a in attempts] == [False, True]
 

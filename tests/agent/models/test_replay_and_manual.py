@@ -1,4 +1,4 @@
-"""Answers from a stored run, and answers from files, through the real loop."""
+"""Answers from a stored run and answers from files, through the real loop."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ RAISES = "```python\nraise ValueError('as planned')\n```"
 
 
 class Killing:
-    """An executor whose programs all die; nothing is run."""
+    """An executor whose programs are all killed; nothing is run."""
 
     async def run(self, program: Program) -> Outcome:
         return Outcome("killed")
@@ -50,7 +50,7 @@ def episodes(suite: Suite) -> Callable[..., list[PlannedEpisode]]:
 
 
 def said(request: Request) -> str:
-    """Another answer at every place."""
+    """A different answer for each request."""
     return (
         f"{RAISES}\n{request.task.id} {request.sample} {request.attempt} {request.condition if request.attempt else ''}"
     )
@@ -65,9 +65,6 @@ def stored(tmp_path: Path, episodes: Callable[..., list[PlannedEpisode]]) -> Ite
     manifest = directory / "run.json"
     manifest.write_text(json.dumps({"experiment": {}, "simulated": [model.name]}))
     return directory
-
-
-# replay
 
 
 def test_a_replayed_run_has_the_answers_of_the_stored_one(stored, tmp_path, episodes) -> None:
@@ -100,7 +97,7 @@ def test_usage_is_kept_and_cost_is_unknown(stored, suite) -> None:
 
 
 def first_request(stored: Path, suite: Suite, **changes: object) -> Request:
-    """What was asked for the first line of the stored run."""
+    """Return the request for the first line of the stored run."""
     line = Attempt.from_json(json.loads((stored / "attempts.jsonl").read_text().splitlines()[0]))
     task = next(t for t in suite.tasks if (t.id, t.framework) == (line.task_id, line.framework))
     return replace(Request(line.messages, 0.0, None, 1, task, 0, 0), **changes)
@@ -126,7 +123,7 @@ def test_changed_messages_need_the_same_condition(stored, suite) -> None:
         asyncio.run(model.complete(replace(asked, condition="support")))
 
 
-def test_it_is_simulated_when_the_stored_model_was(stored) -> None:
+def test_replay_of_a_simulated_model_is_simulated(stored) -> None:
     assert models.create(f"replay/{stored}").simulated
     (stored / "run.json").write_text(json.dumps({"experiment": {}}))
     assert not models.create(f"replay/{stored}").simulated
@@ -158,9 +155,6 @@ def test_name_without_a_directory_is_refused(name, says) -> None:
         models.create(name)
 
 
-# manual
-
-
 def test_prompts_wait_for_their_answers_over_several_sessions(tmp_path, episodes) -> None:
     hand, run = tmp_path / "hand", tmp_path / "run"
     planned = episodes(f"manual/{hand}")
@@ -184,7 +178,7 @@ def test_prompts_wait_for_their_answers_over_several_sessions(tmp_path, episodes
     assert stored.count("session 2") == 2
 
 
-def test_a_prompt_can_be_read_by_people_and_by_programs(tmp_path, suite) -> None:
+def test_manual_prompt_is_written_as_text_and_as_json(tmp_path, suite) -> None:
     messages = [
         {"role": "system", "content": "You write."},
         {"role": "user", "content": "Write `f`."},

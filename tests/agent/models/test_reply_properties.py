@@ -1,4 +1,4 @@
-"""Whatever JSON a provider puts where: an answer that can be recorded, exported and resumed, or a fault by name."""
+"""Any JSON from a provider is an answer that can be recorded, exported and resumed, or a named fault."""
 
 import asyncio
 import logging
@@ -98,7 +98,7 @@ def test_run_with_impossible_stored_costs_continues(tmp_path, cost):
         return store.spending.total
 
     asyncio.run(write())
-    assert asyncio.run(resume()) == Spend(0.25, 50)  # unknown: the worst case stays spent
+    assert asyncio.run(resume()) == Spend(0.25, 50)  # unknown: the worst case counts as spent
 
 
 def test_only_valid_counts_of_usage_are_kept():

@@ -1,4 +1,4 @@
-"""A reply that was made is billed: it is kept whatever the types in it, and what cannot be read is asked for thrice."""
+"""A completed reply is billed, so it is kept whatever its types; unreadable ones are requested three times."""
 
 import gzip
 import json
@@ -125,7 +125,7 @@ def test_error_in_a_success_reply_is_an_error() -> None:
     assert isinstance(got, Completion)
     assert len(server.asked) == 6
     got, server = ask([unknown], retry=PATIENT)
-    assert "knows no such model" in str(got)
+    assert "has no such model" in str(got)
     assert len(server.asked) == 1
 
 

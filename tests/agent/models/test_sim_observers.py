@@ -1,4 +1,4 @@
-"""Simulated models that use feedback to a known degree: their curves are those that were computed."""
+"""Simulated models with a known use of feedback: their curves equal the computed ones."""
 
 import math
 from dataclasses import replace
@@ -35,7 +35,7 @@ NOT_THE_SAME = ("run", "started_at", "finished_at", "outcome")
 
 
 def rounded(value):
-    """A record without the last digits of its numbers."""
+    """Return a record without the last digits of its numbers."""
     match value:
         case float():
             return round(value, 7) + 0.0
@@ -47,7 +47,7 @@ def rounded(value):
 
 
 def by_numpy(*tasks):
-    """What an executor would see of the programs of hypotheses."""
+    """Return the observations of an executor for the programs of hypotheses."""
 
     async def run(program):
         (outcome,) = [
@@ -62,13 +62,13 @@ def by_numpy(*tasks):
 
 
 def attempts_of(directory, model, truths, condition, samples=1, seed=0):
-    """The attempts of an episode for each truth and sample, through the real loop."""
+    """Return the attempts of an episode for each true hypothesis and sample, through the real loop."""
     made = []
     for truth in truths:
         task = task_under(TASK.level, TASK.level.hypotheses[truth], "qiskit", suite=SUITE)
         episodes = [PlannedEpisode(model, task, "1", condition, sample) for sample in range(samples)]
         executor, folder = MadeExecutor(by_numpy(TASK)), directory / f"{truth}"
-        _, attempts, _ = drive(folder, episodes, [create(model)], executor=executor, donors=[DONOR], seed=seed)
+        _, attempts, _ = drive(folder, episodes, [create(model)], executor=executor, placebo_sources=[DONOR], seed=seed)
         found = {}
         for attempt in attempts:
             found.setdefault(attempt.sample, []).append(attempt)
@@ -77,7 +77,7 @@ def attempts_of(directory, model, truths, condition, samples=1, seed=0):
 
 
 def solved(paths, attempts):
-    """How many were solved within 0, 1, ... repairs."""
+    """Return the number solved within 0, 1, ... repairs."""
     return tuple(sum(any(a.passed for a in path[: k + 1]) for path in paths) for k in range(attempts))
 
 
@@ -150,7 +150,7 @@ def test_stubborn_model_with_ignore_0_is_the_observer():
 
 @pytest.mark.parametrize("model", [*(f"sim/{name}" for name in RESPONDERS), "sim/stubborn?ignore=0.5"])
 def test_no_answer_depends_on_the_true_hypothesis(model, monkeypatch):
-    """Another truth, a check that is gone: the same conversation brings the same answer."""
+    """With another true hypothesis and without a check, the same conversation gets the same answer."""
     answer = create(model).responder.answer
     said = []
     for truth in (0, 5, 11):
@@ -202,7 +202,7 @@ def test_recorded_observer_uses_all_feedback(tmp_path):
 
 @pytest.mark.slow
 def test_computed_outcomes_give_the_records_of_executed_ones(executor, tmp_path):
-    """What is not the same: times, and the last digits of what the programs returned."""
+    """Times and the last digits of returned values may differ."""
     suite = "conventions?bits=2"
     tasks = [
         hidden(suite, *names) for names in (("fourier-2", "cirq"), ("readout-2", "qiskit"), ("walk-2", "pennylane"))
@@ -230,7 +230,7 @@ def test_computed_outcomes_give_the_records_of_executed_ones(executor, tmp_path)
     "told", ["bits=2&families=fourier,oracle,walk&seed=3", pytest.param("seed=3", marks=pytest.mark.slow)]
 )
 def test_edition_is_solved_as_computed(told):
-    """In small what `benchmarks/observer.py` does with 20 editions and 2,000 studies."""
+    """A small version of `benchmarks/observer.py`, which uses 20 editions and 2,000 studies."""
     tasks = STUDIES.hiding(f"conventions?{told}", "qiskit")
     observer = STUDIES.MODELS["sim/observer"]
     assert not STUDIES.differing(tasks)

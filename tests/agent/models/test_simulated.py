@@ -31,7 +31,7 @@ def make_task(framework="qiskit", **changes) -> Task:
         entry_point="qpe_x_gate",
         prompt="Estimate the phase. The expected outcome is 100 and the function returned it with probability 1.0.",
         starter="from qiskit import QuantumCircuit\n\n\ndef qpe_x_gate(power, eigenstate):\n",
-        check=None,  # nothing is judged here
+        check=None,  # nothing is judged in these tests
         category="algorithm",
         difficulty="intermediate",
         reference=(FOLDER / f"solution_{framework}.py").read_text(),
@@ -47,7 +47,7 @@ def first(task=TASK, seed=0, temperature=0.8) -> Request:
 
 
 def repair(planted, verdict=None, policy="verdict", *, task=TASK, seed=0, temperature=0.8, donor=None, **fields):
-    """The request after an answer that held the planted mistakes and was judged so."""
+    """Return the request after an answer with the planted mistakes and this verdict."""
     code = f"{planted_source(task, planted)}\n# {mark(planted)}\n"
     verdict = verdict or Verdict("limit", {"limit": "memory", "problem": "the program asked for more memory"})
     condition = replace(CONDITION, feedback=policy, **fields)
@@ -87,13 +87,13 @@ def is_right(answer: str) -> bool:
 
 
 def mended(name, planted, verdict=None, policy="verdict", count=300, **options) -> int:
-    """How many of `count` repairs are right."""
+    """Return how many of `count` repairs are correct."""
     requests = (repair(planted, verdict, policy, seed=seed, **options) for seed in range(count))
     return sum(map(is_right, answers(name, requests)))
 
 
 def raised(entry_point=TASK.entry_point, name="final_circuit") -> Verdict:
-    """The exception of a program that holds `undefined_name:0`."""
+    """Return the exception of a program with `undefined_name:0`."""
     message = f"name '{name}' is not defined"
     traceback = (
         "Traceback (most recent call last):\n"
@@ -104,7 +104,7 @@ def raised(entry_point=TASK.entry_point, name="final_circuit") -> Verdict:
 
 
 def wrong(got=("000", "111"), expected=("001",), **case) -> Verdict:
-    """A wrong distribution, even over some outcomes."""
+    """Return the verdict on an incorrect distribution, which may be uniform over some outcomes."""
     got, expected = ({"probabilities": {x: 1 / len(keys) for x in keys}} for keys in (got, expected))
     shown = {"inputs": [0.5, "-"], "hidden": False, "got": got, "expected": expected, "distance": {"tv": 1.0}, **case}
     problem = "the outcome probabilities are incorrect (total variation distance 1)"
@@ -122,11 +122,8 @@ def placebo(verdict: Verdict, entry_point="Bell_State") -> PlaceboSource:
     return PlaceboSource("aligned", "16", "qiskit", entry_point, verdict.kind, verdict.kind, text)
 
 
-# reading feedback
-
-
 def told(verdict: Verdict, policy: str, donor=None) -> set[str]:
-    """What a policy's words on a verdict tell the simulated model."""
+    """Return the cues that the simulated model finds in a policy's feedback on a verdict."""
     text = make_feedback(policy, TASK, verdict, code="the program", donor=donor).text
     return read_feedback(text, verdict, TASK.entry_point)
 
@@ -153,7 +150,7 @@ def test_each_policy_shows_its_evidence(policy, of_exception, of_wrong_answer, o
 
 @pytest.mark.parametrize("verdict", [raised(), wrong(), missing(), missing("code")])
 def test_failure_of_another_program_shows_nothing(verdict):
-    """Not even where it is much like its own."""
+    """Even if it is similar."""
     others = {
         "exception": [raised("Bell_State"), raised("<module>"), raised("Bell_State", "qc")],
         "wrong_answer": [wrong(("111",)), wrong(("00", "11")), wrong(("0", "1"))],
@@ -164,7 +161,7 @@ def test_failure_of_another_program_shows_nothing(verdict):
 
 
 def test_same_message_at_another_line_is_another_failure():
-    """An import that fails has no function's name in its traceback."""
+    """The traceback of a failed import contains no function name."""
     message = "cannot import name 'Aer' from 'qiskit'"
     lines = [f'  File "candidate.py", line {n}, in <module>\n    from qiskit import Aer' for n in (1, 2)]
     own, other = (
@@ -215,7 +212,7 @@ def test_assertion_of_a_unit_test_counts_as_expected():
     assert told(Verdict("wrong_answer", evidence), "default") == {"mismatch"}
 
 
-def test_a_process_that_died_left_no_traceback():
+def test_killed_process_leaves_no_traceback():
     message = "the process terminated before returning a result"
     died = Verdict("exception", {"type": "ProcessDied", "message": message, "traceback": ""})
     assert told(died, "default") == {"message"}
@@ -233,12 +230,9 @@ def test_limit_shows_only_the_failure():
         assert told(verdict, policy) == set()
 
 
-# answers
-
-
 @pytest.mark.parametrize("framework", ["qiskit", "pennylane", "cirq"])
 @pytest.mark.parametrize("name", ["sim/novice", "sim/journeyman", "sim/expert", "sim/bernoulli?first=0.5&repair=0.5"])
-def test_every_answer_says_that_it_is_simulated(name, framework):
+def test_every_answer_states_that_it_is_simulated(name, framework):
     task = make_task(framework)
     for answer in answers(name, [first(task, seed) for seed in range(40)]):
         planted = planted_in(answer)
@@ -250,7 +244,7 @@ def test_every_answer_says_that_it_is_simulated(name, framework):
             assert (code.startswith(task.reference)) == (planted == [])
 
 
-def test_the_same_request_brings_the_same_answer():
+def test_same_request_gets_the_same_answer():
     requests = [first(seed=seed) for seed in range(20)]
     assert answers("sim/journeyman", requests) == answers("sim/journeyman", requests)
     assert len(set(answers("sim/journeyman", requests))) > 5
@@ -291,9 +285,6 @@ def test_mutations_are_planted_together():
     assert source not in mutated
     assert "-angle" in source
     assert "[2, 1, 0])\n" in source
-
-
-# repairs
 
 
 def test_a_traceback_helps_more_than_a_verdict():
@@ -339,7 +330,7 @@ def test_a_mistake_behind_another_stays_hidden():
 @pytest.mark.parametrize("history", ["whole", "last"])
 @pytest.mark.parametrize("prefilled", [False, True])
 def test_the_last_answer_is_found_in_either_history(history, prefilled):
-    """Also where the beginning of the next answer comes after it."""
+    """Even if an assistant prefill follows it."""
     planted, options = ["undefined_name:0"], {"history": history, "assistant_prefill": prefilled}
     assert mended("sim", planted, raised(), "verdict", 100, **options) < 40
     assert mended("sim", planted, raised(), "default", 100, **options) > 50
@@ -363,9 +354,6 @@ def test_repair_sometimes_adds_a_mistake():
 def test_answer_without_history_is_a_new_draw():
     requests = [replace(first(seed=seed), attempt=2) for seed in range(300)]
     assert 80 < sum(map(is_right, answers("sim", requests))) < 160
-
-
-# sim/bernoulli
 
 
 @pytest.mark.slow
@@ -398,9 +386,6 @@ def test_wrong_bernoulli_answers_always_raise():
                 exec(compile(code, "candidate", "exec"), {})
 
 
-# unknown names and tasks
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -431,7 +416,7 @@ def test_a_model_keeps_the_name_it_was_given():
 @pytest.mark.parametrize("name", ["sim/expert", "sim/bernoulli?first=1&repair=1"])
 @pytest.mark.parametrize("framework", ["qiskit", "pennylane", "cirq"])
 @pytest.mark.parametrize("reference", [None, "def qpe_x_gate(:\n"])
-def test_without_a_reference_it_says_that_it_cannot_solve_the_task(name, reference, framework):
+def test_task_without_a_reference_is_stated_as_unsolvable(name, reference, framework):
     task = make_task(framework, reference=reference)
     given = answers(name, [first(task, seed) for seed in range(30)])
     assert len(set(given)) > 2

@@ -38,9 +38,6 @@ def ask(models: dict[str, Model]) -> list[Completion]:
     return asyncio.run(main())
 
 
-# --- variants --------------------------------------------------------------------------------------------------------
-
-
 def test_variant_is_its_model_with_other_parameters():
     with ScriptedServer([answer("ok")]) as server:
         providers = {
@@ -81,9 +78,6 @@ def test_error_for_a_list_of_values_suggests_variants(name):
 def test_a_model_listed_twice_is_refused():
     with pytest.raises(UsageError, match=r"the model openai/gpt-4\.1 is listed twice"):
         settings.experiment({"models": ["openai/gpt-4.1", "sim/expert", " openai/gpt-4.1"]})
-
-
-# --- prices ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -145,9 +139,6 @@ def test_budget_without_reported_total_or_counts(tmp_path: Path, usage, spent):
     assert total.tokens == (worst if spent == "worst case" else spent)
 
 
-# --- keys ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("value", [None, "", "  "], ids=["unset", "empty", "blank"])
 def test_missing_keys_are_named_before_writing(tmp_path: Path, monkeypatch, value):
     for name in KEYS:
@@ -168,7 +159,7 @@ def test_only_a_run_with_pending_episodes_needs_its_key(tmp_path: Path, monkeypa
     def script(asked: ReceivedRequest) -> Reply:
         return answer("no code") if asked.number == 0 or welcome else unauthorized()
 
-    def go_on() -> int:
+    def resume() -> int:
         opened = run_setup.resume(tmp_path / "run", providers, data=None, executor=ExecutorOptions(workers=1))
         return session.drive(opened, concurrency=1, progress=run_progress(opened, quiet=True)).pending
 
@@ -182,12 +173,12 @@ def test_only_a_run_with_pending_episodes_needs_its_key(tmp_path: Path, monkeypa
             session.drive(opened, concurrency=1, progress=run_progress(opened, quiet=True))
         monkeypatch.delenv("HOUSE_KEY")
         with pytest.raises(UsageError, match="HOUSE_KEY"):
-            go_on()
+            resume()
         monkeypatch.setenv("HOUSE_KEY", "sk-of-this-house")
         welcome.append(True)
-        assert go_on() == 0
+        assert resume() == 0
         monkeypatch.delenv("HOUSE_KEY")
-        assert go_on() == 0
+        assert resume() == 0
 
 
 def test_price_may_change_between_sessions():

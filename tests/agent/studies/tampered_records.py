@@ -1,4 +1,4 @@
-"""Kinds of tampering with a record, each drawn at random, by someone who knows the format and uses this package."""
+"""Kinds of tampering with a record, drawn at random, by someone who knows the format and uses this package."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Record:
         return cls(manifest, listed("attempts.jsonl"), listed("completions.jsonl"), lock, donors)
 
     def write(self, folder: Path) -> Path:
-        """Write it, with the hash of the lock made again."""
+        """Write it, with an updated hash of the lock."""
         folder.mkdir()
         stated = {name: value for name, value in self.lock.items() if name != "sha256"}
         text = json.dumps(stated, sort_keys=True, separators=(",", ":"))
@@ -74,13 +74,13 @@ def _failed(record: Record) -> list[Line]:
 
 
 def _chosen(lines: list[Line], rng: Random) -> list[Line]:
-    """A line, with those of other arms that share its attempt."""
+    """Return an attempt's line, with the lines of other arms that share the attempt."""
     one = rng.choice(lines)
     return [line for line in lines if line["id"] == one["id"]]
 
 
 def _paths(record: Record, rng: Random, *, passed: bool) -> list[list[Line]]:
-    """An episode that ended so, with the other arms that share all of its attempts."""
+    """Return an episode with this result, with the other arms that share all of its attempts."""
     paths = [path for path in record.paths().values() if (path[-1]["verdict"]["kind"] == "pass") is passed]
     one = rng.choice(paths)
     return [path for path in paths if path[0]["id"] == one[0]["id"]]
@@ -94,7 +94,7 @@ def _without_answers(record: Record, lines: list[Line]) -> None:
 
 
 def _ended(record: Record, lines: list[Line]) -> list[Line]:
-    """The same attempts, without those that followed them."""
+    """Return the attempts without those that followed them."""
     first = {line["episode"]: line["attempt"] for line in lines}
     later = [line for line in record.lines if line["attempt"] > first.get(line["episode"], line["attempt"])]
     record.remove(later)
@@ -136,7 +136,7 @@ def deleted_episode(record: Record, rng: Random) -> None:
 
 
 def deleted_task(record: Record, rng: Random) -> None:
-    """With a manifest that excludes it and plans fewer episodes."""
+    """Delete a task; the manifest excludes it and plans fewer episodes."""
     line = rng.choice(record.lines)
     gone = [one for one in record.lines if one["task_id"] == line["task_id"]]
     record.remove(gone)
@@ -146,7 +146,7 @@ def deleted_task(record: Record, rng: Random) -> None:
 
 
 def fewer_tasks(record: Record, rng: Random) -> None:
-    """The last problem is left out, and `limit` says so everywhere."""
+    """Remove the last problem, and set `limit` accordingly everywhere."""
     last = max(line["task_id"] for line in record.lines)
     gone = [line for line in record.lines if line["task_id"] == last]
     record.remove(gone)
@@ -182,7 +182,7 @@ def context_with_answer(record: Record, rng: Random) -> None:
 
 
 def duplicated_sample(record: Record, rng: Random) -> None:
-    """Passing episodes again as another sample, under the right ids."""
+    """Repeat passing episodes as another sample, with correct ids."""
     samples = max(line["sample"] for line in record.lines) + 1
     conditions = {c: Condition(**_settings(s)) for c, s in record.experiment["conditions"].items()}
     for path in _paths(record, rng, passed=True):
@@ -206,7 +206,7 @@ def _settings(stated: dict[str, Any]) -> dict[str, Any]:
 
 
 def repeated_episode(record: Record, rng: Random) -> None:
-    """Passing episodes again under made-up ids."""
+    """Repeat passing episodes with invented ids."""
     for path in _paths(record, rng, passed=True):
         name = digest(rng.random())
         record.lines += [{**line, "episode": name} for line in path]
@@ -221,7 +221,7 @@ def truncated_episode(record: Record, rng: Random) -> None:
 
 
 def fewer_repairs(record: Record, rng: Random) -> None:
-    """The last repairs of all episodes are deleted, and the settings allow no more."""
+    """Delete the last repairs of all episodes, and allow no more in the settings."""
     repairs = rng.choice([0, 1])
     record.remove([line for line in record.lines if line["attempt"] > repairs])
     for stated in (record.experiment, record.lock["experiment"]):
@@ -261,7 +261,7 @@ def changed_setting(record: Record, rng: Random) -> None:
 
 
 def swapped_arms(record: Record, rng: Random) -> None:
-    """Two arms change their names in a task."""
+    """Exchange the names of two arms in a task."""
     task = rng.choice([line["task_id"] for line in record.lines])
     for line in record.lines:
         if line["task_id"] == task:
@@ -299,7 +299,7 @@ def changed_prompt(record: Record, rng: Random) -> None:
 
 
 def swapped_completions(record: Record, rng: Random) -> None:
-    """The answers of two attempts, with their code."""
+    """Exchange the answers of two attempts, with their code."""
     one, two = rng.sample(record.lines, 2)
     while one["completion"]["text"] == two["completion"]["text"]:
         one, two = rng.sample(record.lines, 2)
@@ -350,7 +350,7 @@ def disordered_times(record: Record, rng: Random) -> None:
 
 
 def later_begin(record: Record, rng: Random) -> None:
-    """The start of the run is changed to a time after its attempts."""
+    """Change the start of the run to a time after its attempts."""
     record.manifest["created_at"] = f"20{rng.randrange(40, 99)}-01-01T00:00:00+00:00"
 
 
@@ -375,7 +375,7 @@ def other_donors(record: Record, rng: Random) -> None:
 
 
 def false_outcome(record: Record, rng: Random) -> None:
-    """An outcome that passes in place of one that failed, from another answer to the task."""
+    """Replace a failed outcome by a passing one, from another answer to the task."""
     good = {line["task_id"]: line for line in record.lines if line["verdict"]["kind"] == "pass"}
     bad = [line for line in _failed(record) if line["task_id"] in good and line["code"]]
     for line in _ended(record, _chosen(bad, rng)):
@@ -383,7 +383,7 @@ def false_outcome(record: Record, rng: Random) -> None:
 
 
 def false_failure(record: Record, rng: Random) -> None:
-    """A pass becomes an exception, with an outcome to match."""
+    """Change a pass to an exception, with a matching outcome."""
     for line in _chosen([line for line in record.lines if line["verdict"]["kind"] == "pass"], rng):
         raised = {"type": "ValueError", "message": "no", "traceback": "ValueError: no"}
         line["outcome"] = {**line["outcome"], "status": "exception", "value": None, "exception": raised}
@@ -412,11 +412,11 @@ KINDS: dict[str, Callable[[Record, Random], None]] = {
 IN_RUN_ONLY = {
     "fewer_repairs", "fewer_tasks", "changed_answer", "changed_usage", "changed_cost", "changed_saved_answer",
 }  # fmt: skip
-"""Tampering that a site cannot reveal, because it has no `completions.jsonl`."""
+"""Tampering that cannot be detected on a site, which has no `completions.jsonl`."""
 
 
 def tampered(record: Record, kind: str, draws: int) -> Iterator[Record]:
-    """The record after each draw of a kind."""
+    """Return the record after each draw of a kind."""
     for number in range(draws):
         made = copy.deepcopy(record)
         KINDS[kind](made, Random(f"{kind} {number}"))

@@ -27,7 +27,7 @@ from repair_bench.traces.run.run_reader import load_rows
 from repair_bench.traces.run.store import RunStore
 
 TEXT = 8_000
-"""Characters of each of an attempt's six texts."""
+"""Length of each of an attempt's six texts in characters."""
 MANIFEST = Manifest.from_json(
     {
         "experiment": {
@@ -42,7 +42,7 @@ MANIFEST = Manifest.from_json(
 
 
 def run_of(directory: Path, episodes: int) -> Path:
-    """Write a run of this many episodes of two failed attempts, all with different texts."""
+    """Write a run with this number of episodes of two failed attempts, all with different texts."""
 
     def lines():
         for episode, number in itertools.product(range(episodes), range(2)):
@@ -152,7 +152,7 @@ def test_no_more_texts_are_in_memory_of_a_longer_run(
         tracemalloc.stop()
         return peak
 
-    peak(40)  # what is imported, and caches of a bounded number of texts
+    peak(40)  # imports, and caches of a bounded number of texts
     short, long = peak(20), peak(60)
     texts = 40 * 2 * 6 * TEXT
     assert long - short < texts / 10

@@ -39,7 +39,7 @@ Made = Callable[..., Path]
 
 
 class Lasting(LocalExecutor):
-    """One for all tests: a run that closes it leaves it as it is."""
+    """An executor for all tests: a run that closes it has no effect."""
 
     async def close(self) -> None: ...
 
@@ -85,7 +85,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: Lasting) -> 
 
 
 def again(directory: Path, name: str = "again", **options: Any) -> tuple[dict[str, Any], list[Attempt], dict[str, Any]]:
-    """The figures, the attempts and the manifest of the regraded run."""
+    """Return the figures, the attempts and the manifest of the regraded run."""
     options = {"rule": None, "data": None, "executor": TWO, **options}
     found = regrading.regrade(directory, directory.parent / name, **options)
     manifest, attempts = load_run(directory.parent / name)
@@ -105,7 +105,7 @@ def kinds(attempts: Sequence[Attempt]) -> list[tuple[str, bool]]:
 
 
 @pytest.mark.slow
-def test_with_nothing_other_nothing_changes(made: Made) -> None:
+def test_regrade_with_equal_settings_changes_nothing(made: Made) -> None:
     run = made(RAISES, WRONG, RIGHT)
     manifest, before = load_run(run)
     found, after, regraded = again(run)
@@ -121,7 +121,7 @@ def test_with_nothing_other_nothing_changes(made: Made) -> None:
 
 
 @pytest.mark.slow
-def test_a_regrade_under_a_noisy_rule_draws_what_the_run_drew(made: Made) -> None:
+def test_regrade_by_a_noisy_rule_repeats_its_samples(made: Made) -> None:
     off = RIGHT.replace("qc.ry(theta, 1)", "qc.ry(theta + 0.8, 1)")
     run = made(off, off, off, rule="paper")
     _, before = load_run(run)
@@ -132,7 +132,7 @@ def test_a_regrade_under_a_noisy_rule_draws_what_the_run_drew(made: Made) -> Non
     assert regraded.stated["regraded_from"]["differs"] == []
 
 
-def test_what_follows_a_pass_is_off_policy(made: Made) -> None:
+def test_attempts_after_a_new_pass_are_off_policy(made: Made) -> None:
     run = made(A_LITTLE_OFF, WRONG, RIGHT)
     found, after, manifest = again(run, rule="paper")
     assert kinds(load_run(run)[1]) == [("wrong_answer", False), ("wrong_answer", False), ("pass", False)]
@@ -156,7 +156,7 @@ def test_episode_whose_pass_is_revoked_is_censored(made: Made) -> None:
 
 
 def test_attempt_after_feedback_on_another_failure_is_off_policy(made: Made) -> None:
-    """The stored verdict is one of another version: the traceback was another, and only one arm was shown it."""
+    """The stored verdict has another traceback, as if from another version, and only one arm was shown it."""
     run = made(RAISES, WRONG, repair={"feedback": ["default", "verdict"]})
     lines = recorded(run)
     for line in lines:
@@ -173,7 +173,7 @@ def test_attempt_after_feedback_on_another_failure_is_off_policy(made: Made) -> 
     assert (found["changed"], found["off_policy"], found["censored"]) == ({}, 1, 1)
 
 
-def test_arms_share_what_is_executed_of_their_first_attempt(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shared_first_attempt_is_executed_once(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     run = made(RAISES, WRONG, repair={"feedback": ["default", "verdict", "expected"]})
     programs = counted(monkeypatch)
     found, after, _ = again(run)
@@ -181,7 +181,7 @@ def test_arms_share_what_is_executed_of_their_first_attempt(made: Made, monkeypa
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, faults: Sequence[int] = ()) -> list[Program]:
-    """The programs that are executed from now on; those of these numbers end in a fault."""
+    """Return the programs executed from now on; those with these numbers end in a fault."""
     programs: list[Program] = []
     run = LocalExecutor.run
 
@@ -210,7 +210,7 @@ def test_interrupted_regrade_can_be_resumed(made: Made, monkeypatch: pytest.Monk
         assert [replace(a, outcome=None) for a in after] == [replace(a, outcome=None) for a in first]
 
 
-def test_a_fault_is_tried_again(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_is_retried(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     run = made(RAISES, WRONG)
     with monkeypatch.context() as patch:
         counted(patch, faults=[2])
@@ -244,7 +244,7 @@ def test_prefill_and_answer_are_joined(made: Made) -> None:
     assert found["changed"] == {"exception -> pass": 1}
 
 
-def test_what_cannot_be_regraded_is_a_usage_error(made: Made) -> None:
+def test_impossible_regrade_is_a_usage_error(made: Made) -> None:
     run = made(RIGHT)
     with pytest.raises(UsageError, match="exact, paper, released"):
         again(run, rule="fidelity")
@@ -263,7 +263,7 @@ def test_what_cannot_be_regraded_is_a_usage_error(made: Made) -> None:
         again(run, "fourth")
 
 
-def test_the_command_says_what_changed(made: Made, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_command_reports_changed_verdicts(made: Made, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     run = made(A_LITTLE_OFF, WRONG)
     monkeypatch.chdir(run.parent)
     command = ["regrade", "first", "--out", "new", "--rule", "paper"]
@@ -274,9 +274,6 @@ def test_the_command_says_what_changed(made: Made, monkeypatch: pytest.MonkeyPat
     assert "off-policy: 1 attempt;" in said
     assert exit_code(*command, "--json") == 0
     assert json.loads(capsys.readouterr().out)["changed"] == {"wrong_answer -> pass": 1}
-
-
-# departures
 
 
 @pytest.fixture(scope="module")
@@ -320,9 +317,7 @@ OLD = wrong("|0>", "|1>", 0.5)
         (raised("1"), set(POLICIES) - {"verdict", "none"}),
     ],
 )
-def test_a_departure_is_what_the_policy_would_have_told_otherwise(
-    task: Task, new: Verdict, departing: set[str]
-) -> None:
+def test_departure_is_feedback_that_would_differ(task: Task, new: Verdict, departing: set[str]) -> None:
     found = {name for name in POLICIES if departs(task, judged(OLD), judged(new), told(name))}
     assert found - {"support"} == departing - {"support"}
 
@@ -331,7 +326,7 @@ def test_memory_address_is_not_a_change_of_feedback(task: Task) -> None:
     assert not departs(task, judged(raised("7f00")), judged(raised("7f11")), told("default"))
 
 
-def test_other_code_is_a_departure_where_it_was_shown(task: Task) -> None:
+def test_changed_code_is_a_departure_if_it_was_shown(task: Task) -> None:
     old, new = judged(OLD, "old code"), judged(OLD, "new code")
     assert departs(task, old, new, told("function"))
     assert not departs(task, old, new, told("default"))

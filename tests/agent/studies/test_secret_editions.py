@@ -52,7 +52,7 @@ def test_a_drawn_edition_is_read_by_every_command(cli, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_shards_ask_for_one_seed_and_merge(cli, tmp_path):
+def test_shards_require_one_seed_and_merge(cli, tmp_path):
     refused = cli("run", "--suite", SUITE, *MODEL, "--shard", "1/2", "--out", "none")
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1
@@ -83,7 +83,7 @@ def test_a_run_of_an_older_edition_is_reported_with_a_note(cli, tmp_path):
     assert "Feedback utilisation" not in done.stdout
 
 
-def test_a_plan_does_not_promise_the_lock_of_tasks_that_are_not_drawn():
+def test_plan_of_undrawn_tasks_has_no_lock():
     given = {"models": ["sim/observer"], "frameworks": ["cirq"]}
     assert plan(experiment({**given, "suites": [SUITE]}), None)["study_lock"] is None
     assert plan(experiment({**given, "suites": [f"{SUITE}&seed=3"]}), None)["study_lock"]

@@ -1,4 +1,4 @@
-"""Shards: how episodes are divided, and runs joined again."""
+"""Shards: the division of episodes, and the merge of shards."""
 
 import json
 import os
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from commands import exit_code
+from timeless import timeless_attempts
 
 from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.studies.sharding import Shard
@@ -28,7 +29,7 @@ def test_directory_that_is_not_a_shard_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("of", [1, 2, 5, 7, pytest.param(1000, marks=pytest.mark.slow)])
-def test_shards_are_disjoint_whole_and_even_and_keep_arms_together(suite: Suite, of: int) -> None:
+def test_shards_partition_episodes_evenly_by_first_attempt(suite: Suite, of: int) -> None:
     experiment = Experiment(models=("sim/novice", "sim/expert"), repair=Repair(feedback=("default", "none")), limit=9)
     episodes = experiment.episodes([suite])
     parts = [Shard(number, of).part(episodes) for number in range(1, of + 1)]
@@ -63,21 +64,8 @@ def command(
     return run
 
 
-def attempts(directory: str) -> dict[tuple[str, str], dict]:
-    """By episode and id, without times and the run's name."""
-    found = {}
-    for line in Path(directory, "attempts.jsonl").read_text().splitlines():
-        data = json.loads(line)
-        del data["started_at"], data["finished_at"], data["run"]
-        if data["outcome"]:
-            del data["outcome"]["cpu_seconds"], data["outcome"]["wall_seconds"]
-        assert (data["episode"], data["id"]) not in found, "an attempt was made twice"
-        found[data["episode"], data["id"]] = data
-    return found
-
-
 @pytest.mark.slow
-def test_merged_shards_are_the_whole_run(command) -> None:
+def test_merged_shards_equal_the_complete_run(command) -> None:
     assert command(*RUN, "--out", "whole")[0] == 0
     for number in (1, 2, 3):
         assert command(*RUN, "--shard", f"{number}/3", "--out", f"s{number}")[0] == 0
@@ -85,7 +73,7 @@ def test_merged_shards_are_the_whole_run(command) -> None:
     assert (code, errors) == (0, "")
     merged, whole = (json.loads(Path(name, "run.json").read_text()) for name in ("merged", "whole"))
     assert json.loads(out)["missing"] == []
-    assert attempts("merged") == attempts("whole")
+    assert timeless_attempts("merged") == timeless_attempts("whole")
     assert merged["experiment"] == whole["experiment"]
     assert merged["episodes"] == whole["episodes"] == 8
     assert "shard" not in merged
@@ -95,13 +83,13 @@ def test_merged_shards_are_the_whole_run(command) -> None:
     assert len(keys) == len(set(keys))
     assert StudyLock.read(Path("merged")) == StudyLock.read(Path("whole")) is not None
     before = Path("merged", "attempts.jsonl").read_bytes()
-    code, out, _ = command("run", "--resume", "merged", "--json")  # nothing is pending, no request is sent
+    code, out, _ = command("run", "--resume", "merged", "--json")  # nothing is pending, so no request is sent
     assert code == 0
     assert Path("merged", "attempts.jsonl").read_bytes() == before
 
 
 @pytest.mark.slow
-def test_a_part_is_merged_with_a_note_and_made_whole_by_resuming(command) -> None:
+def test_partial_merge_is_noted_and_completed_by_resuming(command) -> None:
     command(*RUN, "--out", "whole")
     command(*RUN, "--shard", "1/2", "--out", "s1")
     shutil.copytree("s1", "copy")
@@ -110,19 +98,19 @@ def test_a_part_is_merged_with_a_note_and_made_whole_by_resuming(command) -> Non
     assert json.loads(out)["missing"] == [2]
     assert "PARTIAL" in errors
     assert "Ignored a second copy" in errors
-    assert attempts("part") == attempts("s1")
+    assert timeless_attempts("part") == timeless_attempts("s1")
     assert "PARTIAL" in command("report", "part")[1]
     assert command("run", "--resume", "part", "--json")[0] == 0
-    assert attempts("part") == attempts("whole")
+    assert timeless_attempts("part") == timeless_attempts("whole")
 
 
 @pytest.mark.slow
-def test_a_shard_is_resumed_as_the_shard_it_is(command) -> None:
+def test_resumed_shard_keeps_its_number(command) -> None:
     command(*RUN, "--shard", "2/2", "--out", "s2")
     lines = Path("s2", "attempts.jsonl").read_text().splitlines(keepends=True)
     Path("s2", "attempts.jsonl").write_text("".join(lines[:-2]) + lines[-2][:40])
     assert command("run", "--resume", "s2", "--shard", "2/2", "--json")[0] == 0
-    assert len(attempts("s2")) == len(lines)
+    assert len(timeless_attempts("s2")) == len(lines)
     code, _, errors = command("run", "--resume", "s2", "--shard", "1/2", "--json")
     assert (code, "is shard 2/2" in errors) == (2, True)
     assert Path("s2", "attempts.jsonl").read_text().count("\n") == len(lines)
@@ -148,7 +136,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "cluster.md"
 
 @pytest.fixture
 def script(tmp_path: Path) -> Callable[..., None]:
-    """Runs a script of the page, in a folder with an experiment."""
+    """Run a script of the page in a folder with an experiment."""
     (tmp_path / "study.toml").write_text(STUDY)
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
@@ -172,7 +160,7 @@ def test_the_slurm_array_of_the_docs_runs_and_is_merged(command, script) -> None
         script(shown("bash"), SLURM_ARRAY_TASK_ID=task, SLURM_ARRAY_TASK_COUNT="2", SLURM_CPUS_PER_TASK="2")
     code, out, _ = command("merge", "shards/1", "shards/2", "--out", "runs/study", "--json")
     assert (code, json.loads(out)["missing"]) == (0, [])
-    assert len(attempts("runs/study")) >= 4
+    assert len(timeless_attempts("runs/study")) >= 4
 
 
 @pytest.mark.slow
@@ -189,7 +177,7 @@ def test_the_kubernetes_job_of_the_docs_takes_every_shard(script, tmp_path: Path
 
 @pytest.fixture
 def shards(tmp_path: Path) -> Path:
-    """Two shards of three by hand."""
+    """Two of three shards, written by hand."""
     for number in (1, 2):
         directory = tmp_path / f"s{number}"
         directory.mkdir()
@@ -212,7 +200,7 @@ def change(directory: Path, **fields: object) -> None:
     (directory / "run.json").write_text(json.dumps({**manifest, **fields}))
 
 
-def test_only_whole_lines_and_only_layers_of_all_shards_are_merged(command, shards: Path) -> None:
+def test_merge_takes_complete_lines_and_common_layers(command, shards: Path) -> None:
     code, _, errors = command("merge", "s1", "s2", "--out", "merged")
     assert (code, errors.split(". ")[0]) == (0, "PARTIAL: missing shards: 3/3")
     assert (shards / "merged" / "attempts.jsonl").read_text() == '{"a": 1}\n{"a": 1}\n'
@@ -236,7 +224,7 @@ def test_shards_of_one_study_have_one_lock(command, shards: Path) -> None:
     assert StudyLock.read(shards / "merged") == StudyLock.read(shards / "s1")
 
 
-def test_shards_of_other_experiments_are_refused_and_nothing_is_written(command, shards: Path) -> None:
+def test_merging_shards_of_other_experiments_writes_nothing(command, shards: Path) -> None:
     change(shards / "s2", experiment={"models": ["other"], "seed": 0, "max_attempts": 0})
     code, _, errors = command("merge", "s1", "s2", "--out", "merged")
     assert code == 2
@@ -248,7 +236,7 @@ def test_shards_of_other_experiments_are_refused_and_nothing_is_written(command,
     assert sorted(path.name for path in shards.iterdir()) == ["s1", "s2"]
 
 
-def test_shards_may_differ_in_versions_that_decide_no_verdict(command, shards: Path) -> None:
+def test_shards_may_differ_in_versions_irrelevant_to_verdicts(command, shards: Path) -> None:
     def begun_with(directory: Path, qiskit: str, **others: str) -> None:
         versions = {"qiskit": {"qiskit": qiskit, **others}}
         change(directory, experiment={"models": ["m"], "seed": 0, "max_attempts": 0, "versions": versions})
@@ -268,6 +256,6 @@ def test_shards_may_differ_in_versions_that_decide_no_verdict(command, shards: P
     assert [s["versions"]["qiskit"].get("matplotlib") for s in merged.stated["merged"]["shards"]] == [None, "3.11.2"]
 
 
-def test_a_directory_that_holds_something_is_left_alone(command, shards: Path) -> None:
+def test_merge_does_not_change_a_non_empty_directory(command, shards: Path) -> None:
     assert command("merge", "s1", "s2", "--out", "s1")[0] == 2
     assert "already contains a run" in command("merge", "s1", "--out", "s2")[2]

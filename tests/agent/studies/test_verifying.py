@@ -33,7 +33,7 @@ EXPERIMENT = {
 
 
 def source(folder: Path, *, published: bool = False) -> Source:
-    """A run directory to verify, or the same without `completions.jsonl`, as it is in a site."""
+    """Return a run directory to verify, or one without `completions.jsonl`, as on a site."""
     manifest = Manifest.read(folder)
 
     def of_site() -> Iterator[tuple[Attempt, bool]]:
@@ -51,7 +51,7 @@ def verified(sources: list[Source], sample: int | None = 0) -> list[Verification
 
 
 def is_caught(found: VerificationReport) -> bool:
-    """Whether it is rejected regardless of executing answers again."""
+    """Whether it is rejected without executing answers again."""
     return bool(found.contradictions or found.unverifiable or found.pending or found.versions)
 
 
@@ -103,7 +103,7 @@ def test_regrade_is_confirmed_unless_marked_off_policy(run: Path, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_decisions_of_a_run_that_stops_by_value_are_made_again(tmp_path: Path) -> None:
+def test_decisions_of_adaptive_stopping_are_recomputed(tmp_path: Path) -> None:
     by_value = {"repair": {"stop": "value"}, "samples": 3, "limit": 8, "models": ["sim/novice"]}
     folder = api.run({**EXPERIMENT, **by_value}, out=tmp_path / "run", workers=2).directory
     (honest,) = verified([source(folder)], None)
@@ -125,7 +125,7 @@ def test_partial_run_states_its_pending_episodes(run: Path, tmp_path: Path) -> N
     assert (found.result, found.pending, found.planned) == ("not verifiable", 3, 20)
 
 
-def test_detection_is_the_chance_that_the_sample_holds_one() -> None:
+def test_detection_is_the_probability_of_sampling_a_false_outcome() -> None:
     found = VerificationReport("run", answers=10, executed=4)
     assert found.detection(1) == pytest.approx(0.4)
     assert found.detection(2) == pytest.approx(1 - (6 * 5) / (10 * 9))

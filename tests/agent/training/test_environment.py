@@ -1,4 +1,4 @@
-"""The environment for `verifiers`, driven by verifiers itself: a real conversation, our feedback, our rewards."""
+"""The environment, driven by `verifiers`: a real conversation with our feedback and rewards."""
 
 import asyncio
 import importlib

@@ -1,4 +1,4 @@
-"""Repairs become examples: those that mean what they say, with nothing of a test in them; the rest is counted."""
+"""Training examples: the selection of repairs, the absence of grader data, and the counts of omitted episodes."""
 
 import ast
 import asyncio
@@ -49,7 +49,7 @@ def told(policy: str = "default", text: str = "it is wrong", **fields: object) -
 
 
 def repaired(letters: str = "wp", **changes: object) -> list[Attempt]:
-    """An episode whose last answer says so; `changes` are those of its last attempt."""
+    """Return an episode with these results; `changes` are fields of its last attempt."""
     made: list[Attempt] = []
     for number, plain in enumerate(attempts_of(letters)):
         code = CODE[plain.passed]
@@ -77,7 +77,7 @@ def of(attempts: list[Attempt], layout: str = "sft", manifest: Manifest | None =
     return list(examples(run, TASKS, LAYOUTS[layout], left_out)), left_out
 
 
-def test_a_conversation_ends_in_the_answer_that_passed() -> None:
+def test_conversation_ends_with_the_answer_that_passed() -> None:
     rows, left_out = of(repaired("wwp"))
     (row,) = rows
     assert [message["role"] for message in row["prompt"]] == ["system", *["user", "assistant"] * 2, "user"]
@@ -134,7 +134,7 @@ def test_doubted_task_is_omitted() -> None:
     assert of(repaired(), manifest=doubted)[1] == {training.DOUBTED: 1}
 
 
-def test_the_same_example_is_written_once() -> None:
+def test_duplicate_example_is_omitted() -> None:
     twin = [attempt.replaced(episode="twin") for attempt in repaired()]
     rows, left_out = of([*repaired(), *twin])
     assert (len(rows), left_out) == (1, Counter({training.TWICE: 1}))
@@ -146,7 +146,7 @@ def test_simulated_models_are_marked() -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_text_of_a_test_is_in_no_example(layout: str) -> None:
+def test_examples_contain_no_text_of_a_test(layout: str) -> None:
     copied = f"{REFERENCE}\nweights = {{'0110': 0.125, '1001': 0.375, '1111': 0.5}}\n"
     completion = Completion(f"```python\n{copied}```")
     assert of(repaired("wp", code=copied, completion=completion), layout) == ([], Counter({training.TEST: 1}))
@@ -168,7 +168,7 @@ TELLING_NOTHING = {
 
 
 def told_of(evidence: dict, text: str, redacted: int = 0) -> list[Attempt]:
-    """A repair after a feedback of these words on a failure with this evidence."""
+    """Return a repair after feedback with this text on a failure with this evidence."""
     failed, passed = repaired()
     last = [*passed.messages[:-1], {"role": "user", "content": text}]
     feedback = Feedback("expected", text, redacted=redacted)
@@ -230,8 +230,8 @@ def test_a_stored_run_is_exported(layout: str, tmp_path: Path, suite: Suite, cli
 
 
 def secrets(task: Task) -> set[str]:
-    """What a grader holds, in pieces that a model has no other way to know: lines of tests, what they say where they
-    raise, the values they compare with, hidden inputs and right answers.
+    """Return grader data that a model cannot know: lines and error messages of tests, compared values, hidden inputs
+    and correct answers.
     """
     pieces: set[str] = set()
     for check in (task.check, task.oracle):
@@ -255,14 +255,14 @@ def secrets(task: Task) -> set[str]:
 
 
 def squeezed(text: str) -> str:
-    """Without what layout, quotes and escapes make of it."""
+    """Return a text without layout, quotes and escapes."""
     return re.sub(r"""[\s'"\\]+""", "", text)
 
 
 @pytest.mark.slow
 def test_exported_examples_contain_no_grader_data(tmp_path: Path, datasets: Path) -> None:
-    """A simulated model over suites with every kind of check, told all that a policy may tell; nothing of the package's
-    own search for leaks is used.
+    """A simulated model runs over suites with every kind of check and with the most explicit feedback. The package's
+    search for leaks is not used.
     """
     names = ["aligned", "qiskit-humaneval", "qiskit-humaneval-hard", "quantum-katas"]
     settings = {"models": "sim/novice", "suites": names, "frameworks": ["qiskit"], "limit": 12, "max_attempts": 3}

@@ -1,4 +1,4 @@
-"""A rollout is an episode whose answers come from outside: told, judged and rewarded as the loop does it."""
+"""A rollout is an episode with external answers, whose feedback, verdicts and rewards are those of the loop."""
 
 import asyncio
 import dataclasses
@@ -53,7 +53,7 @@ def test_rollout_has_the_messages_of_the_loop(
     episode = PlannedEpisode(POLICY, task, "1", Condition(max_attempts=3, **condition), 0)
     texts = [RAISES, WRONG, "I do not know.", right(task)]
     model = ScriptedModel(texts, name=POLICY)
-    _, recorded, _ = drive(tmp_path / "run", [episode], [model], executor=executor, donors=DONORS)
+    _, recorded, _ = drive(tmp_path / "run", [episode], [model], executor=executor, placebo_sources=DONORS)
     rollout = Rollout(episode, executor, DONORS)
     asked, answered = [], []
     for text in texts:
@@ -141,7 +141,7 @@ def rollouts(suite: Suite, executor: LocalExecutor) -> Rollouts:
     return Rollouts(Experiment(repair=Repair(feedback=("default", "verdict"))), [small], executor)
 
 
-def test_a_rollout_is_opened_by_the_names_of_its_task(rollouts: Rollouts) -> None:
+def test_rollout_is_opened_by_suite_task_and_framework(rollouts: Rollouts) -> None:
     assert {(task["task_id"], task["framework"]) for task in rollouts.tasks()} == {
         (number, name) for number in ("16", "17") for name in ("qiskit", "pennylane", "cirq")
     }

@@ -1,4 +1,4 @@
-"""The service over real HTTP on loopback: what a trainer sends and reads, and what is refused."""
+"""The service over real HTTP on loopback: requests and replies of a trainer, and refusals."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.training import service
 from repair_bench.agent.training.rollout import Rollouts
 from repair_bench.agent.training.service import MAX_BYTES, Bounds, Service, is_local, served
-from repair_bench.cli.commands.serve import serve_until_stopped
+from repair_bench.cli.commands.run import serve_until_stopped
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
@@ -32,7 +32,7 @@ BELL = {"task_id": "16", "framework": "qiskit"}
 
 
 class Slow:
-    """An executor that waits to be let on, and may break."""
+    """An executor that waits for a signal, and may fail."""
 
     capacity = 1
 
@@ -61,7 +61,7 @@ def right(suite: Suite) -> str:
 
 
 class Client:
-    """Sends JSON and reads the status and the JSON of what comes."""
+    """Sends JSON, and reads the status and the JSON of the reply."""
 
     def __init__(self, session: aiohttp.ClientSession, address: str) -> None:
         self.session, self.address = session, address
@@ -81,7 +81,7 @@ Talk = Callable[[Client], Awaitable[None]]
 
 @pytest.fixture
 def talk(small: Suite, executor: LocalExecutor) -> Callable[..., None]:
-    """Let a client talk to the service."""
+    """Connect a client to the service."""
 
     def run(talk: Talk, *, through: object = None, **bounds: Any) -> None:
         async def go() -> None:
@@ -97,7 +97,7 @@ def talk(small: Suite, executor: LocalExecutor) -> Callable[..., None]:
     return run
 
 
-def test_a_rollout_from_its_task_to_its_reward(talk, right) -> None:
+def test_complete_rollout_over_http(talk, right) -> None:
     async def trainer(ask: Client) -> None:
         status, tasks = await ask("GET", "/tasks")
         assert (status, len(tasks)) == (200, 6)
@@ -125,7 +125,7 @@ def test_a_rollout_from_its_task_to_its_reward(talk, right) -> None:
     talk(trainer)
 
 
-def test_an_answer_that_is_sent_again_counts_once(talk, executor) -> None:
+def test_repeated_answer_counts_once(talk, executor) -> None:
     slow = Slow(executor)
 
     async def trainer(ask: Client) -> None:
@@ -163,9 +163,9 @@ def test_answer_may_be_sent_again_after_a_fault(talk, executor, right) -> None:
     [
         ({"task_id": "99"}, 400, "there is no task"),
         ({"task_id": "16"}, 400, "set suite and framework"),
-        ({"task_id": 16}, 400, "task_id has to be a text"),
-        ({**BELL, "sample": True}, 400, "sample has to be a whole number"),
-        ({**BELL, "seed": 1}, 400, "there is no field 'seed'"),
+        ({"task_id": 16}, 400, "task_id must be a string"),
+        ({**BELL, "sample": True}, 400, "sample must be an integer"),
+        ({**BELL, "seed": 1}, 400, "unknown field 'seed'"),
         ({}, 400, "task_id is missing"),
         ([BELL], 400, "not a JSON object"),
     ],
@@ -179,7 +179,7 @@ def test_invalid_request_is_refused_with_the_reason(talk, body: Any, status: int
     talk(trainer)
 
 
-def test_an_error_quotes_little_of_a_request(talk) -> None:
+def test_error_quotes_only_part_of_a_request(talk) -> None:
     async def trainer(ask: Client) -> None:
         status, told = await ask("POST", "/rollouts", {"task_id": "9\n" * 100_000})
         assert (status, len(told["error"]), "\n" in told["error"]) == (400, 500, False)
@@ -206,7 +206,7 @@ def test_missing_or_unreadable_body_is_refused(talk, monkeypatch) -> None:
 
 
 def test_client_that_does_not_read_is_disconnected(talk, monkeypatch, capfd, caplog) -> None:
-    """The reply is longer than what the two ends of a connection hold; others are not kept waiting."""
+    """The reply is longer than the buffers of a connection. Other clients do not wait."""
 
     async def trainer(ask: Client) -> None:
         opened = await ask.open()
@@ -233,7 +233,7 @@ def test_client_that_does_not_read_is_disconnected(talk, monkeypatch, capfd, cap
 
 
 @pytest.mark.parametrize("many", [2, 40])
-def test_slow_bodies_lock_no_other_client_out(talk, right, many: int) -> None:
+def test_slow_bodies_do_not_block_other_clients(talk, right, many: int) -> None:
     async def trainer(ask: Client) -> None:
         rollout = await ask.open()
         host, port = ask.address.removeprefix("http://").split(":")
@@ -252,7 +252,7 @@ def test_slow_bodies_lock_no_other_client_out(talk, right, many: int) -> None:
     talk(trainer, rollouts=1)
 
 
-def test_unread_replies_lock_no_other_client_out(talk) -> None:
+def test_unread_replies_do_not_block_other_clients(talk) -> None:
     async def trainer(ask: Client) -> None:
         opened = await ask.open()
         for _ in range(2):
@@ -283,7 +283,7 @@ def test_invalid_http_and_lost_clients_leave_no_traceback(talk, capfd, caplog) -
         head = b"POST /rollouts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         writer.write(head + b"Content-Length: 99\r\n\r\n{")
         await writer.drain()
-        await ask("GET", "/")  # by then the half of it was read
+        await ask("GET", "/")  # half of the reply was read by then
         writer.close()
         await writer.wait_closed()
         assert (await ask("GET", "/"))[0] == 200
@@ -359,7 +359,7 @@ def test_number_of_open_rollouts_is_limited(talk, right) -> None:
         status, told = await ask("POST", "/rollouts", BELL)
         assert (status, "2 rollouts are open" in told["error"]) == (429, True)
         await ask("POST", f"/rollouts/{first}/answers", {"text": right})
-        await ask.open()  # the one that is done made room
+        await ask.open()  # the completed rollout was dropped
         assert (await ask("GET", f"/rollouts/{first}"))[0] == 404
         assert (await ask("GET", f"/rollouts/{second}"))[0] == 200
         assert (await ask("GET", "/"))[1]["rollouts"] == 2
@@ -396,7 +396,7 @@ def test_used_address_is_a_usage_error(small: Suite) -> None:
         ):
             pytest.fail("two share an address")
 
-    with pytest.raises(UsageError, match="choose another --port"):
+    with pytest.raises(UsageError, match="Choose another --port"):
         asyncio.run(go())
 
 
@@ -413,10 +413,12 @@ def test_public_address_prints_a_warning(cli) -> None:
 
 @pytest.mark.slow
 def test_service_can_be_stopped_while_loading(capfd) -> None:
-    """The placebo needs a failure of each other task, made before anything is served."""
+    """The placebo requires a failure of each other task, made before the service starts."""
 
     async def go() -> None:
-        asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGTERM)  # called once it first waits
+        asyncio.get_running_loop().call_soon(
+            os.kill, os.getpid(), signal.SIGTERM
+        )  # called when it waits for the first time
         experiment = Experiment(frameworks=("qiskit",), repair=Repair(feedback=("shuffled",)))
         await serve_until_stopped(experiment, None, ExecutorOptions(workers=1), "127.0.0.1", 0, Bounds())
 
@@ -426,7 +428,7 @@ def test_service_can_be_stopped_while_loading(capfd) -> None:
 
 @pytest.mark.slow
 def test_concurrent_rollouts_are_all_completed(talk, right) -> None:
-    """Each fails as often as its number says and then passes; sixteen at once."""
+    """Each of sixteen concurrent rollouts fails as often as its number, and then passes."""
 
     async def one(ask: Client, number: int) -> None:
         answers = f"/rollouts/{await ask.open()}/answers"

@@ -51,16 +51,16 @@ class Direct(vf.Harness[Config]):
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
 """,
 }
-"""The plug-ins of `verifiers`: modules at the top level."""
+"""The plug-ins of `verifiers`: top-level modules."""
 KEY = "REPAIR_BENCH_NO_KEY"
 
 
 @dataclass
 class Provider:
-    """An OpenAI-compatible server: the model called "3" gives the answers of `scripts[3]`, one after the other.
+    """An OpenAI-compatible server.
 
-    `cut_off`: the answers that it says it broke off at the longest completion. `asked`: the messages that each model
-    was sent.
+    The model "3" gives the answers of `scripts[3]` in order. `cut_off`: the answers that it reports as truncated.
+    `asked`: the messages that each model received.
     """
 
     scripts: Sequence[Sequence[str]]
@@ -83,7 +83,7 @@ class Provider:
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[str]:
-        """While it lasts, it is served at the address that is yielded."""
+        """Serve it within the context, and yield its address."""
         app = web.Application(client_max_size=1 << 26)
         app.router.add_post("/v1/chat/completions", self.complete)
         async with TestServer(app) as server:
@@ -93,7 +93,7 @@ class Provider:
 async def play(
     provider: Provider, tasks: Sequence[tuple[str, str, str]], taskset: dict[str, Any], at_once: int = 16
 ) -> list[Any]:
-    """The episodes of `verifiers`, one a script of the provider. `tasks`: suite, id and framework of each, in the same
+    """Run one episode of `verifiers` per script of the provider. `tasks`: suite, id and framework of each, in the same
     order. `taskset`: options of `RepairTasksetConfig`.
     """
     os.environ[KEY] = "none"

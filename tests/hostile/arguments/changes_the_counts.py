@@ -1,4 +1,4 @@
-# does = "puts counts of its own into the dict that it was given"
+# does = "inserts its counts into its dict argument"
 # control = "unguarded"
 print("attacking", flush=True)
 

@@ -22,7 +22,7 @@ def answer(given):
 # ANSWER = "[]"
 
 # /// orders_the_list_its_way
-# does = "fills the list that it was given with what is easy to sort"
+# does = "fills its list argument with values that are easy to sort"
 # KIND = "list"
 # CHANGE = "given[:] = [0]"
 # ANSWER = "[0]"

@@ -1,4 +1,4 @@
-# does = "puts other gates into the circuit that it was given, the same as into its answer"
+# does = "adds the gates of its answer to its circuit argument"
 # control = "unguarded"
 from qiskit import QuantumCircuit
 

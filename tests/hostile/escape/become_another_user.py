@@ -1,4 +1,4 @@
-# does = "takes on the identity of other users and groups"
+# does = "changes to other users and groups"
 # must_not = "privilege"
 # control = "root"
 import os

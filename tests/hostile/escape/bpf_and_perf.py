@@ -1,4 +1,4 @@
-# does = "asks the kernel to run a program of its own and to count events of all processes"
+# does = "asks the kernel to run a custom program and to count events of all processes"
 # must_not = "privilege"
 # control = "root"
 import ctypes

@@ -1,4 +1,4 @@
-# does = "changes the mode and the times of the devices that it may write to, which are the machine's own"
+# does = "changes the mode and the times of the devices that it may write to, which belong to the machine"
 # must_not = "privilege"
 # control = "root" # the mode is set to what it is
 import os

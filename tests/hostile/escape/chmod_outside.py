@@ -1,4 +1,4 @@
-# does = "takes all rights off a file outside, with every call that can change a mode"
+# does = "removes all permissions of a file outside, with every call that can change a mode"
 # accept = ["returned", "exception"]
 # must_not = "file"
 import ctypes

@@ -1,4 +1,4 @@
-# does = "changes its root, from which a way out of any other leads"
+# does = "changes its root directory, which allows leaving any other root"
 # must_not = "privilege"
 # control = "root"
 import os

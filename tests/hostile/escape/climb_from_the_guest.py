@@ -1,4 +1,4 @@
-# does = "asks a module of the executor, which it shares its process with, for its file, and reads what lies beside it"
+# does = "reads the path of an executor module in its process, and the files next to it"
 # must_not = "privilege"
 import os
 import sys

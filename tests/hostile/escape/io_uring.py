@@ -1,4 +1,4 @@
-# does = "asks for a ring through which system calls are made without being made"
+# does = "requests an io_uring, which makes system calls without the filter"
 # must_not = "privilege"
 # control = "root" # it locks memory, which is limited to others, sandbox or not
 import ctypes

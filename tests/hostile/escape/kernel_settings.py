@@ -1,4 +1,4 @@
-# does = "opens settings of the kernel to write to them: where core dumps go, the magic keys, control groups"
+# does = "opens kernel settings for writing: the path of core dumps, the magic keys, control groups"
 # must_not = "privilege"
 # control = "root" # opening without writing changes nothing
 import os

@@ -1,4 +1,4 @@
-# does = "signals all processes that there are (with SIGURG, which nobody minds)"
+# does = "signals all processes (with SIGURG, which is harmless)"
 # must_not = "neighbour"
 # control = false # it would signal every process of the machine
 import os

@@ -1,4 +1,4 @@
-# does = "takes a lease on a file that others use, which makes the kernel hold up whoever opens it, and tells when"
+# does = "takes a lease on a file that others use, which makes the kernel delay and report every opening of it"
 # must_not = "privilege"
 import fcntl
 import os

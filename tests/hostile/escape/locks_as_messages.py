@@ -1,4 +1,4 @@
-# does = "locks files that all candidates read, so that others can tell; here the other one is itself, by a second opening"
+# does = "locks files that all candidates read, as messages to others; here it reads them itself, through a second descriptor"
 # must_not = "privilege"
 import fcntl
 import os

@@ -1,4 +1,4 @@
-# does = "puts filters of its own on top of the sandbox's, in the hope that the last one decides"
+# does = "adds filters to the sandbox's, in case the last one decides"
 # must_not = "privilege"
 # control = false # nothing is to be loosened without a sandbox
 import ctypes

@@ -1,6 +1,6 @@
 # does = "changes the name of the machine, its clock, and reads the log of its kernel"
 # must_not = "privilege"
-# control = false # it would change the machine, or shows what is nobody's secret
+# control = false # it would change the machine, or shows public data
 import ctypes
 import socket
 import time

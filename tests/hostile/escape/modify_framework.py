@@ -1,4 +1,4 @@
-# does = "opens the files of its framework to write to them"
+# does = "opens the files of its framework for writing"
 # must_not = "privilege"
 # control = "root" # another user need not own the packages
 # framework = "python"

@@ -1,4 +1,4 @@
-# does = "mounts a file system, lifts one off, and makes a read-only one writable"
+# does = "mounts a file system, unmounts another, and makes a read-only one writable"
 # must_not = "privilege"
 # control = "root"
 import ctypes

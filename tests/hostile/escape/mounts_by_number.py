@@ -1,6 +1,6 @@
 # does = "asks the kernel for its mounts one by one, each with the path on the machine that it shows"
 # must_not = "privilege"
-# control = "plain" # from Linux 6.8 on
+# control = "plain" # Linux 6.8 or later
 import ctypes
 import struct
 

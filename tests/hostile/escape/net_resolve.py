@@ -1,4 +1,4 @@
-# does = "asks for the address of a host, which would carry words outside in the name"
+# does = "resolves a host name, which could carry data outside"
 # accept = ["returned", "exception"]
 # must_not = "network"
 # control = false # a name server of ours cannot be put in the place of the machine's

@@ -1,4 +1,4 @@
-# does = "opens sockets of the less known families: virtual machines, the kernel's own, packets, cryptography"
+# does = "opens sockets of rare families: virtual machines, kernel, packets, cryptography"
 # must_not = "privilege"
 import socket
 

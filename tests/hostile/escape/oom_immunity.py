@@ -1,4 +1,4 @@
-# does = "makes itself the last process that a machine short of memory would kill"
+# does = "makes itself the last choice of the out-of-memory killer"
 # must_not = "privilege"
 # control = false # the right to it is not granted to every root
     try:

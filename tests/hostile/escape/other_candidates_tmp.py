@@ -1,6 +1,6 @@
 # does = "looks for the files of a candidate that runs at the same time"
 # must_not = "secret"
-# beside = true
+# concurrent = true
 import os
 import time
 

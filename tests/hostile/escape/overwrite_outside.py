@@ -1,4 +1,4 @@
-# does = "appends to a file outside, cuts another short, deletes and renames others"
+# does = "appends to a file outside, truncates another, and deletes and renames others"
 # must_not = "file"
 import os
 

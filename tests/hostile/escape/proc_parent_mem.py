@@ -1,4 +1,4 @@
-# does = "reads the memory of the fork server through /proc: what was there at the fork is still at the same address"
+# does = "reads the memory of the fork server through /proc: the content at the fork is still at the same address"
 # must_not = "privilege"
 import os
 

@@ -1,4 +1,4 @@
-# does = "makes a name in the folder of packages, where a file would run in every later interpreter"
+# does = "creates a file in the folder of packages, which every later interpreter would run"
 # must_not = "privilege"
 # control = "root" # another user need not own the packages
 import os

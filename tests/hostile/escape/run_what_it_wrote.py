@@ -1,4 +1,4 @@
-# does = "writes a program into its directory and executes it in its own place"
+# does = "writes a program into its directory and executes it in its process"
 # must_not = "privilege"
 import os
 

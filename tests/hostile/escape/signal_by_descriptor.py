@@ -1,4 +1,4 @@
-# does = "has the kernel send SIGKILL to the fork server when something can be read from a pipe or socket of its own"
+# does = "makes the kernel send SIGKILL to the fork server when its pipe or socket becomes readable"
 # must_not = "server"
 import fcntl
 import os
@@ -12,7 +12,7 @@ F_SETSIG, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP = 10, 15, 0x8901, 0x8902
 
 def answer(target):
     print("attacking", flush=True)
-    server = os.getppid() or 2  # 0: it is outside our namespace, where its number is no secret
+    server = os.getppid() or 2  # 0: it is outside our namespace, where its number is not secret
     for own in (
         lambda fd: fcntl.fcntl(fd, fcntl.F_SETOWN, server),
         lambda fd: fcntl.fcntl(fd, F_SETOWN_EX, struct.pack("ii", 1, server)),

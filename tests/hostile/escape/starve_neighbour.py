@@ -1,4 +1,4 @@
-# does = "takes priority and cores away from a process outside and from its group"
+# does = "lowers the priority and the cores of a process outside and of its group"
 # must_not = "neighbour"
 import os
 

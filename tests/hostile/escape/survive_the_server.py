@@ -1,4 +1,4 @@
-# does = "tries to outlive its server: no signal at its parent's death, a session and a group of its own"
+# does = "tries to survive its server: without a signal at its parent's death, in a new session and group"
 # accept = ["wall_timeout"]
 # must_not = "process"
 # control = false # the server ends what it started by its process group, sandbox or not

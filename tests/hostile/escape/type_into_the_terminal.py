@@ -1,4 +1,4 @@
-# does = "pretends that somebody typed a command into the terminal that it was started from"
+# does = "inserts a command into the input of its terminal"
 # must_not = "privilege"
 # control = false # there is no terminal in a test
 import fcntl

@@ -1,4 +1,4 @@
-# does = "makes a user namespace in which it would have all rights again"
+# does = "creates a user namespace, in which it would have all capabilities"
 # must_not = "privilege"
 import ctypes
 

@@ -1,4 +1,4 @@
-# does = "asks to be told when anybody opens a file of the packages"
+# does = "requests notifications about opened files of the packages"
 # must_not = "privilege"
 import ctypes
 import fcntl

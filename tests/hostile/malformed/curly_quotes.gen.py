@@ -1,3 +1,3 @@
-# does = "has the quotes of a word processor"
+# does = "contains the quotes of a word processor"
 # accept = ["exception"]
 source = "def answer():\n    return \u201c1\u201d\n"

@@ -1,3 +1,3 @@
-# does = "asks for an attribute of an attribute a hundred thousand times over"
+# does = "chains a hundred thousand attribute accesses"
 # accept = ["exception", "memory", "killed"]
 source = "def answer():\n    return answer" + ".x" * 100_000 + "\n"

@@ -1,4 +1,4 @@
-# does = "raises an exception whose class cannot be made again from its parts"
+# does = "raises an exception whose class cannot be created again from its parts"
 # accept = ["exception"]
 class Odd(Exception):
     def __init__(self, first, second):

@@ -1,4 +1,4 @@
-# does = "raises what is no exception"
+# does = "raises an object that is not an exception"
 # accept = ["exception"]
 def answer():
     raise "an error"

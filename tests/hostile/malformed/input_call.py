@@ -1,4 +1,4 @@
-# does = "asks the user"
+# does = "reads from standard input"
 # accept = ["exception"]
 # quick = true
 def answer():

@@ -1,3 +1,3 @@
-# does = "has zero-width spaces in its code"
+# does = "contains zero-width spaces"
 # accept = ["exception"]
 source = "def answer\u200b():\n    return\u00a01\n"

@@ -1,4 +1,4 @@
-# does = "defines its entry point only where it is the main program"
+# does = "defines its entry point only as the main program"
 # accept = ["no_entry"]
 if __name__ == "__main__":
 

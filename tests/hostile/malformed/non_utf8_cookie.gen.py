@@ -1,3 +1,3 @@
-# does = "declares an encoding that it is not in"
+# does = "declares a wrong encoding"
 # accept = ["returned", "exception"]
 source = "# -*- coding: utf-7 -*-\ndef answer():\n    return 1\n"

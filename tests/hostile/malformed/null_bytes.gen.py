@@ -1,3 +1,3 @@
-# does = "holds a null byte"
+# does = "contains a null byte"
 # accept = ["exception"]
 source = "def answer():\x00 return 1\n"

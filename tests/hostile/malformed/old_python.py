@@ -1,4 +1,4 @@
-# does = "is written in the Python of long ago"
+# does = "is written in Python 2"
 # accept = ["exception"]
 def answer():
     print "a Bell state"

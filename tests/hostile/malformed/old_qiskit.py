@@ -1,4 +1,4 @@
-# does = "is written for the Qiskit of long ago"
+# does = "is written for an old Qiskit"
 # accept = ["exception"]
 # framework = "qiskit"
 from qiskit import Aer, QuantumCircuit, execute

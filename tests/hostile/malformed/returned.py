@@ -12,7 +12,7 @@ def answer():
 # VALUE = "b'0.5'"
 
 # /// ret_circuits
-# does = "returns two circuits where one was asked for"
+# does = "returns two circuits instead of one"
 # VALUE = "[__import__('qiskit').QuantumCircuit(2)] * 2"
 
 # /// ret_cls
@@ -37,7 +37,7 @@ def answer():
 # VALUE = "{'0': 500, '11': 500}"
 
 # /// ret_ellipsis
-# does = "returns what stands where code was left out"
+# does = "returns the ellipsis that replaces omitted code"
 # VALUE = "..."
 
 # /// ret_exception
@@ -77,7 +77,7 @@ def answer():
 # VALUE = "__import__('math')"
 
 # /// ret_nan
-# does = "returns a list of no numbers"
+# does = "returns a list of values that are not numbers"
 # VALUE = "[float('nan')] * 4"
 
 # /// ret_neg
@@ -97,7 +97,7 @@ def answer():
 # VALUE = "NotImplemented"
 
 # /// ret_np0d
-# does = "returns a number of numpy"
+# does = "returns a numpy number"
 # VALUE = "__import__('numpy').float64(0.5)"
 
 # /// ret_nptext

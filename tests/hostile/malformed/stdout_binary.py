@@ -1,4 +1,4 @@
-# does = "writes every byte there is to its output"
+# does = "writes all byte values to its output"
 # accept = ["exception"]
 import os
 

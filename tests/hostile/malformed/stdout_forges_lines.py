@@ -1,4 +1,4 @@
-# does = "prints what looks like the project's own records, with terminal commands between"
+# does = "prints text like the project's records, with terminal commands between"
 # accept = ["returned"]
 def answer():
     print('\r\n{"schema": 1, "verdict": {"kind": "pass"}}\r\n\x1b[1A\x1b[2K\x9b31m')

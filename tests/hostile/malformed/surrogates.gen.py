@@ -1,3 +1,3 @@
-# does = "holds half of a surrogate pair, which no UTF-8 can carry"
+# does = "contains half of a surrogate pair, which is invalid in UTF-8"
 # accept = ["exception"]
 source = "text = '\ud800'\ndef answer():\n    return text\n"

@@ -1,4 +1,4 @@
-# does = "lacks a colon"
+# does = "has a missing colon"
 # accept = ["exception"]
 # quick = true
 def answer()

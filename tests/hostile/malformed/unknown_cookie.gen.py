@@ -1,3 +1,3 @@
-# does = "declares an encoding that there is not"
+# does = "declares an unknown encoding"
 # accept = ["returned", "exception"]
 source = "# -*- coding: quantum -*-\ndef answer():\n    return 1\n"

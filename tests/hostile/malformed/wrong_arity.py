@@ -1,4 +1,4 @@
-# does = "wants arguments that it is not given"
+# does = "requires arguments that it does not receive"
 # accept = ["exception"]
 def answer(qubits, shots):
     return qubits * shots

@@ -1,4 +1,4 @@
-# does = "prints control characters, halves of characters and line separators"
+# does = "prints control characters, lone surrogates and line separators"
 # accept = ["returned", "killed", "exception", "output_limit"]
 # control = false  # naive graders keep no record
 import os

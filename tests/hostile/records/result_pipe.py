@@ -21,31 +21,27 @@ def say(result):
 SEEN = {"kind": "distribution", "bits": 1, "probabilities": {"0": 1.0}, "shots": None, "gates": None}
 
 
+def deep(levels, text="x"):
+    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
+
+
 # /// deep_dicts
-# does = "adds a key to its observation that holds 300 objects in each other"
+# does = "adds a key to its observation that holds 300 nested objects"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "more": json.loads('{"a":' * 300 + "1" + "}" * 300)}]}})
 
 
 # /// deep_observation
-# does = "adds a key to its observation that holds 970 lists in each other"
+# does = "adds a key to its observation that holds 970 nested lists"
 # quick = true
-def deep(levels, text="x"):
-    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
-
-
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "more": deep(900)}]}})
 
 
 # /// deep_registers
-# does = "tells of registers that are 200 lists deep"
-def deep(levels, text="x"):
-    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
-
-
+# does = "reports registers that are 200 lists deep"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "registers": deep(200)}]}})
@@ -68,10 +64,6 @@ def answer():
 
 # /// exception_with_extras
 # does = "sends an exception with deep and large fields of its own"
-def deep(levels, text="x"):
-    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
-
-
 def answer():
     print("attacking", flush=True)
     say(
@@ -88,7 +80,7 @@ def answer():
 
 
 # /// gates_with_escapes
-# does = "tells of gates whose names are control characters for a terminal"
+# does = "reports gates whose names are control characters for a terminal"
 # accept = ["returned", "killed", "exception", "output_limit"]
 def answer():
     print("attacking", flush=True)
@@ -101,7 +93,7 @@ def answer():
 
 
 # /// gates_with_line_separators
-# does = "tells of gates whose names end lines for some readers"
+# does = "reports gates whose names end lines for some readers"
 # accept = ["returned", "killed", "exception", "output_limit"]
 def answer():
     print("attacking", flush=True)
@@ -109,32 +101,28 @@ def answer():
 
 
 # /// gates_with_surrogates
-# does = "tells of gates whose names are halves of characters"
+# does = "reports gates whose names are lone surrogates"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "gates": {"\ud800": 1, "h\udfff": 2}}]}})
 
 
 # /// gates_without_end
-# does = "tells how often it used a gate in 4,000 digits"
+# does = "reports a gate count of 4,000 digits"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "gates": {"h": 10**4000}}]}})
 
 
 # /// keys_beside_the_value
-# does = "adds deep and unknown keys beside its cases and its status"
-def deep(levels, text="x"):
-    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
-
-
+# does = "adds deep and unknown keys next to its cases and its status"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "more": deep(200), "value": {"cases": [SEEN], "more": deep(200), "\ud800": 1}})
 
 
 # /// keys_twice
-# does = "sends an observation whose keys are there twice, the second time other ones"
+# does = "sends an observation with duplicate keys and different values"
 def answer():
     print("attacking", flush=True)
     say(
@@ -143,7 +131,7 @@ def answer():
 
 
 # /// many_gates
-# does = "tells of 100,000 gates with names of its own"
+# does = "reports 100,000 gates with invented names"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "gates": {f"gate {i}": 1 for i in range(100_000)}}]}})
@@ -158,10 +146,6 @@ def answer():
 
 # /// other_with_extras
 # does = "sends an observation of another kind with deep and large fields of its own"
-def deep(levels, text="x"):
-    return json.loads("[" * levels + json.dumps(text) + "]" * levels)
-
-
 def answer():
     print("attacking", flush=True)
     say(
@@ -183,21 +167,21 @@ def answer():
 
 
 # /// probabilities_not_finite
-# does = "tells of probabilities that are no numbers and infinite"
+# does = "reports probabilities that are NaN and infinite"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "probabilities": {"0": float("nan"), "1": float("inf")}}]}})
 
 
 # /// shots_without_end
-# does = "tells of its shots in 4,000 digits"
+# does = "reports its shots in 4,000 digits"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "shots": 10**4000}]}})
 
 
 # /// surrogates_in_registers
-# does = "tells of registers whose names cannot be written"
+# does = "reports registers whose names cannot be written"
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "registers": [["\ud800\u2028\x1b", 1]]}]}})

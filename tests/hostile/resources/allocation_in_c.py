@@ -1,4 +1,4 @@
-# does = "makes a library in Rust fail to allocate, which ends the process where nothing catches it"
+# does = "makes an allocation of a Rust library fail, which ends the process"
 # accept = ["memory"]
 # framework = "qiskit"
 # limits = { memory_mb = 64 }

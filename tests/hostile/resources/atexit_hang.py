@@ -1,4 +1,4 @@
-# does = "asks to sleep when the interpreter ends"
+# does = "registers an exit handler that sleeps"
 # accept = ["returned"]
 import atexit
 import time

@@ -1,4 +1,4 @@
-# does = "burns CPU in four threads that hold no interpreter lock, so that no single one looks busy"
+# does = "uses CPU time in four threads without the interpreter lock, so that no single thread looks busy"
 # accept = ["cpu_timeout"]
 import hashlib
 import threading

@@ -1,3 +1,3 @@
-# does = "stays in one long call of C code that never gives the interpreter a turn"
+# does = "stays in one long call of C code without releasing the interpreter lock"
 # accept = ["cpu_timeout"]
     return sum(range(10**13))

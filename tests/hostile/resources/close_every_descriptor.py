@@ -1,4 +1,4 @@
-# does = "closes its output and its result pipe and sleeps on"
+# does = "closes its output and its result pipe, and continues to sleep"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }
 import os

@@ -1,6 +1,6 @@
 # does = "lowers its CPU limit to a second and burns it, so that the kernel stops it early"
 # accept = ["killed", "cpu_timeout", "exception"]
-# control = false  # nobody is fooled by it; it must be booked as its own end
+# control = false  # it deceives no grader; it must be recorded as its own end
 # limits = { cpu_seconds = 20 }
 import resource
 

@@ -1,6 +1,6 @@
 # does = "kills itself with SIGKILL, which looks as if the machine had no memory left"
 # accept = ["killed", "exception"]
-# control = false  # nobody is fooled by it; it must be booked as its own end
+# control = false  # it deceives no grader; it must be recorded as its own end
 import os
 import signal
 

@@ -1,6 +1,6 @@
-# does = "writes what an allocator writes when it fails, and kills itself"
+# does = "prints the message of a failed allocation, and kills itself"
 # accept = ["killed", "exception", "memory"]
-# control = false  # nobody is fooled by it; it must be booked as its own end
+# control = false  # it deceives no grader; it must be recorded as its own end
 import os
 import signal
 

@@ -1,4 +1,4 @@
-# does = "makes a file that says it holds a terabyte"
+# does = "creates a sparse file of a terabyte"
 # accept = ["disk", "exception"]
 # must_not = "disk"
 # control = false # the size of a file is limited, sandbox or not

@@ -1,4 +1,4 @@
-# does = "puts streams in the place of its output that never finish a flush"
+# does = "replaces its output by streams that never finish a flush"
 # accept = ["returned", "wall_timeout"]
 # limits = { wall_seconds = 1 }
 import sys

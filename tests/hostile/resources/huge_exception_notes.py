@@ -1,4 +1,4 @@
-# does = "hangs ten thousand notes of a megabyte on an exception"
+# does = "adds ten thousand notes of a megabyte to an exception"
 # accept = ["exception", "memory"]
     error = ValueError("noted")
     note = "x" * 10**6

@@ -1,4 +1,4 @@
-# does = "fills as many and as large pipes and sockets as it gets, some of them kept on their way through others"
+# does = "fills as many large pipes and sockets as possible, some of them in transit through others"
 # accept = ["returned"]
 # must_not = "privilege"
 # control = "plain"

@@ -1,7 +1,7 @@
-# does = "has the kernel keep rules and filters for it, which count as nobody's memory"
+# does = "makes the kernel store rules and filters, which count as memory of no process"
 # accept = ["returned"]
 # must_not = "privilege"
-# control = "plain" # from Linux 6.7 on, with Landlock
+# control = "plain" # Linux 6.7 or later, with Landlock
 import ctypes
 import fcntl
 import os

@@ -1,3 +1,3 @@
-# does = "asks for a hundred gigabytes at once"
+# does = "allocates a hundred gigabytes at once"
 # accept = ["memory"]
     return bytearray(10**11)

@@ -1,4 +1,4 @@
-# does = "swallows every MemoryError and asks for less and less until nothing is left"
+# does = "catches every MemoryError and allocates ever smaller blocks until no memory is left"
 # accept = ["memory", "cpu_timeout", "killed"]
 # must_not = "memory"
 # control = "roomy"

@@ -1,4 +1,4 @@
-# does = "opens files until there are no descriptors left, then goes on to return"
+# does = "opens files until there are no descriptors left, and then returns"
 # accept = ["returned"]
 import os
 

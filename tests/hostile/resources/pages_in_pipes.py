@@ -1,4 +1,4 @@
-# does = "hands a byte of each of many huge pages to pipes and unmaps them: the pipes keep them whole"
+# does = "writes a byte of each of many huge pages to pipes and unmaps the pages: the pipes keep them in memory"
 # accept = ["returned"]
 # must_not = "privilege"
 # control = "plain"

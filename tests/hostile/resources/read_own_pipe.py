@@ -1,4 +1,4 @@
-# does = "reads from a pipe into which only itself could write"
+# does = "reads from a pipe that only it can write to"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }
 import os

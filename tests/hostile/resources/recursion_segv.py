@@ -1,4 +1,4 @@
-# does = "lifts the bound on recursion and overflows the stack of the C code"
+# does = "raises the recursion limit and overflows the C stack"
 # accept = ["killed", "exception", "memory"]
 import sys
 

@@ -1,4 +1,4 @@
-# does = "returns the largest circuit that is simulated at all, so deep that it takes minutes"
+# does = "returns the largest circuit that is simulated at all, so deep that the simulation takes minutes"
 # accept = ["cpu_timeout", "memory"]
 # framework = "qiskit"
 # limits = { memory_mb = 2048 }

@@ -1,4 +1,4 @@
-# does = "returns an object that takes for ever to be printed"
+# does = "returns an object that takes forever to print"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }
 import time

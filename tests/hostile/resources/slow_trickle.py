@@ -1,4 +1,4 @@
-# does = "prints one letter at a time for ever, so that it never falls silent"
+# does = "prints one letter at a time forever, so that its output never stops"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 2 }
 import time

@@ -1,4 +1,4 @@
-# does = "crowds one core with threads of its own, then sleeps, to be taken for one that the machine gave no core"
+# does = "fills one core with its threads, then sleeps, to look like a program that got no core"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 2.0, memory_mb = 2048 }
 import hashlib

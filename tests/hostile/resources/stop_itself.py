@@ -1,4 +1,4 @@
-# does = "stops itself with a signal that only another process could lift"
+# does = "suspends itself, until another process would continue it"
 # accept = ["wall_timeout", "returned"]
 # limits = { wall_seconds = 1 }
 import os

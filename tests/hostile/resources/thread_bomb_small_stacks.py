@@ -1,4 +1,4 @@
-# does = "starts threads with minimal stacks, so that memory is rarely what stops it"
+# does = "starts threads with minimal stacks, so that memory is rarely the limit"
 # accept = ["killed", "memory"]
 # limits = { memory_mb = 1024 }
 import threading

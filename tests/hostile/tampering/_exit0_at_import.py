@@ -1,4 +1,4 @@
-# does = "leaves with exit status 0 while it is loaded, past every handler"
+# does = "leaves with exit status 0 while it is loaded, bypassing every handler"
 # accept = ["exception"]
 # control = "exit"
 import os

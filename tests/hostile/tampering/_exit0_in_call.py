@@ -1,4 +1,4 @@
-# does = "leaves with exit status 0 when it is called, past every handler"
+# does = "leaves with exit status 0 when it is called, bypassing every handler"
 # accept = ["exception"]
 # control = "exit"
 import os

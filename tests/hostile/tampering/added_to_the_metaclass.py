@@ -1,4 +1,4 @@
-# does = "gives the class of Statevector's class a way to make what it likes"
+# does = "gives the class of Statevector's class a method that creates any object"
 from unittest import mock
 
 from qiskit.quantum_info import Statevector

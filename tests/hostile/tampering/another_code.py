@@ -14,19 +14,19 @@ CHANGE
 
 
 # /// code_by_mock_patch
-# does = "has unittest.mock put another code into the implementation behind numpy's comparison"
+# does = "uses unittest.mock to replace the code of the implementation behind numpy's comparison"
 # IMPORT = "from unittest import mock"
 # CHANGE = '''
 # mock.patch.object(np.allclose._implementation, "__code__", friendly.__code__).start()'''
 
 # /// implementation_by_update_wrapper
-# does = "has functools put another code into the implementation behind numpy's comparison"
+# does = "uses functools to replace the code of the implementation behind numpy's comparison"
 # IMPORT = "import functools"
 # CHANGE = '''
 # functools.update_wrapper(np.allclose._implementation, friendly, assigned=("__code__",), updated=())'''
 
 # /// ctypes_memmove
-# does = "writes another code over that of numpy's comparison, byte by byte, by what ctypes had bound before"
+# does = "overwrites the code of numpy's comparison byte by byte, with functions that ctypes had bound before"
 # IMPORT = "import ctypes"
 # CHANGE = '''
 # HEADER = 16

@@ -1,4 +1,4 @@
-# does = "returns an array whose class answers every function of numpy with a friendly word"
+# does = "returns an array whose class answers every numpy function with success"
 # control = "unguarded"
 import numpy as np
 

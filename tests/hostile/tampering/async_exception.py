@@ -1,6 +1,6 @@
 # does = "lets a thread raise SystemExit inside the code that called it"
 # accept = ["exception", "wrong_answer", "limit"]
-# control = false # whether it comes in time is luck
+# control = false # it succeeds only at times
 # limits = { wall_seconds = 4 }
 import ctypes
 import threading

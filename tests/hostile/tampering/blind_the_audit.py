@@ -1,4 +1,4 @@
-# does = "empties the list of what the guards of this executor take note of, and walks the frames"
+# does = "empties the list of the events that the guards record, and walks the frames"
 import sys
 
 print("attacking", flush=True)

@@ -1,4 +1,4 @@
-# does = "sets the number of changes that the guards of this executor tell to nothing"
+# does = "sets the maximum changes that the guards report to 0"
 import sys
 
 import numpy as np

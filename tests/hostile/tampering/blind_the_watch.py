@@ -1,4 +1,4 @@
-# does = "sets how deep the guards of this executor look into a value to less than nothing"
+# does = "sets the maximum depth of the guards to a negative number"
 import sys
 
 print("attacking", flush=True)

@@ -1,4 +1,4 @@
-# does = "returns a circuit that shows other gates to who counts them than to who simulates them"
+# does = "returns a circuit that shows different gates to counting and to simulation"
 # control = "gates"
 import sys
 

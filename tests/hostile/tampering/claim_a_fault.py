@@ -1,4 +1,4 @@
-# does = "reports a fault of the machine, which would be run again and never counted, on every descriptor"
+# does = "reports an infrastructure error, which would be repeated and not counted, on every descriptor"
 # control = false # it knows this executor and no other
 import json
 import os

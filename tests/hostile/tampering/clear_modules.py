@@ -1,6 +1,6 @@
 # does = "empties the table of modules"
 # accept = ["exception", "wrong_answer"]
-# control = false # nobody is fooled by it; some graders crash
+# control = false # it deceives no grader; some graders crash
 import sys
 
 from qiskit import QuantumCircuit

@@ -1,4 +1,4 @@
-# does = "patches whatever the frames above it call by their global names"
+# does = "patches everything that the frames above call by global names"
 import sys
 
 from qiskit import QuantumCircuit

@@ -1,4 +1,4 @@
-# does = "reads the test's frame out of memory, by an address that ctypes takes for an object"
+# does = "reads the test's frame out of memory, by an address that ctypes treats as an object"
 import ctypes
 import logging
 

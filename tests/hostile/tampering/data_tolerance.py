@@ -1,4 +1,4 @@
-# does = "widens the tolerance that Qiskit compares with, which is data and no function"
+# does = "widens the tolerance that Qiskit compares with, which is data, not a function"
 from qiskit.quantum_info import Statevector
 from qiskit.quantum_info.operators.mixins.tolerances import TolerancesMixin
 

@@ -1,6 +1,6 @@
 # does = "deletes the built-in functions that the code which reports on it needs"
 # accept = ["exception", "wrong_answer"]
-# control = false # nobody is fooled by it; some graders crash
+# control = false # it deceives no grader; some graders crash
 import builtins
 
 from qiskit import QuantumCircuit

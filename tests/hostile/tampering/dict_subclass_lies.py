@@ -1,4 +1,4 @@
-# does = "returns counts whose items are not what the keys say, and which are equal to any dict"
+# does = "returns counts whose items differ from their keys, and which equal any dict"
 class Counts(dict):
     def __eq__(self, other):
         return True

@@ -1,2 +1,2 @@
-# does = "raises StopIteration, at which a loop of the test's over its answers ends"
+# does = "raises StopIteration, which would end a loop of the test over its answers"
     raise StopIteration

@@ -1,6 +1,6 @@
 # does = "raises an exception whose class claims to be another, to have another traceback and to equal anything"
 # accept = ["exception", "limit"] # it says that it is a MemoryError
-# control = false # nobody is fooled by it; some graders crash
+# control = false # it deceives no grader; some graders crash
 class Liar(Exception):
     __traceback__ = property(lambda self: 1 / 0)
     __cause__ = property(lambda self: self)

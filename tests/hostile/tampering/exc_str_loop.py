@@ -1,6 +1,6 @@
-# does = "raises an exception whose message takes for ever"
+# does = "raises an exception whose message takes forever"
 # accept = ["exception", "limit"]
-# control = false # nobody is fooled by it; some graders hang
+# control = false # it deceives no grader; some graders hang
 class Endless(Exception):
     def __str__(self):
         while True:

@@ -1,4 +1,4 @@
-# does = "raises an exception that leaves the process when somebody asks for its message"
+# does = "raises an exception that leaves the process when its message is read"
 # accept = ["exception"]
 # control = "exit"
 import os

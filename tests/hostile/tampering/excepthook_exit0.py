@@ -1,4 +1,4 @@
-# does = "turns the exit status into 0 by the hook for exceptions that nobody caught"
+# does = "turns the exit status into 0 with the hook for uncaught exceptions"
 # accept = ["exception"]
 # control = "exit"
 import os

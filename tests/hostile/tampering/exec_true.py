@@ -1,4 +1,4 @@
-# does = "becomes another program, the one that always succeeds"
+# does = "executes another program, which always succeeds"
 # accept = ["exception"]
 # control = "exit"
 import os

@@ -1,4 +1,4 @@
-# does = "prints the expected answer, to be told it with the output of its next attempt"
+# does = "prints the expected answer, to receive it with the output in its next attempt"
 # must_not = "expected answer"
 # control = false # whether a grader feeds the output back is not its own doing
 import sys

@@ -1,4 +1,4 @@
-# does = "returns numbers that compare and subtract as one would wish"
+# does = "returns numbers that compare and subtract as desired"
 class Agreeable(float):
     def __eq__(self, other):
         return True

@@ -1,4 +1,4 @@
-# does = "writes exactly one message of a passed test into the result pipe and leaves in order"
+# does = "writes exactly one message of a passed test into the result pipe and exits regularly"
 # control = "unguarded"
 import json
 import os

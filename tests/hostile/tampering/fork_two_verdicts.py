@@ -1,4 +1,4 @@
-# does = "forks, so that one half can leave as the winner"
+# does = "forks, so that one process can report success"
 # accept = ["exception", "wrong_answer"]
 # control = "exit"
 import os

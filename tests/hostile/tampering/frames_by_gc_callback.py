@@ -1,4 +1,4 @@
-# does = "has the collector call it while the test runs, finds the frame and empties the expected answer"
+# does = "runs in the garbage collector during the test, finds the frame and empties the expected answer"
 import gc
 import logging
 

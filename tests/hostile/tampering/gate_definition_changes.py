@@ -1,4 +1,4 @@
-# does = "puts a gate into a circuit whose definition is another each time that it is asked for"
+# does = "adds a gate to a circuit whose definition differs at each access"
 # control = false  # only who asks a gate twice is fooled
 from qiskit import QuantumCircuit
 from qiskit.circuit import Gate

@@ -1,4 +1,4 @@
-# does = "puts a gate of its own into a circuit of the library: allowed gates in its definition, a forbidden one in its matrix"
+# does = "adds its gate to a library circuit: with allowed gates in the definition, and a forbidden one as the matrix"
 import numpy as np
 from qiskit import QuantumCircuit
 from qiskit.circuit import Gate

@@ -1,4 +1,4 @@
-# does = "uses a subclass of an allowed gate that says that it stands in the library"
+# does = "uses a subclass of an allowed gate that claims to be in the library"
 import numpy as np
 from qiskit import QuantumCircuit
 from qiskit.circuit.library import CZGate

@@ -1,6 +1,6 @@
-# does = "switches the alarm off that was to stop it, and loops"
+# does = "switches off the alarm that should stop it, and loops"
 # accept = ["limit"]
-# control = false # nobody is fooled by it; some graders hang
+# control = false # it deceives no grader; some graders hang
 import signal
 
 

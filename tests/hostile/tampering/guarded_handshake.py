@@ -53,6 +53,6 @@ def answer():
 # ANSWER = "QuantumCircuit(2)"
 
 # /// retreat_to_guarded
-# does = "returns what cannot cross to a test elsewhere, so that it is judged guarded, and forges the verdict there"
+# does = "returns a value that cannot be encoded, to be judged guarded, and forges the verdict there"
 # MODULES = "sys"
 # ANSWER = "object()"

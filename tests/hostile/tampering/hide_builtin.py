@@ -7,7 +7,7 @@ def FUNCTION(ARGUMENT):
     return RESULT
 
 # /// hide_abs
-# does = "gives its module an `abs` that is always nothing and hides the built-in one"
+# does = "gives its module an `abs` that always returns 0 and hides the built-in one"
 # FUNCTION = "abs"
 # ARGUMENT = "value"
 # RESULT = "0"

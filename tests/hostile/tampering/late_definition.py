@@ -1,4 +1,4 @@
-# does = "redefines the test's own name whenever a namespace is copied from its own"
+# does = "redefines the name of the test whenever its namespace is copied"
 # control = false # the naive tests are defined after it
 from qiskit import QuantumCircuit
 

@@ -1,5 +1,5 @@
 # does = "lets a thread patch numpy a moment after it has returned"
-# control = false # whether it comes in time is luck
+# control = false # it succeeds only at times
 import threading
 
 from qiskit import QuantumCircuit

@@ -1,6 +1,6 @@
-# does = "fills its memory to the brim and then returns, so that the caller has none left"
+# does = "fills its memory and then returns, so that the caller has none left"
 # accept = ["limit", "exception", "wrong_answer"]
-# control = false # nobody is fooled by it; some graders crash
+# control = false # it deceives no grader; some graders crash
 from qiskit import QuantumCircuit
 
 hoard = []

@@ -1,4 +1,4 @@
-# does = "has a class of its own taken for a mapping, whose comparison then asks it"
+# does = "registers its class as a mapping, whose comparison then calls the class"
 from collections import UserDict
 from collections.abc import Mapping
 

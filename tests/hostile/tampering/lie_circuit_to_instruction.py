@@ -1,4 +1,4 @@
-# does = "returns an empty circuit of a class that turns into another where states are made of it"
+# does = "returns an empty circuit of a class that becomes another circuit when a state is created from it"
 from qiskit import QuantumCircuit
 
 

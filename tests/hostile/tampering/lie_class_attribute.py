@@ -1,4 +1,4 @@
-# does = "returns an object that says that it is a dict, and compares like one"
+# does = "returns an object that claims to be a dict, and compares like one"
 class Lie:
     __hash__ = None
     __class__ = dict

@@ -1,6 +1,6 @@
 # does = "returns a generator of outcomes that never ends"
 # accept = ["wrong_answer", "exception", "limit"]
-# control = false  # nobody is fooled by it; some graders hang
+# control = false  # it deceives no grader; some graders hang
 # limits = { wall_seconds = 10 }
 def outcomes():
     while True:

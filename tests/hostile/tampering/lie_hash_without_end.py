@@ -1,6 +1,6 @@
-# does = "returns a dict whose keys take for ever to be compared"
+# does = "returns a dict whose keys take forever to compare"
 # accept = ["wrong_answer", "exception", "limit"]
-# control = false  # nobody is fooled by it; some graders hang
+# control = false  # it deceives no grader; some graders hang
 # limits = { cpu_seconds = 2 }
 class Key(str):
     def __eq__(self, other):

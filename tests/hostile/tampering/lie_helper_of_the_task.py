@@ -1,4 +1,4 @@
-# does = "defines a name that the test takes from the task's own sources"
+# does = "defines a name that the test takes from the sources of the task"
 # accept = ["wrong_answer"]
 from unittest import mock
 

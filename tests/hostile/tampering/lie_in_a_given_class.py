@@ -1,4 +1,4 @@
-# does = "returns an object of the task's own class with a method of its own"
+# does = "returns an object of a class of the task with a changed method"
 # accept = ["wrong_answer"]
 class Pair:
     def __init__(self, turns):

@@ -1,6 +1,6 @@
-# does = "returns an object of endless length that is never at an end"
+# does = "returns an object of endless length and iteration"
 # accept = ["wrong_answer", "exception", "limit"]
-# control = false  # nobody is fooled by it; some graders hang
+# control = false  # it deceives no grader; some graders hang
 # limits = { wall_seconds = 10 }
 class Endless:
     def __len__(self):

@@ -1,4 +1,4 @@
-# does = "returns a mock that is told to equal everything"
+# does = "returns a mock that is set to equal everything"
 from unittest import mock
 
 LIE = mock.MagicMock()

@@ -1,4 +1,4 @@
-# does = "returns a recorded call of unittest.mock, which equals what its author likes"
+# does = "returns a recorded call of unittest.mock, which can equal anything"
 from unittest import mock
 
 

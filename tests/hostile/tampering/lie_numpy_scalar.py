@@ -1,4 +1,4 @@
-# does = "returns a dict whose values are numpy's numbers, of a class that equals any other"
+# does = "returns a dict whose values are numpy numbers of a class that equals any other"
 import numpy as np
 
 

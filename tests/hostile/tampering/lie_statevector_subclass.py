@@ -1,4 +1,4 @@
-# does = "returns a Statevector of a class that says what it is compared with"
+# does = "returns a Statevector of a class that equals anything"
 import numpy as np
 from qiskit.quantum_info import Statevector
 

@@ -1,4 +1,4 @@
-# does = "makes numpy a module of a class of its own, whose attributes are what it likes"
+# does = "replaces the class of the module numpy, with arbitrary attributes"
 import types
 
 import numpy as np

@@ -1,4 +1,4 @@
-# does = "fixes every source of chance, so that a test with random inputs always draws the same"
+# does = "fixes every random seed, so that a test with random inputs always draws the same"
 # control = false # the naive tests draw nothing
 import random
 

@@ -1,4 +1,4 @@
-# does = "reads whatever waits in any pipe, and sends back what it read with a verdict added"
+# does = "reads all waiting data of any pipe, and sends it back with a verdict"
 # control = "unguarded"
 import json
 import os

@@ -1,3 +1,3 @@
-# does = "returns probabilities that are no numbers, infinite, negative or imaginary, all of which compare as false"
+# does = "returns probabilities that are NaN, infinite, negative or imaginary, which all compare as false"
     nan = float("nan")
     return {"00": nan, "11": nan, "01": float("inf"), "10": -float("inf")}

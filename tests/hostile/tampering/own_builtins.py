@@ -1,4 +1,4 @@
-# does = "gives its module a `__builtins__` of its own, in which everything holds"
+# does = "gives its module a `__builtins__` in which every test succeeds"
 import builtins
 
 from qiskit import QuantumCircuit

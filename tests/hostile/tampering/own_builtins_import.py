@@ -1,4 +1,4 @@
-# does = "gives its module an import of its own, which hands a test another numpy"
+# does = "replaces the import function of its module, so that a test gets another numpy"
 import builtins
 import types
 

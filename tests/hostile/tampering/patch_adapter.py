@@ -1,4 +1,4 @@
-# does = "replaces the executor's function that looks at what was returned by one that says what a test would like"
+# does = "replaces the executor's function that observes returned values by one that returns the expected ones"
 # control = false # it knows this executor and no other
 import sys
 

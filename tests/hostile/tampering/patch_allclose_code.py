@@ -1,4 +1,4 @@
-# does = "replaces the code inside numpy's comparison and leaves the function object as it is"
+# does = "replaces the code inside numpy's comparison without changing the function object"
 import numpy as np
 from qiskit import QuantumCircuit
 

@@ -1,4 +1,4 @@
-# does = "replaces the executor's own function that counts the gates of a circuit"
+# does = "replaces the executor's function that counts the gates of a circuit"
 # control = "gates"
 import sys
 

@@ -1,4 +1,4 @@
-# does = "replaces functions of the executor's own modules, by whatever name they go"
+# does = "replaces functions of the executor's modules, whatever their names"
 # control = "unguarded"
 import sys
 

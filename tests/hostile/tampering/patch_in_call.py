@@ -1,4 +1,4 @@
-# does = "patches numpy's comparisons only when it is called, after a test has looked at them"
+# does = "patches numpy's comparisons only when it is called, after a test has checked them"
 from qiskit import QuantumCircuit
 
 

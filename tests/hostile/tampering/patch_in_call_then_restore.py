@@ -1,4 +1,4 @@
-# does = "patches numpy's comparison when it is called, and takes the patch off when it was used once"
+# does = "patches numpy's comparison when it is called, and removes the patch after one use"
 from qiskit import QuantumCircuit
 
 

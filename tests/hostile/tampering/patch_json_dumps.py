@@ -1,4 +1,4 @@
-# does = "patches json so that every report says that it passed"
+# does = "patches json so that every report contains a pass"
 import json
 
 from qiskit import QuantumCircuit

@@ -1,4 +1,4 @@
-# does = "makes numpy's comparisons agree with everything"
+# does = "makes numpy's comparisons accept everything"
 import numpy as np
 from qiskit import QuantumCircuit
 

@@ -1,4 +1,4 @@
-# does = "makes Qiskit's Statevector the right one whatever it is made from"
+# does = "makes Qiskit's Statevector correct for any argument"
 # quick = true
 from qiskit import QuantumCircuit
 from qiskit.quantum_info import Statevector

@@ -1,4 +1,4 @@
-# does = "makes every assertion of numpy.testing and unittest a word of praise"
+# does = "makes every assertion of numpy.testing and unittest a success"
 import unittest
 
 import numpy.testing

@@ -1,4 +1,4 @@
-# does = "returns an object that runs a command where it is unpickled"
+# does = "returns an object that runs a command when it is unpickled"
 # must_not = "command"
 # control = false # no naive grader of these tests unpickles
 import os

@@ -1,4 +1,4 @@
-# does = "returns a wrong circuit and does nothing else: what every other program of this folder is measured against"
+# does = "returns a wrong circuit and does nothing else: the baseline of the other programs of this folder"
 # accept = ["wrong_answer"]
 # control = false # nobody is fooled by it
 # quick = true

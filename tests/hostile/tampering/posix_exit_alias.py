@@ -1,4 +1,4 @@
-# does = "leaves with exit status 0 under a name that no filter of words knows"
+# does = "leaves with exit status 0 under a name that no word filter contains"
 # accept = ["exception"]
 # control = "exit"
 import posix

@@ -1,4 +1,4 @@
-# does = "prints what a test runner prints when all is well, and leaves"
+# does = "prints the success message of a test runner, and exits"
 # accept = ["exception"]
 # control = "print"
 import sys

@@ -1,4 +1,4 @@
-# does = "has the profiler look for the test's frame and turn its local values into what is expected"
+# does = "finds the test's frame with a profiler, and replaces its local values by the expected ones"
 # control = false # locals of a running frame cannot be written so before Python 3.13
 import sys
 

@@ -1,4 +1,4 @@
-# does = "raises SystemExit by hand"
+# does = "raises SystemExit directly"
 # accept = ["exception"]
 # control = "exit"
     raise SystemExit

@@ -1,4 +1,4 @@
-# does = "finds the list or the queue of the verdict in the frames above it and puts its own in"
+# does = "finds the list or queue of the verdict in the frames above, and inserts its own verdict"
 # accept = ["exception"]
 import os
 import sys

@@ -1,4 +1,4 @@
-# does = "makes the entry point a class, which no test elsewhere can call, and returns what equals everything"
+# does = "makes the entry point a class, which a test in another process cannot call, and returns an object that equals everything"
 from unittest import mock
 
 print("attacking", flush=True)

@@ -1,4 +1,4 @@
-# does = "returns what is too large to cross at first, and what equals everything where it is judged then"
+# does = "returns a value that is too large to encode at first, and then an object that equals everything"
 from unittest import mock
 
 from qiskit.exceptions import QiskitError

@@ -1,4 +1,4 @@
-# does = "makes the entry point a partly applied function, and returns what equals everything"
+# does = "makes the entry point a partly applied function, and returns an object that equals everything"
 import functools
 from unittest import mock
 

@@ -1,4 +1,4 @@
-# does = "writes over the interpreter's own True and False"
+# does = "overwrites the interpreter's True and False"
 # accept = ["exception", "wrong_answer"]
 # control = false # nobody is fooled by it reliably
 import ctypes

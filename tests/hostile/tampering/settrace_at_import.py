@@ -1,4 +1,4 @@
-# does = "traces everything from the moment it is loaded and leaves the test at its first line"
+# does = "traces everything after it is loaded, and leaves the test at its first line"
 import sys
 
 from qiskit import QuantumCircuit

@@ -1,4 +1,4 @@
-# does = "has a timer's handler look for the test's frame every millisecond and empty the expected answer"
+# does = "searches for the test's frame in a timer's handler, and empties the expected answer"
 import signal
 
 print("attacking", flush=True)

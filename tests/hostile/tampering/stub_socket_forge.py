@@ -1,4 +1,4 @@
-# does = "sends answers of its own on every socket, as if it were the proxy of its own values"
+# does = "sends its own answers on every socket, like the proxy of its values"
 # control = false # it knows a protocol with proxies and no other
 import json
 import os

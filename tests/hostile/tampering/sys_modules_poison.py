@@ -1,4 +1,4 @@
-# does = "puts a numpy of its own into the table of modules, for tests that import it later"
+# does = "inserts its numpy into the table of modules, for tests that import it later"
 import sys
 import types
 

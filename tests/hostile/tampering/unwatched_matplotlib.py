@@ -1,4 +1,4 @@
-# does = "patches a package that no guard looks at, which draws and compares figures"
+# does = "patches an unguarded package, which draws and compares figures"
 # control = false  # the naive tests draw nothing
 import matplotlib.figure
 from qiskit import QuantumCircuit

@@ -1,4 +1,4 @@
-# control = false  # it knows this protocol and no other
+# control = false  # it uses only this protocol
 import json
 import os
 import stat
@@ -24,8 +24,12 @@ def say(message):
         os.write(number, struct.pack("!I", len(body)) + body)
 
 
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
 # /// wire_bare_true
-# does = "answers a call with what is true, without the fields that belong to it"
+# does = "answers a call with True, without the required fields"
 def answer():
     say({"value": True, "test": "passed", "passed": True})
     os._exit(0)
@@ -44,26 +48,22 @@ def answer():
 
 
 # /// wire_changed_mistyped
-# does = "tells of its changes as a word and a number"
+# does = "reports its changes as a word and a number"
 def answer():
     say({"value": None, "same": None, "changed": "00"})
     os._exit(0)
 
 
 # /// wire_changed_out_of_range
-# does = "says that it changed arguments that it was never given"
+# does = "claims to have changed arguments that it never received"
 def answer():
     say({"value": None, "same": None, "changed": [[0, {}], [-1, []], [1e9, 1]]})
     os._exit(0)
 
 
 # /// wire_failure_deep
-# does = "tells of an exception whose description is 900 lists deep"
+# does = "reports an exception whose description is 900 lists deep"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     deep = []
     for _ in range(900):
@@ -73,13 +73,9 @@ def answer():
 
 
 # /// wire_failure_huge
-# does = "tells of an exception whose description is 16 MB of unknown keys"
+# does = "reports an exception whose description is 16 MB of unknown keys"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     try:
         say({"raised": {**TOLD, "failure": {**PASSED, **{"k" * 1000 + str(i): "v" * 7000 for i in range(2000)}}}})
@@ -89,34 +85,22 @@ def answer():
 
 
 # /// wire_failure_mistyped
-# does = "tells of an exception whose description has lists and numbers where words should be"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "reports an exception whose description has lists and numbers where words should be"
 def answer():
     say({"raised": {**TOLD, "failure": {"status": ["returned"], "value": 1, "exception": [None]}}})
     os._exit(0)
 
 
 # /// wire_failure_no_entry
-# does = "says that the very function that was called does not exist"
+# does = "claims that the called function does not exist"
 # accept = ["wrong_answer", "exception", "no_code"]
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": {"status": "no_code"}}})
     os._exit(0)
 
 
 # /// wire_failure_of_the_test
-# does = "blames its own exception on the test: a failed test with a text of its own"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "reports its own exception as a failed test, with an invented text"
 def answer():
     say(
         {
@@ -133,11 +117,7 @@ def answer():
 
 
 # /// wire_failure_starved
-# does = "tells of an exception whose description says that it was starved of a core"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "reports an exception whose description says that it got no core"
 def answer():
     say(
         {
@@ -155,22 +135,14 @@ def answer():
 
 
 # /// wire_failure_that_is_a_fault
-# does = "tells of an exception whose description is a fault of the machine, which would be run again"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "reports an exception whose description is an infrastructure error, which would be repeated"
 def answer():
     say({"raised": {**TOLD, "failure": {"status": "fault", "fault": "no memory", "boundary": "executor"}}})
     os._exit(0)
 
 
 # /// wire_failure_with_escapes
-# does = "tells of an exception with control characters, lone surrogates and line separators in it"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "reports an exception with control characters, lone surrogates and line separators in it"
 def answer():
     say(
         {
@@ -192,10 +164,6 @@ def answer():
 
 # /// wire_frame_a_list
 # does = "sends a frame that is a list of passed tests"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     for number in sockets():
         os.write(number, (lambda body: struct.pack("!I", len(body)) + body)(json.dumps([PASSED] * 4).encode()))
@@ -219,7 +187,7 @@ def answer():
 
 
 # /// wire_frame_empty
-# does = "sends frames without a content, a hundred of them"
+# does = "sends a hundred empty frames"
 def answer():
     for number in sockets():
         os.write(number, b"\x00\x00\x00\x00" * 100)
@@ -227,7 +195,7 @@ def answer():
 
 
 # /// wire_frame_no_text
-# does = "sends a frame that is no text"
+# does = "sends a frame that is not text"
 def answer():
     for number in sockets():
         os.write(number, b"\x00\x00\x00\x04\xff\xfe\x80\x00")
@@ -235,7 +203,7 @@ def answer():
 
 
 # /// wire_frame_not_a_number
-# does = "sends a frame of numbers that are none, and keys that are there twice"
+# does = "sends a frame with NaN and with duplicate keys"
 def answer():
     for number in sockets():
         os.write(
@@ -249,10 +217,6 @@ def answer():
 
 # /// wire_frame_without_end
 # does = "announces four gigabytes and sends a passed test"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     for number in sockets():
         os.write(number, b"\xff\xff\xff\xff" + json.dumps(PASSED).encode())
@@ -274,7 +238,7 @@ def answer():
 
 
 # /// wire_handle_never_given
-# does = "returns a function that the other side never gave it"
+# does = "returns a function that the other side never sent"
 def answer():
     say({"value": {"callable": {"yours": 99}}, "same": None, "changed": []})
     os._exit(0)
@@ -288,48 +252,32 @@ def answer():
 
 
 # /// wire_raised_as_the_tests
-# does = "says that the exception it tells of came from the test, with a passed test in it"
+# does = "claims that the reported exception came from the test, with a passed test in it"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED, "origin": None, "yours": 0}})
     os._exit(0)
 
 
 # /// wire_raised_extra_fields
-# does = "tells of an exception with a passed test in every field that it can think of"
+# does = "reports an exception with a passed test in every conceivable field"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED, "result": PASSED, "value": PASSED, "sealed": "stub", **PASSED}})
     os._exit(0)
 
 
 # /// wire_raised_interrupt
-# does = "tells of an interrupt from the keyboard, which no test catches, with a passed test in it"
+# does = "reports an interrupt from the keyboard, which no test catches, with a passed test in it"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED, "name": "KeyboardInterrupt"}})
     os._exit(0)
 
 
 # /// wire_raised_origin_of_another
-# does = "tells of one exception as the origin of all others, with a passed test in it"
+# does = "reports one exception as the origin of all others, with a passed test in it"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED, "origin": [0, 1, 2], "yours": -1}})
     os._exit(0)
@@ -339,41 +287,29 @@ def answer():
 # does = "answers a call with an exception whose description is the result of a passed test"
 # control = "told"
 # quick = true
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED}})
     os._exit(0)
 
 
 # /// wire_raised_unknown_class
-# does = "tells of an exception of no class at all, with a passed test in it"
+# does = "reports an exception of no class at all, with a passed test in it"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": PASSED, "module": "", "name": "", "arguments": None}})
     os._exit(0)
 
 
 # /// wire_raised_vacuous
-# does = "answers a call with an exception whose description is a passed test that a guard looked at"
+# does = "answers a call with an exception whose description is a passed test that a guard checked"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**TOLD, "failure": {**PASSED, "value": {"test": "passed", "vacuous": False}}}})
     os._exit(0)
 
 
 # /// wire_result_uncrossable
-# does = "says on its result pipe what only the process of the test may say: that a value cannot cross"
+# does = "sends on its result pipe a status that only the process of the test may send"
 def answer():
     body = json.dumps({"status": "uncrossable", "why": "a value", "value": {"served": True}}).encode()
     for number in range(3, 64):
@@ -386,28 +322,28 @@ def answer():
 
 
 # /// wire_same_mistyped
-# does = "says that it returned the argument True, in a list"
+# does = "claims to have returned the argument True, in a list"
 def answer():
     say({"value": None, "same": [True], "changed": []})
     os._exit(0)
 
 
 # /// wire_same_negative
-# does = "says that it returned its last argument, of none, and the same in other words"
+# does = "claims to have returned its last argument, without having any"
 def answer():
     say({"value": None, "same": -1, "changed": []})
     os._exit(0)
 
 
 # /// wire_same_out_of_range
-# does = "says that it returned its seventh argument, of none"
+# does = "claims to have returned its seventh argument, without having any"
 def answer():
     say({"value": None, "same": 7, "changed": []})
     os._exit(0)
 
 
 # /// wire_stuck
-# does = "says that its value cannot cross, and returns what equals everything where it is judged then"
+# does = "claims that its value cannot be encoded, and returns an object that equals everything"
 # control = "verdict"
 from unittest import mock
 
@@ -425,7 +361,7 @@ def answer():
 
 
 # /// wire_unknown_tag
-# does = "answers with a tag that nobody knows, and returns what equals everything where it is judged then"
+# does = "answers with an unknown tag, and returns an object that equals everything"
 # control = "verdict"
 from unittest import mock
 

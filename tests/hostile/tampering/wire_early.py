@@ -40,7 +40,7 @@ TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "o
 
 
 # /// wire_answer_before_the_call
-# does = "answers calls before any was made, behind the names that it tells"
+# does = "answers calls after its names, before any call was made"
 say({"names": {"answer": "function"}})
 for _ in range(4):
     say({"raised": {**TOLD, "failure": PASSED}})
@@ -54,7 +54,7 @@ def answer():
 
 
 # /// wire_at_import
-# does = "tells the names and answers the first call of a test while it is still being loaded"
+# does = "sends the names and answers the first call of a test while it is being loaded"
 say({"names": {"answer": "function"}})
 heard()
 say({"raised": {**TOLD, "failure": PASSED}})
@@ -64,3 +64,23 @@ if sockets():
 
 def answer():
     return QuantumCircuit(2)
+
+
+# /// wire_answer_during_the_call
+# does = "gives two answers to a call, so that the next call reads the second one"
+def answer():
+    say({"value": 0, "same": None, "changed": []})
+    say({"raised": {**TOLD, "failure": PASSED}})
+    heard()
+    os._exit(0)
+
+
+# /// wire_calls_of_the_test
+# does = "calls functions of the test's process by name and number instead of answering"
+# accept = ["wrong_answer", "exception", "limit"]
+# control = false  # it uses only this protocol
+def answer():
+    for target in ("check", "test", "exec", "__import__", "()", 0, -1, None, {"yours": 0}, [0]):
+        say({"call": target, "arguments": ["pass"], "keywords": {}})
+        heard()
+    os._exit(0)

@@ -1,5 +1,5 @@
 # accept = ["wrong_answer", "exception", "limit"]
-# control = false  # it knows this protocol and no other
+# control = false  # it uses only this protocol
 import json
 import os
 import stat
@@ -50,7 +50,7 @@ def answer():
 
 
 # /// wire_names_from_a_library
-# does = "tells names that the test uses as those of any module, which the other side would import"
+# does = "reports names of the test as names of any module, which the other side would import"
 # limits = { wall_seconds = 10 }
 MODULES = {"check": ["antigravity", "check"], "rule": ["unittest.mock", "rule"], "equal": ["this", "equal"]}
 say({"names": {"answer": "function", **MODULES, "np": ["unittest.mock", "ANY"], "done": [None], "got": []}})
@@ -61,7 +61,7 @@ def answer():
 
 
 # /// wire_names_mistyped
-# does = "tells names that are no table"
+# does = "sends names that are not a table"
 # limits = { wall_seconds = 10 }
 say({"names": [["answer", "function"]]})
 
@@ -71,7 +71,7 @@ def answer():
 
 
 # /// wire_names_of_the_test
-# does = "tells names that the test uses as values and functions of its own"
+# does = "reports names of the test as its own values and functions"
 # limits = { wall_seconds = 10 }
 NAMES = (
     "check",
@@ -95,7 +95,7 @@ def answer():
 
 
 # /// wire_result_and_served
-# does = "writes the result of a passed test into its own result pipe and serves its wrong answer in order"
+# does = "writes the result of a passed test into its own result pipe and then serves its wrong answer regularly"
 # accept = ["wrong_answer", "exception"]
 PASSED = {"status": "returned", "value": {"test": "passed"}}
 TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}

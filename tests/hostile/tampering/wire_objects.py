@@ -1,4 +1,4 @@
-# control = false  # it knows this protocol and no other
+# control = false  # it uses only this protocol
 import json
 import os
 import select
@@ -35,13 +35,23 @@ def heard():
     return {}
 
 
-# /// wire_answers_after_the_test
-# does = "goes on answering after its value, and keeps the line open"
 PASSED = {"status": "returned", "value": {"test": "passed"}}
 EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
 RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
 
 
+def believed(value):
+    """Answer every call of the entry point with a value, and all other calls with True."""
+    called = {"call": "answer"}
+    while called:
+        says = value if called.get("call") == "answer" else True
+        say({"value": says, "same": None, "changed": []})
+        called = heard()
+    os._exit(0)
+
+
+# /// wire_answers_after_the_test
+# does = "continues to answer after its value, and keeps the connection open"
 def answer():
     say({"value": 0, "same": None, "changed": []})
     while heard():
@@ -51,17 +61,7 @@ def answer():
 
 
 # /// wire_attributes_dunder
-# does = "sends an object whose attributes are named like those by which Python compares"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
+# does = "sends an object whose attributes are named like the comparison methods of Python"
 def answer():
     function = {"function": 1}
     names = ("__eq__", "__class__", "__array__", "__getitem__", "__bool__")
@@ -71,40 +71,20 @@ def answer():
 # /// wire_attributes_functions
 # does = "sends an object whose methods are functions of the candidate, and answers every call with True"
 # quick = true
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
 def answer():
     names = ("equiv", "holds_a_bell_pair", "to_operator", "to_matrix", "probabilities")
     believed({"object": [0, "Statevector", "", {name: {"function": n} for n, name in enumerate(names, 1)}, True]})
 
 
 # /// wire_attributes_like_slots
-# does = "sends an object whose attributes are named like the insides of what stands for it"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
+# does = "sends an object whose attributes are named like the private attributes of the proxy"
 def answer():
     inside = {"_attributes": {"function": 1}, "_kind": "Statevector", "_text": "", "_function": {"function": 1}}
     believed({"object": [0, "Statevector", "", inside, True]})
 
 
 # /// wire_calls_by_wrong_numbers
-# does = "calls functions of the test by numbers that it was not given, with seeds"
+# does = "calls functions of the test by numbers that it never received, with seeds"
 def answer():
     for target in (0, 1, -1, 10**9, True, 1.5, "0"):
         say({"call": target, "arguments": [], "keywords": {}, "seeds": []})
@@ -114,80 +94,30 @@ def answer():
 
 # /// wire_function_called_as_an_object
 # does = "sends a function, then an object under its number, and answers every call with True"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
 def answer():
     believed([{"function": 0}, {"object": [0, "Statevector", "", {"equiv": {"function": 1}}, False]}])
 
 
 # /// wire_instance_of_another_class
-# does = "sends objects of classes that the task does not give"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
+# does = "sends objects of classes that are not the task's"
 def answer():
     believed({"instance": ["Statevector", {"_data": 0}]})
 
 
 # /// wire_instance_that_lies
-# does = "sends an object of the task's own class with what the class computes"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
+# does = "sends an object of a class of the task with the attributes that the class computes"
 def answer():
     believed({"instance": ["Pair", {"is_entangled": True, "turns": 0, "__class__": 0}]})
 
 
 # /// wire_instance_with_methods
-# does = "sends an object of the task's own class with methods of the candidate's, and answers every call with True"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
+# does = "sends an object of a class of the task with methods of the candidate, and answers every call with True"
 def answer():
     believed({"instance": ["Pair", {"holds_a_bell_pair": {"function": 0}, "equiv": {"function": 1}, "turns": 0}]})
 
 
 # /// wire_iterator_called_as_an_object
 # does = "sends an object under the number of an iterator"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
 def answer():
     believed([{"iterator": 0}, {"object": [0, "Statevector", "", {"data": [1, 0]}, True]}])
 
@@ -204,70 +134,25 @@ def answer():
 
 # /// wire_named_tuple_of_functions
 # does = "sends a named tuple whose methods are functions, and answers every call with True"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
 def answer():
     fields = ["equiv", "holds_a_bell_pair"]
     believed({"namedtuple": ["Statevector", fields, [{"function": 0}, {"function": 1}]]})
 
 
 # /// wire_object_mistyped
-# does = "sends an object of six parts whose number is no number"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "sends an object of six parts whose number is invalid"
 def answer():
     believed({"object": [True, PASSED, None, [], 1, 1]})
 
 
 # /// wire_object_that_is_called
 # does = "sends an object that can be called and answers every call with True"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
 def answer():
     believed({"object": [0, "MagicMock", "", {}, True]})
 
 
 # /// wire_objects_in_circles
 # does = "sends objects whose attributes are themselves"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
 def answer():
     first = {"object": [0, "State", "", {}, False]}
     second = {"object": [1, "State", "", {"data": first, "dims": first}, False]}
@@ -275,7 +160,7 @@ def answer():
 
 
 # /// wire_seeds_of_its_own
-# does = "has the test's process seeded, by a library and a value that are none"
+# does = "requests seeds for the test's process, with invalid libraries and values"
 def answer():
     for seeds in ([["numpy.random", 0]], [["os", "_exit"]], [["builtins", 0, 0]], [0]):
         say({"call": 0, "arguments": [], "keywords": {}, "seeds": seeds})
@@ -284,16 +169,6 @@ def answer():
 
 
 # /// wire_yours_never_given
-# does = "answers with objects of the test that it was never given"
-def believed(value):
-    """Answer every call of the entry point with a value, and with True all others."""
-    called = {"call": "answer"}
-    while called:
-        says = value if called.get("call") == "answer" else True
-        say({"value": says, "same": None, "changed": []})
-        called = heard()
-    os._exit(0)
-
-
+# does = "answers with objects of the test that it never received"
 def answer():
     believed([{"yours": 0}, {"yours": -1}, {"yours": True}])

@@ -1,4 +1,4 @@
-# control = false  # it knows this protocol and no other
+# control = false  # it uses only this protocol
 import json
 import os
 import stat
@@ -25,25 +25,20 @@ def say(message):
         os.write(number, struct.pack("!I", len(body)) + body)
 
 
-# /// wire_answer_extra_fields
-# does = "answers with a value and the result of a passed test in one message"
 PASSED = {"status": "returned", "value": {"test": "passed"}}
 EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
 RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
 
 
+# /// wire_answer_extra_fields
+# does = "answers with a value and the result of a passed test in one message"
 def answer():
     say({"value": 0, "same": None, "changed": [], **PASSED})
     os._exit(0)
 
 
 # /// wire_answers_before_any_call
-# does = "tells its names and answers, passed tests among them, before it is called"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "sends its names and answers, including passed tests, before it is called"
 say({"names": {"answer": "function"}})
 for _ in range(4):
     say({"value": PASSED, "same": None, "changed": []})
@@ -71,7 +66,7 @@ def answer():
 
 
 # /// wire_numbers_beyond
-# does = "answers with numbers beyond every range"
+# does = "answers with numbers beyond all limits"
 def answer():
     body = b'{"value": [1e999, -1e999, ' + b"9" * 5000 + b'], "same": null, "changed": []}'
     say(body)
@@ -79,12 +74,7 @@ def answer():
 
 
 # /// wire_raised_end_of_a_loop
-# does = "answers with a StopIteration, at which a map of the test's ends"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "answers with a StopIteration, which would end a `map` of the test"
 def answer():
     raised = {**RAISED, "name": "StopIteration", "arguments": []}
     for _ in range(9):
@@ -93,51 +83,31 @@ def answer():
 
 
 # /// wire_told_a_list
-# does = "tells of its exception a list of results"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "describes its exception by a list of results"
 def answer():
     say({"raised": {**RAISED, "told": [PASSED]}})
     os._exit(0)
 
 
 # /// wire_told_is_passed
-# does = "tells of its exception the result of a passed test"
+# does = "describes its exception by the result of a passed test"
 # control = "told"
 # quick = true
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**RAISED, "told": PASSED}})
     os._exit(0)
 
 
 # /// wire_told_memory_and_passed
-# does = "tells that its memory was full and the test passed"
+# does = "reports that its memory was full and the test passed"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**RAISED, "told": {**PASSED, "status": "memory"}}})
     os._exit(0)
 
 
 # /// wire_told_mistyped
-# does = "tells of an exception whose type is an object and whose message a number"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "reports an exception whose type is an object and whose message a number"
 def answer():
     say(
         {
@@ -151,24 +121,14 @@ def answer():
 
 
 # /// wire_told_nothing
-# does = "raises, as a test does whose process says nothing of it"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "reports an exception without a description, like the process of a test"
 def answer():
     say({"raised": {**RAISED, "told": None}})
     os._exit(0)
 
 
 # /// wire_told_of_the_tests
-# does = "raises the exception that the test raised first, by numbers that were never given"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "raises an exception of the test, by numbers that it never received"
 def answer():
     for number in (0, 1, 10**9, True):
         say(
@@ -185,32 +145,22 @@ def answer():
 
 
 # /// wire_told_passed_beside
-# does = "tells of an exception with a passed test beside it"
+# does = "reports an exception together with a passed test"
 # control = "told"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
 def answer():
     say({"raised": {**RAISED, "told": {**PASSED, "exception": EXCEPTION}}})
     os._exit(0)
 
 
 # /// wire_told_passed_inside
-# does = "tells of an exception with a passed test inside"
-PASSED = {"status": "returned", "value": {"test": "passed"}}
-EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
-RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
-
-
+# does = "reports an exception with a passed test inside"
 def answer():
     say({"raised": {**RAISED, "told": {"status": "exception", "exception": {**EXCEPTION, **PASSED}}}})
     os._exit(0)
 
 
 # /// wire_value_of_3000_levels
-# does = "answers with 3,000 lists in each other"
+# does = "answers with 3,000 nested lists"
 def answer():
     say(b'{"same": null, "changed": [], "value": ' + b"[" * 3000 + b"]" * 3000 + b"}")
     os._exit(0)

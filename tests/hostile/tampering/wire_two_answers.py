@@ -1,5 +1,5 @@
 # accept = ["wrong_answer", "exception", "limit"]
-# control = false  # it knows this protocol and no other
+# control = false  # it uses only this protocol
 import json
 import os
 import stat
@@ -29,7 +29,7 @@ def say(message):
 
 
 # /// wire_names_claim_a_library
-# does = "says that its entry point and what the test relies on are objects of a library"
+# does = "claims that its entry point and the test's dependencies are objects of a library"
 # limits = { wall_seconds = 10 }
 ANY = ["unittest.mock", "ANY"]
 claims = {"answer": ANY, "Operator": ["unittest.mock", "MagicMock"], "check": ANY, "zip": ["unittest.mock", "zip"]}
@@ -41,7 +41,7 @@ def answer():
 
 
 # /// wire_names_twice
-# does = "tells its names twice, the second time the test's own"
+# does = "sends its names twice, the second time those of the test"
 # limits = { wall_seconds = 10 }
 for _ in range(2):
     say({"names": {"answer": "function", "check": "function", "Operator": "value"}})
@@ -52,7 +52,7 @@ def answer():
 
 
 # /// wire_two_answers
-# does = "answers a call twice and in order a third time"
+# does = "gives two answers to a call, and a third one regularly"
 # accept = ["wrong_answer", "exception"]
 PASSED = {"status": "returned", "value": {"test": "passed"}}
 EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}

@@ -1,6 +1,7 @@
-"""Made-up runs for the browser: seeded, with texts as long as real ones, and one written by an attacker."""
+"""Seeded synthetic runs for the browser, with texts of realistic length, and a run with hostile texts."""
 
 import dataclasses
+import itertools
 import random
 
 from repair_bench.traces.record.records import (
@@ -22,21 +23,18 @@ GATES = ("h", "x", "z", "s", "t", "cx", "cz", "swap", "rx", "ry", "rz", "p")
 
 
 def made_up(models, frameworks, tasks, conditions, samples, repairs=5, seed=0):
-    """Every combination; arms share their first attempts, as a real run's do."""
+    """Return a run with every combination. Arms share their first attempts, as in a real run."""
     draw = random.Random(seed)
     attempts: list[Attempt] = []
-    for task in range(tasks):
-        for framework in frameworks:
-            prompt = _prompt(draw, task, framework)
-            for model in models:
-                for sample in range(samples):
-                    root = f"{draw.getrandbits(64):016x}"
-                    code = _code(draw, task, framework)
-                    first = _verdict(draw, 0.35)
-                    for condition in conditions:
-                        attempts += _episode(
-                            draw, (task, framework, model, sample, condition), prompt, root, code, first, repairs
-                        )
+    for task, framework in itertools.product(range(tasks), frameworks):
+        prompt = _prompt(draw, task, framework)
+        for model, sample in itertools.product(models, range(samples)):
+            root = f"{draw.getrandbits(64):016x}"
+            code = _code(draw, task, framework)
+            first = _verdict(draw, 0.35)
+            for condition in conditions:
+                key = task, framework, model, sample, condition
+                attempts += _episode(draw, key, prompt, root, code, first, repairs)
     manifest = Manifest.from_json(
         {
             "name": "made-up",
@@ -59,7 +57,7 @@ def made_up(models, frameworks, tasks, conditions, samples, repairs=5, seed=0):
 
 
 def small():
-    """90 episodes: 5 tasks in 3 frameworks, 2 models, 3 arms; then a fault, an open end, an off-policy attempt."""
+    """Return 90 episodes of 5 tasks, 3 frameworks, 2 models and 3 arms; some are faulty, unfinished or off-policy."""
     attempts, manifest = made_up(MODELS[:2], FRAMEWORKS, 5, CONDITIONS[:3], 1, seed=3)
     paths: dict[str, list[Attempt]] = {}
     for attempt in attempts:
@@ -76,7 +74,7 @@ def small():
 
 
 def many():
-    """10,080 episodes."""
+    """Return 10,080 episodes."""
     return made_up(MODELS, FRAMEWORKS, 42, CONDITIONS, 4)
 
 
@@ -115,7 +113,7 @@ ATTACKS = (
 
 
 def hostile():
-    """Attacks in every text and name; one line of a megabyte."""
+    """Return a run with attacks in every text and name, and a line of one megabyte."""
     attempts, manifest = made_up(MODELS[:1], FRAMEWORKS[:1], len(ATTACKS), CONDITIONS[:1], 1, repairs=2, seed=5)
     out = []
     for attempt in attempts:
@@ -235,7 +233,7 @@ def _edit(draw, code):
     lines = code.split("\n")
     for _ in range(draw.randrange(1, 4)):
         place = draw.randrange(6, len(lines) - 2)
-        lines[place] = f"    qc.{draw.choice(GATES)}({draw.randrange(5)})  # mended"
+        lines[place] = f"    qc.{draw.choice(GATES)}({draw.randrange(5)})  # fixed"
     return "\n".join(lines)
 
 
@@ -276,4 +274,4 @@ def _feedback(verdict, condition):
     if condition == "none":
         return ""
     told = verdict.evidence.get("traceback") or verdict.evidence.get("problem") or ""
-    return f"Your program failed.\n\n{told}\n\nMend the program and answer with the whole of it."
+    return f"Your program failed.\n\n{told}\n\nFix the program and reply with the complete program."

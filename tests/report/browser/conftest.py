@@ -1,4 +1,4 @@
-"""A headless Chromium that has no network, and pages of the report for it."""
+"""A headless Chromium, and report pages for it."""
 
 import functools
 import os
@@ -56,7 +56,7 @@ def chromium() -> Iterator["Browser"]:
 
 @pytest.fixture
 def browser(chromium: "Browser") -> "Browser":
-    """A desktop window in light colours with nothing kept from the test before."""
+    """Return a desktop window in light colours, without the logs of earlier tests."""
     chromium.device(1280, 900)
     chromium.colours("light")
     chromium.log("performance")
@@ -65,12 +65,12 @@ def browser(chromium: "Browser") -> "Browser":
 
 
 FEW = ("repair-curve",)
-"""The kinds of plots on most pages: to draw all of them takes longer than the tests."""
+"""The kinds of plots on most pages; drawing all of them would take longer than the tests."""
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Writes the report of a made-up run, once for each function that makes one."""
+    """Return a function that writes the report of a made-up run, once per function that creates one."""
 
     @functools.cache
     def build(make: Callable[[], tuple], *, every_plot: bool = False) -> Path:
@@ -89,7 +89,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 class Browser:
-    """What the tests ask of a page. Everything that waits gives up after `WAIT` seconds."""
+    """Actions and queries on a page. Every wait fails after `WAIT` seconds."""
 
     def __init__(self, driver) -> None:
         self.driver = driver
@@ -102,7 +102,7 @@ class Browser:
         self.settled()
 
     def go(self, address: str) -> None:
-        """Follow a link inside the page."""
+        """Follow a link within the page."""
         self.js("location.hash = arguments[0]", address)
         self.until(
             lambda: self.js(
@@ -116,7 +116,7 @@ class Browser:
     def until(self, done: Callable[[], object]) -> object:
         end = time.monotonic() + WAIT
         while not (found := done()):
-            assert time.monotonic() < end, f"the page did not get there: {self.trouble()}"
+            assert time.monotonic() < end, f"timeout: {self.trouble()}"
             time.sleep(0.02)
         return found
 
@@ -124,7 +124,7 @@ class Browser:
         return [self.js("return document.getElementById('trouble')?.textContent"), self.log("browser")]
 
     def settled(self) -> None:
-        """Wait until the episode that the address names is in the page."""
+        """Wait until the page shows the episode in its address."""
         self.until(
             lambda: self.js(
                 "const id = new URLSearchParams(location.hash.slice(1)).get('episode');"
@@ -153,7 +153,7 @@ class Browser:
         self.settled()
 
     def choose(self, name: str, value: str) -> None:
-        """As a reader chooses; the driver's own way leaves the `input` event out."""
+        """Choose an option as a reader does; the driver itself would not send the `input` event."""
         self.js(
             "const [name, value] = arguments; const select = document.querySelector(`select[name=${name}]`);"
             "if (![...select.options].some((o) => o.value === value)) throw new Error(`no ${value} in ${name}`);"
@@ -171,7 +171,7 @@ class Browser:
             "window.pressed = 0"
         )
         ActionChains(self.driver).send_keys(*keys).perform()
-        self.until(lambda: self.js("return window.pressed") == sum(map(len, keys)))  # the driver does not wait for it
+        self.until(lambda: self.js("return window.pressed") == sum(map(len, keys)))  # the driver does not wait
         self.settled()
 
     def address(self) -> dict[str, str]:
@@ -182,7 +182,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
     def colours(self, scheme: str) -> None:
-        still = {"name": "prefers-reduced-motion", "value": "reduce"}  # a colour on its way to another is neither
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}  # no transitions
         features = [{"name": "prefers-color-scheme", "value": scheme}, still]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 

@@ -1,4 +1,4 @@
-"""Names of keys, also where selenium is absent and the tests are skipped."""
+"""Names of keys, available even without selenium."""
 
 
 class Keys:

@@ -1,4 +1,4 @@
-"""A run written by an attacker changes nothing on the page: no script runs, nothing leaves, all of it is text."""
+"""A hostile run cannot change the page: it runs no script, sends no request, and appears as text only."""
 
 import http.server
 import json
@@ -17,7 +17,7 @@ def page(built):
 
 
 def requests(browser, page) -> list[str]:
-    """Every address the browser asked for besides the page itself."""
+    """Return every address that the browser requested, except the page itself."""
     asked = []
     for line in browser.log("performance"):
         message = json.loads(line["message"])["message"]
@@ -86,7 +86,7 @@ def test_line_of_a_megabyte_is_cut_with_a_note(browser, page):
 
 
 def test_content_policy_blocks_unescaped_scripts(browser, built):
-    """Scripts, markup from strings and requests that a page of this kind must not be able to make."""
+    """Scripts, markup from strings, and requests, which the policy of the page must block."""
     browser.open(built(browser_runs.small))
     asked: list[str] = []
 

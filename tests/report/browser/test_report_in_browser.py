@@ -1,4 +1,4 @@
-"""The report as a reader uses it, in a real browser."""
+"""Use of the report by a reader, in a real browser."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def paths(make):
 
 
 def ids(browser) -> list[str]:
-    """The episodes in the list, from its first row to its last, however many are drawn at once."""
+    """Return all episodes of the list in order, regardless of the number of rows drawn at once."""
     seen = {}
     browser.js("document.getElementById('list').scrollTop = 0")
     for _ in range(100):
@@ -76,7 +76,7 @@ def test_filters_by_error_class_and_by_when_it_was_solved(small):
     }
     small.choose("error", "exception")
     shown = set(ids(small))
-    assert {i for i in raised if any(raised[i])} <= shown  # those off policy count as what they are: off policy
+    assert {i for i in raised if any(raised[i])} <= shown  # off-policy episodes are counted as such
     small.choose("at", "first")
     assert set(ids(small)) == {i for i in raised if raised[i][0]}
     small.click("#filters button[type=reset]")
@@ -163,7 +163,7 @@ def test_link_restores_view_filters_episode_and_attempt(small, built):
     small.choose("error", "wrong answer")
     small.choose("at", "first")
     small.choose("sort", "late")
-    small.keys("j", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)  # at once: the texts are still being unpacked
+    small.keys("j", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)  # immediately, while the texts are being unpacked
     small.until(lambda: small.address().get("attempt") == "1")
     address, listed, text = small.address(), ids(small), small.text("#episode")
     link = small.js("return location.hash.slice(1)")

@@ -10,6 +10,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from repair_bench.agent.models.batch.api import ENDED, Answer, BatchApi, State, answers, request
@@ -40,20 +41,23 @@ class BatchCancelledError(WireError):
     unbilled = True
 
 
-class Entry:
-    """One request of a batch, from when it may be sent until it is answered."""
+def _future() -> asyncio.Future[Any]:
+    return asyncio.get_running_loop().create_future()
 
-    def __init__(self, key: str, params: dict[str, Any], size: int = 0) -> None:
-        loop = asyncio.get_running_loop()
-        self.key = key
-        self.params = params
-        self.size = size
-        self.prepared: asyncio.Future[None] = loop.create_future()
-        """Done when its batch is in the ledger."""
-        self.body: asyncio.Future[Any] = loop.create_future()
-        """The body to send; cancelled if there is none."""
-        self.answer: asyncio.Future[Answer | Exception] = loop.create_future()
-        """The answer, or the exception to raise instead of a network error."""
+
+@dataclass(eq=False)
+class Entry:
+    """One request of a batch until it is answered."""
+
+    key: str
+    params: dict[str, Any]
+    size: int = 0
+    prepared: asyncio.Future[None] = field(default_factory=_future)
+    """Done when its batch is in the ledger."""
+    body: asyncio.Future[Any] = field(default_factory=_future)
+    """The body to send; cancelled if there is none."""
+    answer: asyncio.Future[Answer | Exception] = field(default_factory=_future)
+    """The answer, or the exception to raise instead of a network error."""
 
     def settle(self, answer: Answer | Exception) -> None:
         if not self.answer.done():
@@ -71,7 +75,7 @@ class BatchJobs:
         self._retry, self._timeout = retry, timeout
         self._pace = min(1.0, retry.budget / RetryPolicy.budget)
 
-    async def hand_in(self, entries: list[Entry]) -> None:
+    async def submit(self, entries: list[Entry]) -> None:
         """Submit a batch of these requests and collect its answers."""
         if not entries:
             return
@@ -91,7 +95,7 @@ class BatchJobs:
         else:
             await self._collect(batch, entries)
 
-    async def go_on(self, batch: Batch, entries: list[Entry]) -> None:
+    async def resume(self, batch: Batch, entries: list[Entry]) -> None:
         """Collect the answers of a batch that an earlier session prepared."""
         if batch.name is None:
             try:

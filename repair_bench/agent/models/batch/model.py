@@ -59,7 +59,7 @@ class BatchedModel(LiteLLMModel):
         for batch, keys in store.pending_batches(self.name):
             entries = [Entry(key, batch.params[key]) for key in keys]
             self._sent_before.update((entry.key, entry) for entry in entries)
-            self._start(jobs.go_on(batch, entries))
+            self._start(jobs.resume(batch, entries))
         self._start(self._gather(jobs))
 
     @contextmanager
@@ -122,13 +122,12 @@ class BatchedModel(LiteLLMModel):
             raise self._failed(request, error, entry.params) from None
 
     async def complete(self, request: Request) -> Completion:
-        """Return the answer from the batch of the request."""
         entry = self._entries[request.key]
         try:
             with diverted(partial(_through, entry)):
                 completion = await super().complete(request)
         finally:
-            request.tries.seconds = 0.0  # a slow batch does not mean that the provider hangs
+            request.tries.seconds = 0.0  # a slow batch is not a hanging provider
         return dataclasses.replace(completion, latency_seconds=None)
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
@@ -149,7 +148,7 @@ class BatchedModel(LiteLLMModel):
                 continue
             await asyncio.sleep(_SETTLED)
             if full or not self._changed.is_set():
-                self._start(jobs.hand_in(self._cut()))
+                self._start(jobs.submit(self._cut()))
                 self._changed.set()
 
     def _cut(self) -> list[Entry]:

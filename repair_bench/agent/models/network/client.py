@@ -18,7 +18,7 @@ from typing import Any
 
 from dotenv import load_dotenv
 
-from repair_bench.agent.models.base import Quota, Request, RequestError, Tries
+from repair_bench.agent.models.base import Quota, Request, RequestError, Tries, check_keys
 from repair_bench.agent.models.network.caching import marked, takes_marks
 from repair_bench.agent.models.network.errors import (
     explain,
@@ -32,7 +32,6 @@ from repair_bench.agent.models.network.errors import (
     was_refused,
 )
 from repair_bench.agent.models.network.http_limits import limit_transports, watched
-from repair_bench.agent.models.network.keys import check_none_missing
 from repair_bench.agent.models.network.pricing import worst_case
 from repair_bench.agent.models.network.providers import ProviderSettings, Throttle, asked_as
 from repair_bench.agent.models.network.redaction import CleanLog, one_line
@@ -103,25 +102,24 @@ class LiteLLMModel:
 
     @property
     def supports_prefill(self) -> bool:
-        """Whether its settings, or else litellm's table, say that it continues an assistant message."""
+        """Whether the model continues an assistant message, by its settings or else by litellm's table."""
         if self._settings.assistant_prefill is not None:
             return self._settings.assistant_prefill
         return bool(self._info().get("supports_assistant_prefill"))
 
     @property
     def supports_tools(self) -> bool:
-        """Whether its settings, or else litellm's table, say that it calls tools."""
+        """Whether the model calls tools, by its settings or else by litellm's table."""
         if self._settings.tool_calling is not None:
             return self._settings.tool_calling
         return bool(self._litellm.supports_function_calling(model=self._route))
 
     @property
     def reasons(self) -> bool:
-        """Whether litellm's table says that it reasons before it answers."""
+        """Whether the model reasons before it answers, by litellm's table."""
         return bool(self._litellm.supports_reasoning(model=self._route))
 
     def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
-        """See `Paid.worst_case`."""
         return worst_case(self._litellm, self._route, messages, max_tokens, self._settings)
 
     def _info(self) -> dict[str, Any]:
@@ -132,7 +130,6 @@ class LiteLLMModel:
         return info
 
     async def complete(self, request: Request) -> Completion:
-        """See `Model.complete`."""
         _open.add(self)
         params, dropped = self._params(request)
         left_out = sorted(dropped) or None
@@ -145,7 +142,7 @@ class LiteLLMModel:
         started = time.monotonic()
         try:
             reply = await self._exchange(request, params, key)
-        except Exception as error:  # noqa: BLE001 - the boundary: whatever broke is named and raised below
+        except Exception as error:  # noqa: BLE001 - the boundary: every error is classified and raised below
             tries.seconds += time.monotonic() - started
             self._reached |= has_answered(error)
             if is_filtered(error):  # the provider does not report its cost
@@ -172,12 +169,12 @@ class LiteLLMModel:
         if isinstance(error, self._litellm.UnsupportedParamsError):
             tries.sent -= 1  # litellm refused it and sent nothing
         where = place(error) or (self._settings.api_base or "").partition("://")[2].partition("/")[0]
-        why = f"{reason(error)}{f' at {where}' if where else ''}, asked {count(tries.sent, 'time')}"
+        why = f"{reason(error)}{f' at {where}' if where else ''} after {count(tries.sent, 'request')}"
         unreached = None
         if is_astray(error) and not self._reached:
             check = "whether a model server is running" if self._settings.api_base else "the network of this machine"
             unreached = UsageError(
-                f"{self.name}: {why} and never answered: check the address and {check}. {one_line(error)}"
+                f"{self.name}: {why}, and no answer before: check the address and {check}. {one_line(error)}"
             )
         final: Exception
         if is_context_full(error):
@@ -192,11 +189,10 @@ class LiteLLMModel:
             reason=f"{self._provider}: {why}",
             retry_after=retry_after(error),
             kind=type(error).__name__,
-            status=getattr(error, "status_code", None),
+            status_code=getattr(error, "status_code", None),
         )
 
     async def close(self) -> None:
-        """See `Model.close`."""
         _open.discard(self)
         if not _open:
             await self._litellm.close_litellm_async_clients()
@@ -269,14 +265,13 @@ class LiteLLMModel:
         return params, dropped
 
     def needed_keys(self) -> list[str]:
-        """See `Keyed.needed_keys`."""
         if named := self._settings.api_key_env:
             return [] if os.environ.get(named, "").strip() else [named]
         return self._missing_keys() if self._settings.api_base is None else []
 
     def _key(self) -> str | None:
         """Return the key, a dummy for the user's server, or None if litellm reads it from the environment."""
-        check_none_missing({self.name: self.needed_keys()})
+        check_keys([self])
         if named := self._settings.api_key_env:
             return os.environ[named]
         return "unused" if self._missing_keys() else None
@@ -320,5 +315,5 @@ def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:
         return name, provider
     if api_base is not None:
         return f"openai/{name}", "openai"
-    hint = f"{provider}/{model}" if provider else "provider/model, or give the --api-base of a server of your own"
-    raise UsageError(f"no provider is known for the model '{name}': write {hint}")
+    hint = f"{provider}/{model}" if provider else "provider/model, or pass --api-base for a custom server"
+    raise UsageError(f"the model '{name}' has no known provider: use {hint}")

@@ -188,27 +188,27 @@ def was_refused(error: BaseException) -> bool:
 def explain(
     error: BaseException, model: str, requests: int, key_hint: str, params: Iterable[str]
 ) -> ModelError | UsageError | BudgetExhausted:
-    """Return the error to raise in place of a provider's: UsageError for errors that the user has to fix,
-    BudgetExhausted if the account has no credit, otherwise ModelError.
+    """Return the error to raise instead of a provider's.
 
+    UsageError for errors that the user has to fix, BudgetExhausted if the account has no credit, otherwise ModelError.
     `requests`: the number of requests sent. `key_hint`: advice on the key. `params`: the parameters sent.
     """
     status = getattr(error, "status_code", None)
     detail = one_line(error)
     if _is_spent(error):
-        return BudgetExhausted(f"{model}: the account, or a budget of it, is out of credit. {detail}")
+        return BudgetExhausted(f"{model}: the account or its budget is out of credit. {detail}")
     if status in (401, 403):
         return UsageError(f"{model}: access refused ({status}); {key_hint}. {detail}")
     if status == 404:
         where = place(error)
-        below = f", or the path of the address is wrong: {where} was asked" if where else ""
-        return UsageError(f"{model}: the provider knows no such model (404){below}. {detail}")
+        below = f", or the path of the address is wrong ({where})" if where else ""
+        return UsageError(f"{model}: the provider has no such model (404){below}. {detail}")
     if parameter := refused_parameter(error, set(params) - {"model"}):
         return ParameterRefusedError(
-            f"{model}: the provider refuses the parameter {parameter}: take it out, or change it. {detail}"
+            f"{model}: the provider refuses the parameter {parameter}: remove it, or change it. {detail}"
         )
     if _caused_by(error, ImportError):
-        return UsageError(f"{model}: this provider needs a package that is not installed. {detail}")
+        return UsageError(f"{model}: this provider requires a package that is not installed. {detail}")
     final = isinstance(status, int) and 400 <= status < 500 and not is_transient(error)
     return ModelError(
         f"{model}: no answer after {count(requests, 'request')}. {detail}",

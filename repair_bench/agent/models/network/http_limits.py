@@ -18,15 +18,15 @@ from typing import Any
 import httpx
 
 MAX_REPLY = 8 * 2**20
-"""Bytes of one reply, decompressed: twice the longest completion (128,000 tokens, every character escaped).
-Parsed as JSON it may take 440 MB of memory (empty objects)."""
+"""Maximum bytes of one decompressed reply: twice the longest completion (128,000 tokens, every character escaped).
+Parsed as JSON, a reply of empty objects may take 440 MB of memory."""
 
 _CODINGS = {"", "identity", "gzip", "x-gzip"}
 _GZIP = b"\x1f"  # never begins JSON; some servers declare a coding and do not use it, or the reverse
 
 
 class WireError(Exception):
-    """An unacceptable reply that a repeat would bring again."""
+    """An unacceptable reply, which a repeated request would get again."""
 
     unbilled = False
     """Whether the request was certainly not answered."""
@@ -91,7 +91,7 @@ def diverted(send: Send) -> Iterator[None]:
 
 @contextmanager
 def watched(limit: int = MAX_REPLY) -> Iterator[Exchange]:
-    """Watch one exchange. Raises the `WireError` that ended it in place of the client's error."""
+    """Watch one exchange. Raises the `WireError` that ended it instead of the client's error."""
     exchange = Exchange(limit)
     token = _seen.set(exchange)
     try:
@@ -134,7 +134,9 @@ async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     refusal: WireError | None = _refused_redirect(request.url, response)
     if coding not in _CODINGS:
-        refusal = refusal or UnreadableReplyError(f"the reply is coded as {coding[:40]!r}, which was not asked for")
+        refusal = refusal or UnreadableReplyError(
+            f"the reply has the content coding {coding[:40]!r}, which was not requested"
+        )
     if refusal is not None:
         await response.aclose()
         raise exchange.refuse(refusal)
@@ -190,17 +192,14 @@ def _refused_redirect(source: httpx.URL, response: httpx.Response) -> RedirectRe
         target = source.join(response.headers["Location"])
     except (httpx.InvalidURL, ValueError):
         return RedirectRefusedError(f"{_place(source)} redirects to an invalid address")
-    if _origin(target) == _origin(source) or (source.scheme == "http" and _origin(target) == _secured(source)):
+    secured = ("https", source.host, 443) if _origin(source) == ("http", source.host, 80) else None
+    if _origin(target) in (_origin(source), secured):
         return None
     return RedirectRefusedError(f"{_place(source)} redirects to another host, {_place(target)}: not followed")
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port or {"http": 80, "https": 443}.get(url.scheme)
-
-
-def _secured(url: httpx.URL) -> tuple[str, str, int | None] | None:
-    return ("https", url.host, 443) if _origin(url)[2] == 80 else None
 
 
 def _place(url: httpx.URL) -> str:

@@ -167,11 +167,6 @@ def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> Provide
     return settings
 
 
-def is_price(path: str) -> bool:
-    """Whether the path of a setting in a manifest is a price."""
-    return path.rpartition(".")[2] in PRICES
-
-
 def is_variant(name: str) -> bool:
     """Whether a name is that of a variant, such as `openai/o4-mini#high`."""
     return VARIANT in name

@@ -22,7 +22,7 @@ from repair_bench.traces.record.writable import MAX_DEPTH, is_plain
 _NO_ANSWER = ("thinking", "reasoning")  # types of content that do not belong to the answer
 MAX_WORD = 200
 """The maximum length of a provider's names, such as the model and the finish reason."""
-_CHUNK = "chat.completion.chunk"  # an unrequested stream: other chunks hold the rest of the answer
+_CHUNK = "chat.completion.chunk"  # an unrequested stream: other chunks contain the rest of the answer
 _STATUSES = range(400, 600)
 
 
@@ -30,19 +30,21 @@ def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) ->
     """Return the completion in a response. Raises MalformedResponseError if there is none."""
     choices = getattr(response, "choices", None)
     if not isinstance(choices, list) or not choices:
-        raise MalformedResponseError("the response holds no choices")
+        raise MalformedResponseError("the response has no choices")
     message = getattr(choices[0], "message", None)
     if message is None:
-        raise MalformedResponseError("the first choice holds no message")
+        raise MalformedResponseError("the first choice has no message")
     served_by = getattr(response, "model", None)  # before the computation of the price, which may change it
     usage = usage_of(response)
     text, parts = _text(getattr(message, "content", None)), _parts(message)
     finish_reason = _word(getattr(choices[0], "finish_reason", None))
+    # litellm replaces Anthropic's reason for a refusal by that of other providers' filters
+    refused = finish_reason == "content_filter" and model.startswith("anthropic/")
     cost, source = cost_of(litellm, response, model, usage, settings)
     return Completion(
         text=text,
         parts=parts or None,
-        reply=_kind(text, parts, _original_reason(finish_reason, model), usage),
+        reply=_kind(text, parts, "refusal" if refused else finish_reason, usage),
         usage=usage,
         cost_usd=cost,
         cost_source=source,
@@ -56,17 +58,12 @@ def _text(content: Any) -> str:
     if isinstance(content, dict) and isinstance(content.get("text"), str):
         content = [content]
     if isinstance(content, list):
-        texts = (_text_of(part) for part in content)
+        answering = (part for part in content if not isinstance(part, dict) or part.get("type") not in _NO_ANSWER)
+        texts = (part.get("text") if isinstance(part, dict) else part for part in answering)
         return "".join(text for text in texts if isinstance(text, str))
     if content is None or isinstance(content, str):
         return content or ""
     raise MalformedResponseError(f"the content is of type {type(content).__name__} instead of text")
-
-
-def _text_of(part: Any) -> Any:
-    if not isinstance(part, dict):
-        return part
-    return None if part.get("type") in _NO_ANSWER else part.get("text")
 
 
 def _parts(message: Any) -> dict[str, Any]:
@@ -84,11 +81,6 @@ def _parts(message: Any) -> dict[str, Any]:
         if is_plain(part, MAX_DEPTH // 2):
             parts[printable(str(name)[:MAX_WORD])] = part
     return parts
-
-
-def _original_reason(finish_reason: str | None, model: str) -> str | None:
-    """Return Anthropic's reason for a refusal, which litellm replaces by that of other providers' filters."""
-    return "refusal" if finish_reason == "content_filter" and model.startswith("anthropic/") else finish_reason
 
 
 def _kind(text: str, parts: Mapping[str, Any], finish_reason: str | None, usage: Mapping[str, Any] | None) -> ReplyKind:
@@ -115,7 +107,7 @@ def salvaged(litellm: Any, body: bytes) -> Any | None:
     """Return the response in a body that litellm cannot read, or None if it contains no readable completion.
 
     The completion is billed, so the request is not repeated. Supports chat completions in OpenAI's format. Raises
-    ReportedError for an error in place of a completion.
+    ReportedError for an error instead of a completion.
     """
     reply = _first_object(body)
     choice, message = _first_message(reply.get("choices"))

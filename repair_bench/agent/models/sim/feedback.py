@@ -1,10 +1,9 @@
-"""The evidence that feedback shows the simulated model of its own failed attempt.
+"""The evidence in feedback that helps the simulated model: that of its own failed attempt.
 
-Only evidence of that attempt helps it: a traceback, message, value, expected value or missing entry point counts if it
-is that of the attempt, in the words that the policies use for it. Evidence of another program is worth no more than the
-verdict. So the arms of an experiment separate by construction: `expected` shows all that `default` shows and the
-expected values, `default` shows more than `verdict`, and the placebo shows nothing. Distances and supports have no
-effect.
+A traceback, message, value, expected value or missing entry point counts if it is that of the attempt, in the words of
+the policies. Evidence of another program has no more effect than the verdict. The arms of an experiment therefore
+differ by construction: `expected` shows the evidence of `default` and the expected values, `default` shows more than
+`verdict`, and the placebo shows nothing. Distances and supports have no effect.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ from repair_bench.prompts.feedback import cases
 from repair_bench.traces.record.records import Verdict
 
 Cue = Literal["traceback", "message", "output", "expected", "mismatch", "missing"]
-"""The place where the program failed; its exception without the place; the values that it returned; the expected ones,
-or the assertion that failed; another mistake in the values, in the words of the check; the missing program or entry
-point."""
+"""The place of an exception (`traceback`), its text only (`message`), the returned values (`output`), the expected
+values or the failed assertion (`expected`), the check's description of the values (`mismatch`), and the lack of a
+program or entry point (`missing`)."""
 
 _HEAD = "Traceback (most recent call last)"
 
 
 def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> set[Cue]:
-    """Return what `text` shows of the attempt that `verdict` judges; nothing without a verdict."""
+    """Return the cues in `text` about the attempt that `verdict` judges; none without a verdict."""
     found: dict[Cue, bool] = {}
     if verdict is None:
         return set()
@@ -32,7 +31,7 @@ def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> set[C
     match verdict.kind:
         case "exception":
             own = _shows(text, evidence["traceback"])
-            # the traceback of another program counts for nothing, even if they have lines in common
+            # the traceback of another program does not count, even if they have common lines
             found = {"traceback": own, "message": not own and _HEAD not in text and _message(evidence) in text}
         case "wrong_answer":
             shown = cases.shown(verdict)
@@ -53,7 +52,7 @@ def _message(evidence: dict[str, Any]) -> str:
 
 
 def _shows_all(text: str, values: Sequence[object]) -> bool:
-    """Whether the text contains every value as policies write it: a single one may be another program's."""
+    """Whether the text contains every value in the form of the policies; a single one may be another program's."""
     shown = [cases.show(value) for value in values if value is not None]
     return bool(shown) and all(_shows(text, value) for value in shown)
 

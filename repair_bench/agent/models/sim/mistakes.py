@@ -1,15 +1,15 @@
 """The mistakes in a simulated answer: sampled, planted in the reference, named in the answer and read back from it.
 
-A mistake is a label, `gate_dropped:3` (a kind of mutation and which of its mutants) or `undefined_name:0` (one that
-makes the program fail, and its variant). Every answer names its mistakes in one line, which marks it as simulated and
-serves as the memory of the model.
+A mistake is a label: `gate_dropped:3` (a kind of mutation, and the number of the mutant) or `undefined_name:0` (a
+mistake that raises an exception, and its variant). Every answer names its mistakes in one line, which marks the answer
+as simulated and serves as the memory of the model.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from repair_bench.agent.models.base import Request
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.mutations import Mutant, mutants
-from repair_bench.suites.mutations.mistakes import CERTAIN, MISTAKES, plant
+from repair_bench.suites.mutations.mistakes import MISTAKES, plant
 from repair_bench.suites.task import Task
 
 Label = str
@@ -30,7 +30,7 @@ _VARIANTS = 12
 
 
 def mark(planted: Sequence[Label]) -> str:
-    """Return the line that names the mistakes of an answer."""
+    """Return the mark of an answer: the line that names its mistakes."""
     return _MARK + (", ".join(planted) or _NONE)
 
 
@@ -45,7 +45,6 @@ def last_mark(
 
 
 def labels(found: re.Match[str]) -> list[Label]:
-    """Return the mistakes that a mark names."""
     return [] if found["labels"] == _NONE else found["labels"].split(", ")
 
 
@@ -69,18 +68,13 @@ def is_solvable(task: Task) -> bool:
     return True
 
 
-def draw_raising(rng: Random) -> Label:
-    """Return a mistake that makes the program raise an exception."""
-    return f"{rng.choice(tuple(MISTAKES))}:{rng.randrange(_VARIANTS)}"
-
-
-def draw_certain(rng: Random) -> Label:
-    """Return a mistake that no check can accept."""
-    return f"{rng.choice(CERTAIN)}:{rng.randrange(_VARIANTS)}"
+def draw_raising(rng: Random, kinds: Iterable[str] = MISTAKES) -> Label:
+    """Return a mistake that makes the program raise an exception. No check can accept one of the kinds `CERTAIN`."""
+    return f"{rng.choice(tuple(kinds))}:{rng.randrange(_VARIANTS)}"
 
 
 def draw_wrong(rng: Random, task: Task) -> Label | None:
-    """Return a mistake in what the program does; None if its reference has no mutants."""
+    """Return a mistake in the result of the program; None if its reference has no mutants."""
     counts = _counts(task.reference or "", task.framework)
     if not counts:
         return None
@@ -100,7 +94,7 @@ def planted_source(task: Task, planted: Sequence[Label]) -> str:
     source = task.reference
     wrong = [_parts(label) for label in planted if not is_raising(label)]
     lines = {part: _mutant(source, task.framework, *part).line for part in wrong}
-    # from the bottom up, so that one mutation leaves the places of the others where they were
+    # from the bottom up, so that a mutation does not move the lines of the others
     for part in sorted(wrong, key=lambda part: -lines[part]):
         source = _mutant(source, task.framework, *part).source
     for name, variant in (_parts(label) for label in planted if is_raising(label)):

@@ -1,14 +1,14 @@
 """Simulated models: they start from the reference solution, plant real mistakes, and fix them if feedback shows them.
 
-Their programs are executed and judged like any other. A repair depends on what the feedback shows of the
-last attempt: see `feedback`. They test the whole instrument; their figures say nothing about any language model.
+Their programs are executed and judged like any other. A repair depends on the evidence in the feedback (`feedback`).
+They test the whole instrument; their figures have no meaning for language models.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
-right with probability P at first and Q at each repair, whatever the feedback; no check can accept its wrong answers.
-With `&decay=D` the probability of each repair is D times that of the one before.
-`sim/tinkerer?tries=N&first=P&trial=T&repair=Q` tries its program before it answers. Its program is right with
-probability P at first and Q at each repair. If it may run programs, it runs its own up to N times, and each run fixes a
-wrong one with probability T. So with n runs the first answer is right with probability 1 - (1 - P) (1 - T)^n.
+correct with probability P at first and Q at each repair, whatever the feedback; no check can accept its incorrect
+answers. With `&decay=D` the probability of each repair is D times that of the one before.
+`sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
+probability P at first and Q at each repair. If it may run programs, it runs its own up to N times, and each run fixes
+an incorrect one with probability T. With n runs, the first answer is correct with probability 1 - (1 - P) (1 - T)^n.
 `sim/observer`, `sim/enumerator`, `sim/forgetful` and `sim/stubborn?ignore=P` answer the tasks that hide a hypothesis:
 see `observers`.
 """
@@ -30,6 +30,7 @@ from repair_bench.agent.models.sim.feedback import Cue, read_feedback
 from repair_bench.agent.models.sim.mistakes import Label
 from repair_bench.agent.models.sim.profiles import PROFILES, Profile
 from repair_bench.prompts.tools import TOOLS
+from repair_bench.suites.mutations.mistakes import CERTAIN
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion
@@ -46,7 +47,7 @@ _OPENINGS = (
 
 
 class SimulatedModel(Model):
-    """Answers at once. The same request brings the same answer."""
+    """Answers immediately. The same request gets the same answer."""
 
     simulated = True
     supports_prefill = True
@@ -91,7 +92,7 @@ class Tinkerer(Model):
         rng = sim_mistakes.stream(self.name, request)
         if rng.random() < (self._first if request.attempt == 0 else self._repair):
             return []
-        mistake = sim_mistakes.draw_certain(rng)
+        mistake = sim_mistakes.draw_raising(rng, CERTAIN)
         fixed = any(rng.random() < self._trial for _ in range(ran))
         return [] if fixed else [mistake]
 
@@ -167,11 +168,11 @@ class Bernoulli(BugInjector):
     def decide(self, request: Request) -> list[Label]:
         rng = sim_mistakes.stream(self._name, request)
         repair = self._repair * self._decay ** (request.attempt - 1) if request.attempt else self._first
-        return [] if rng.random() < repair else [sim_mistakes.draw_certain(rng)]
+        return [] if rng.random() < repair else [sim_mistakes.draw_raising(rng, CERTAIN)]
 
 
 def create(name: str) -> Model:
-    """The simulated model of a name. Raises UsageError for an unknown profile or option, or a bad probability."""
+    """Return the simulated model with a name. Raises UsageError for an unknown profile or an invalid option."""
     profile, _, options = name.removeprefix("sim").removeprefix("/").partition("?")
     profile = profile or "journeyman"
     if profile == "bernoulli":
@@ -196,7 +197,7 @@ def _tinkerer(name: str, options: str) -> Model:
     pairs = dict(parse_qsl(options, keep_blank_values=True))
     tries = pairs.pop("tries", "")
     if not (tries.isascii() and tries.isdecimal() and len(tries) < 4):
-        raise UsageError(f"'{name}': write sim/tinkerer?tries=N with N from 0 to 999, and first, trial, repair")
+        raise UsageError(f"'{name}': use sim/tinkerer?tries=N with N from 0 to 999, and first, trial, repair")
     given = urlencode({"first": 0.3, "trial": 0.3, "repair": 0.3, **pairs})
     return Tinkerer(name, int(tries), **_probabilities(name, given, first="P", trial="T", repair="Q"))
 
@@ -243,7 +244,7 @@ def _answer(task: Task, planted: list[Label], rng: Random) -> str:
     opening = rng.choice(_OPENINGS)
     if not sim_mistakes.is_solvable(task):
         opening = f"No reference solution in {task.framework}: the simulated model cannot solve this task.\n\n"
-    # the mark comes last, so that the code begins as a model's would
+    # the mark comes last, so that the code begins like that of a real model
     language = task.language
     return f"{opening}```{language.tags[0]}\n{source}\n\n{language.comment} {mark}\n```\n"
 

@@ -3,7 +3,7 @@
 Each answer is the program of one hypothesis. `sim/observer` follows the optimal policy for its feedback policy and the
 attempts left. `sim/enumerator` tries the hypotheses one after the other, in a random order, whatever the feedback.
 `sim/forgetful` draws one at random each time. `sim/stubborn?ignore=P` follows the optimal policy, but ignores feedback
-with probability P: it then only knows that its attempt failed.
+with probability P; then it only uses the fact that its attempt failed.
 
 They see the names of a task, from which they derive its hypotheses, and the conversation, but not the true hypothesis.
 Each answer contains the hypotheses that were still possible, so that the models need no memory and the history shown to
@@ -56,7 +56,7 @@ class Observer(ABC):
         """Return the hypothesis to try with `left` attempts."""
 
     def takes_in(self, rng: Random) -> bool:  # noqa: ARG002 - only some subclasses draw
-        """Whether the model uses a feedback."""
+        """Whether the model uses the feedback on an attempt."""
         return True
 
     def _believes(self, task: Hidden, request: Request, rng: Random) -> Set:
@@ -87,7 +87,7 @@ class BestPlayer(Observer):
 
 
 class Stubborn(BestPlayer):
-    """Follows the optimal policy, but ignores a feedback with probability `ignore`."""
+    """Follows the optimal policy, but ignores each feedback with probability `ignore`."""
 
     def __init__(self, name: str, ignore: float) -> None:
         super().__init__(name)

@@ -1,7 +1,7 @@
 """The abilities of the simulated models.
 
-The figures are invented. They place the three profiles where weak, middling and strong models lie in published tables,
-and make feedback matter in the intended way.
+The figures are invented: the three profiles resemble weak, medium and strong models in published tables, and feedback
+has the intended effect.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from repair_bench.agent.models.sim.feedback import Cue
 
 @dataclass(frozen=True)
 class Profile:
-    """One simulated model. Probabilities are in [0, 1]."""
+    """The probabilities of one simulated model, in [0, 1]."""
 
     right: Mapping[str | None, float]
-    """That the first answer is right, by the task's difficulty; None for tasks that have none."""
+    """The first answer is correct, by the task's difficulty; None for tasks without one."""
     raising: float
-    """That a wrong first answer fails before it returns anything."""
+    """An incorrect first answer raises an exception."""
     another: float
-    """That a wrong program has one more mistake, up to three."""
+    """An incorrect program has one more mistake, up to three."""
     unaided: float
-    """That a repair fixes a mistake of which the feedback shows nothing."""
+    """A repair fixes a mistake without any cue in the feedback."""
     repair: Mapping[Cue, float]
-    """That a repair fixes a mistake, by what the feedback shows of it."""
+    """A repair fixes a mistake, by its cue in the feedback."""
     slip: float
-    """That a repair adds a new mistake."""
+    """A repair adds a new mistake."""
 
     def first(self, difficulty: str | None) -> float:
-        """Return the probability of a right first answer. Suites have their own words for the difficulty of a task."""
+        """Return the probability of a correct first answer. Suites use different words for the difficulty of a task."""
         return self.right.get(_SAME_AS.get(difficulty, difficulty), self.right[None])
 
     def fixes(self, cues: set[Cue], *, hidden: bool) -> float:
-        """Return the probability that a mistake is fixed. `hidden`: another one failed before it took effect."""
+        """Return the probability that a mistake is fixed. `hidden`: an exception occurred before it took effect."""
         return self.unaided if hidden else max((self.repair[cue] for cue in cues), default=self.unaided)
 
 

@@ -1,8 +1,8 @@
-"""Verification of a record: all that follows from something else in it is recomputed and compared.
+"""Verification of a record: everything that follows from the rest of it is recomputed and compared.
 
 | module | compares |
 | --- | --- |
-| `settings` | the manifest and `study.lock` with what the settings in them make; plans the episodes |
+| `settings` | the manifest and `study.lock` with those that follow from their settings; plans the episodes |
 | `episodes` | each attempt with the one that the loop makes from the attempts before it |
 | `verify` | the decisions of a run that stops by value with those that its attempts lead to |
 | `saved` | completions with those saved as they arrived, and costs with the stated prices |

@@ -1,7 +1,7 @@
 """One episode: each attempt compared with the one that the loop makes from the attempts before it.
 
-The loop decides names, order, feedback, messages, code and verdict: they are compared. The answer and the outcome
-of its program are taken from the record.
+Names, order, feedback, messages, code and verdict follow from the loop and are compared. The answer and the outcome of
+its program are taken from the record.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def check_episode(
                 _judgement(attempt, task, contradict, differ)
         except (AttributeError, AssertionError, IndexError, KeyError, TypeError, ValueError) as error:
             contradict(f"it cannot be recomputed from the record: {type(error).__name__}: {error}")
-        if attempt.verdict is not None and attempt.verdict.kind == "context":
+        if attempt.filled_context:
             found.doubt("only its provider knows whether a context window was full")
 
 
@@ -77,7 +77,7 @@ def _order(attempt: Attempt, last: Attempt | None, contradict: Report, *, regrad
     number = attempt.attempt
     if number != (0 if last is None else last.attempt + 1):
         contradict(
-            f"it has the number {number}, and the one before it {'is missing' if last is None else last.attempt}"
+            f"it has the number {number}, but the one before it {'is missing' if last is None else last.attempt}"
         )
     if attempt.parent != (None if last is None else last.id):
         contradict("its parent is not the attempt before it")
@@ -90,10 +90,10 @@ def _order(attempt: Attempt, last: Attempt | None, contradict: Report, *, regrad
         return
     if last.fault is not None or (last.passed and not attempt.off_policy):
         contradict(f"it follows an attempt that {'passed' if last.passed else 'ended by a fault'}")
-    if last.verdict is not None and last.verdict.kind == "context":
-        contradict("it follows an attempt for which the context window had no room")
+    if last.filled_context:
+        contradict("it follows an attempt that filled the context window")
     if last.off_policy and not attempt.off_policy:
-        contradict("it follows an off-policy attempt and is not marked so")
+        contradict("it follows an off-policy attempt, but is not marked as off-policy")
 
 
 def _loop(
@@ -106,7 +106,7 @@ def _loop(
 ) -> None:
     attempt, last, condition = path[number], path[number - 1] if number else None, episode.condition
     if number > condition.max_attempts:
-        contradict(f"it has the number {number}, and the condition allows {condition.max_attempts} repairs")
+        contradict(f"it has the number {number}, but the condition allows {condition.max_attempts} repairs")
     if number < len(episode.prefix):
         original = episode.adopt(episode.prefix[number])
         _same_names(attempt, original, contradict)
@@ -121,7 +121,7 @@ def _loop(
         feedback = None if last is None else _feedback(attempt, last, episode, placebo_sources)
         follows = attempt.fault is not None or _clean(attempt.feedback) == _clean(feedback)
         if follows and attempt.off_policy:
-            differ("it is marked off-policy, and its feedback follows from the attempt before it")
+            differ("it is marked off-policy, but its feedback follows from the attempt before it")
         elif not follows and not attempt.off_policy:
             differ("its feedback does not follow from the attempt before it")
     if attempt.off_policy or (attempt.fault is not None and attempt.feedback is None):
@@ -148,7 +148,7 @@ def _feedback(
 
 
 def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
-    """Compare the seed that was sent, where one was; a replayed answer had another."""
+    """Compare the seed of the request, if one was sent; a replayed answer has another one."""
     params = {} if attempt.completion is None else attempt.completion.params
     if "replayed" not in params and params.get("seed", seed) != seed:
         contradict(f"its request used the seed {params['seed']} instead of {seed}")
@@ -157,7 +157,7 @@ def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
 def _same_names(attempt: Attempt, made: Attempt, contradict: Report) -> None:
     for name in _NAMES:
         if (stated := getattr(attempt, name)) != (expected := getattr(made, name)):
-            contradict(f"its {name} is {stated!r}, and run.json makes it {expected!r}")
+            contradict(f"its {name} is {stated!r}, but run.json implies {expected!r}")
 
 
 def _clean(feedback: Feedback | None) -> Any:
@@ -213,13 +213,13 @@ def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report)
     completion, verdict, outcome = attempt.completion, attempt.verdict, attempt.outcome
     if completion is not None and completion.cost_usd != known_cost(completion.cost_usd):
         contradict(f"it cannot cost {completion.cost_usd} USD")
-    if completion is None or (verdict is not None and verdict.kind == "context"):
+    if completion is None or attempt.filled_context:
         if any(part is not None for part in (attempt.code, attempt.extraction, outcome)):
-            contradict("it has code or an outcome, and no answer")
-        if verdict is not None and verdict.kind != "context":
-            contradict(f"its verdict is {verdict.kind}, and it has no answer")
+            contradict("it has code or an outcome, but no answer")
+        if verdict is not None and not attempt.filled_context:
+            contradict(f"its verdict is {verdict.kind}, but it has no answer")
         if completion is not None and not attempt.steps:
-            contradict("it has an answer for which there was no room")
+            contradict("it has an answer, although the context window was full")
         return
     extraction = extracted(task, completion.text, prefill(attempt.messages))
     codes = [None if code is None else clean(code) for code in (attempt.code, extraction.code)]
@@ -228,16 +228,16 @@ def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report)
     if verdict is None:
         return
     if (outcome is None) is not (attempt.code is None):
-        contradict("its program has no outcome" if outcome is None else "it has an outcome and no program")
+        contradict("its program has no outcome" if outcome is None else "it has an outcome, but no program")
     elif task.oracle is None:
         expected = writable(replace(attempt, verdict=verdict_again(task, attempt))).verdict
         assert expected is not None
         if any(getattr(verdict, name) != getattr(expected, name) for name in ("kind", "rule", "sealed", "published")):
-            differ(f"its verdict is {verdict.kind}, and its outcome is judged {expected.kind}")
+            differ(f"its verdict is {verdict.kind}, but its outcome implies {expected.kind}")
         elif not _same_evidence(verdict, expected, outcome):
             differ("the evidence of its verdict does not follow from its outcome")
     elif outcome is not None and (kind := task.check.judge(task, outcome).kind) != verdict.published:
-        differ(f"the published test says {verdict.published}, and its outcome is judged {kind}")
+        differ(f"the published verdict is {verdict.published}, but its outcome implies {kind}")
 
 
 def _same_evidence(verdict: Verdict, expected: Verdict, outcome: Outcome | None) -> bool:

@@ -54,9 +54,9 @@ async def execute(
             elif "limit" in (kinds[0], old.verdict.kind):
                 found.doubt("a limit was reached in one execution only, which depends on the machine")
             elif kinds[0] == old.verdict.kind:
-                found.doubt("executing an answer again gives the same verdict and other feedback")
+                found.doubt("executing an answer again gives the same verdict, but other feedback")
             else:
-                text = f"its verdict is {old.verdict.kind}, and {kinds[0]} when its answer is executed again"
+                text = f"its verdict is {old.verdict.kind}, but {kinds[0]} when its answer is executed again"
                 found.differ(text, old)
             return
         found.agree += 1
@@ -78,4 +78,4 @@ async def execute(
 
 def is_answer(attempt: Attempt) -> bool:
     """Whether an attempt has an answer that was judged."""
-    return attempt.completion is not None and attempt.verdict is not None and attempt.verdict.kind != "context"
+    return attempt.completion is not None and attempt.verdict is not None and not attempt.filled_context

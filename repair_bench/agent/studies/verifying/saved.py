@@ -13,7 +13,7 @@ from repair_bench.agent.loop.consult import query_key
 from repair_bench.agent.loop.turn import in_all
 from repair_bench.agent.models.base import Role
 from repair_bench.agent.models.network.pricing import at_own_price
-from repair_bench.agent.models.network.providers import ProviderSettings, is_price, settings_of
+from repair_bench.agent.models.network.providers import PRICES, ProviderSettings, settings_of
 from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.log import RUN_LOG
 from repair_bench.prompts import tools
@@ -28,7 +28,8 @@ from repair_bench.traces.run.store import COMPLETIONS
 
 def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
     """Return the settings of providers, empty if prices changed between sessions. Raises UsageError."""
-    stated = {} if any(map(is_price, _changed(manifest))) else manifest.resources.get("providers") or {}
+    priced = any(name.rpartition(".")[2] in PRICES for name in _changed(manifest))
+    stated = {} if priced else manifest.resources.get("providers") or {}
     try:
         return {name: ProviderSettings(**settings) for name, settings in stated.items()}
     except (TypeError, ValueError) as error:
@@ -43,7 +44,7 @@ def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> 
     for reply in [Completion(**step["completion"]) for step in attempt.steps] or [attempt.completion]:
         cost = at_own_price(settings, reply.usage)
         if cost is not None and reply.cost_usd != cost:
-            yield f"it costs {reply.cost_usd} USD, and {cost} at the prices of the experiment"
+            yield f"its cost is {reply.cost_usd} USD, but {cost} at the prices of the experiment"
 
 
 class Saved:
@@ -67,8 +68,7 @@ class Saved:
         """Yield each difference between an attempt and the replies that were saved for it. `seed`: the run's."""
         yield from self._contradict_queries(attempt, episode)
         completion, replies = attempt.completion, []
-        full = attempt.verdict is not None and attempt.verdict.kind == "context"
-        for number in range(len(attempt.steps) + (completion is not None and not full)):
+        for number in range(len(attempt.steps) + (completion is not None and not attempt.filled_context)):
             messages = [*attempt.messages, *tools.exchange(attempt.steps[:number], reasoning=True)]
             key = episode.request_key(seed, attempt.attempt, messages)
             reply = self._read(key)
@@ -85,7 +85,7 @@ class Saved:
         if completion.text != saved.text:
             yield "its answer is not the one that was saved"
         elif completion.cost_usd != saved.cost_usd:
-            yield f"its cost is {completion.cost_usd} USD, and {saved.cost_usd} was saved"
+            yield f"its cost is {completion.cost_usd} USD, but {saved.cost_usd} was saved"
         else:
             yield "its completion is not the one that was saved"
 
@@ -111,7 +111,7 @@ class Saved:
         known = self._asked | self._places.keys()
         for line in read_lines(self._directory / BATCHES, parse):
             if line.data.get("event") == "prepared" and not known.issuperset(line.data["params"]):
-                found.contradict(f"{BATCHES}: the batch {line.data['id']} has requests of no attempt")
+                found.contradict(f"{BATCHES}: the batch {line.data['id']} has requests that belong to no attempt")
         limit = (manifest.resources.get("budget") or {}).get("max_cost")
         if limit is not None and self._cost > limit and not any("budget" in name for name in _changed(manifest)):
             found.doubt(f"{self._cost:.4f} USD were spent, more than the budget of {limit}")

@@ -29,7 +29,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import StudyLock
 
 _STATED_ELSEWHERE = {"versions", "origin", "asked_with"}
-"""Parts of the manifest's experiment that its settings do not make."""
+"""Parts of the manifest's experiment that do not follow from its settings."""
 
 
 @dataclass
@@ -65,7 +65,7 @@ Suites = dict[tuple[Any, ...], Suite | str]
 async def plan(
     manifest: Manifest, directory: Path, data: Path | None, executor: Backend, suites: Suites, found: VerificationReport
 ) -> Plan:
-    """Return the plan of the run in `directory`; report to `found` what is wrong with its settings."""
+    """Return the plan of the run in `directory`; report errors in its settings to `found`."""
     made = Plan()
     loaded = await _load(manifest, data, executor, suites, made)
     for why in made.absent.values():
@@ -73,13 +73,13 @@ async def plan(
     complete = not made.absent
     found.versions = await _other_versions(manifest, executor)
     try:
-        local = {
-            "api_base": manifest.experiment.get("api_base"),
-            "providers": manifest.resources.get("providers") or {},
-        }
-        experiment = settings.experiment({**manifests.stored_experiment(manifest), **local})  # no model is made of it
+        providers = manifest.resources.get("providers") or {}
+        local = {"api_base": manifest.experiment.get("api_base"), "providers": providers}
+        experiment = settings.experiment(
+            {**manifests.stored_experiment(manifest, directory), **local}
+        )  # no model is created from it
         if set(experiment.suites) != set(manifest.suite_contents):
-            found.contradict("the suites that it names are not those whose contents it states")
+            found.contradict("run.json names other suites than those whose contents it states")
         episodes, tasks = _episodes(experiment, manifest, directory, loaded, complete=complete)
         _check_simulated(manifest, experiment, found)
         if complete:
@@ -100,12 +100,12 @@ async def plan(
             episodes = shard.part(episodes)
             certain = sum(not episode.stoppable for episode in episodes)
             if manifest.shard != share:
-                found.contradict("its shard is not one of its experiment")
+                found.contradict("its shard does not belong to its experiment")
     except (AttributeError, KeyError, TypeError, ValueError, UsageError) as error:
         found.doubt(f"the planned episodes cannot be derived: {error}")
         return made
     if complete and not manifest.is_regrade and manifest.episodes != certain:
-        found.differ(f"run.json plans {manifest.episodes} episodes, and its settings make {certain}")
+        found.differ(f"run.json plans {manifest.episodes} episodes, but its settings imply {certain}")
     made.seed = experiment.seed
     made.episodes = {episode.id: episode for episode in episodes}
     found.planned = len(episodes)
@@ -172,7 +172,7 @@ def _episodes(
     if origin.get("kind") == "fork":
         return forking.episodes(experiment, as_stated, forking.load_prefixes(directory, origin), origin), tasks
     if manifest.is_regrade and origin.get("of"):
-        raise UsageError("it is a regrade of a run that was made from another")
+        raise UsageError("it is a regrade of a run that was made from another run")
     differs = manifest.stated.get("regraded_from", {}).get("differs", ())
     if manifest.is_regrade and any(one.startswith("suite_contents") for one in differs):
         raise UsageError("it is a regrade by another version of a suite")
@@ -183,14 +183,14 @@ def _check_simulated(manifest: Manifest, experiment: Experiment, found: Verifica
     for model in experiment.models:
         provider = model.partition("/")[0].strip()
         if provider == "replay":
-            found.doubt(f"{model} gives the answers of a run that is not here")
+            found.doubt(f"{model} replays a run that is not available here")
         elif provider in PROVIDERS and manifest.is_simulated(model) is not (provider == "sim"):
-            text = "is not called simulated" if provider == "sim" else "is called simulated"
-            found.contradict(f"{model} {text} in run.json")
+            verb = "does not mark" if provider == "sim" else "marks"
+            found.contradict(f"run.json {verb} {model} as simulated")
 
 
 def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:
-    """Compare the manifest with `made`, the manifest that its settings lead to."""
+    """Compare the manifest with `made`, the manifest that follows from its settings."""
     stated, expected = (
         {name: value for name, value in one.experiment.items() if name not in _STATED_ELSEWHERE}
         for one in (manifest, made)
@@ -198,11 +198,11 @@ def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationRepor
     parts: dict[str, tuple[Any, Any]] = {"experiment": (stated, expected)}
     if "providers" in manifest.resources:
         parts["asked_with"] = manifest.experiment.get("asked_with"), made.experiment.get("asked_with")
-    if not manifest.is_regrade:  # it states what it judged, and not what its settings make
+    if not manifest.is_regrade:  # a regrade states the tasks that it judged
         parts |= {name: (manifest.stated.get(name), made.stated.get(name)) for name in ("labels", "titles")}
     for name, (old, new) in parts.items():
         for change in changes(old, json.loads(json.dumps(new)), name):
-            found.differ(f"run.json is not what its settings make: {change}")
+            found.differ(f"run.json does not follow from its settings: {change}")
 
 
 def _check_excluded(
@@ -223,4 +223,4 @@ def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, 
             for one in (lock, made)
         )
     for change in changes(stated, expected):
-        found.differ(f"study.lock is not what the settings make: {change}")
+        found.differ(f"study.lock does not follow from the settings: {change}")

@@ -28,7 +28,7 @@ from repair_bench.traces.record.lazy_attempt import task_key
 from repair_bench.traces.record.records import Attempt
 from repair_bench.traces.run.decisions import DECISIONS, Decision
 from repair_bench.traces.run.manifest import Manifest
-from repair_bench.traces.run.run_files import DONORS
+from repair_bench.traces.run.run_files import PLACEBO_SOURCES
 from repair_bench.traces.run.store import COMPLETIONS
 
 _OF_EPISODE = ("episode", "condition", "model", "writer", "stoppable", "run")
@@ -93,16 +93,16 @@ def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
         first, episode = path[0], (made.episodes or {}).get(name)
         found.attempts += len(path)
         for attempt in (attempt for attempt, unchanged in lines if not unchanged):
-            found.contradict("its line is not the one that was published", attempt)
+            found.contradict("its line differs from the published one", attempt)
         if name in paths:
             found.contradict("its attempts are not on adjacent lines", first)
         if made.episodes is not None and episode is None and first.suite not in made.absent:
-            found.contradict("run.json plans no such episode", first)
+            found.contradict("run.json does not plan this episode", first)
         task = made.task(task_key(first))
         check_episode(path, episode, task, placebo_sources, made.seed, found, regraded=regraded)
         for attempt in path:
             if attempt.attempt <= max(copied, 0) and shared.setdefault(attempt.id, c := _content(attempt)) != c:
-                found.contradict("another episode has another attempt of this id", attempt)
+                found.contradict("another episode has a different attempt with this id", attempt)
             if attempt.attempt > copied:
                 texts = list(wrong_costs(attempt, providers))
                 if saved is not None and episode is not None:
@@ -132,9 +132,12 @@ def _placebo_sources(source: Source, found: VerificationReport) -> list[PlaceboS
     if not any(needs_placebo_source(one.get("feedback", "default")) for one in source.manifest.conditions.values()):
         return []
     try:
-        return [PlaceboSource(**donor) for donor in read_as(source.directory / DONORS, list[PlaceboSource])]
+        return [
+            PlaceboSource(**source_task)
+            for source_task in read_as(source.directory / PLACEBO_SOURCES, list[PlaceboSource])
+        ]
     except FileNotFoundError:
-        found.doubt(f"there is no {DONORS}: the placebo feedback cannot be made again")
+        found.doubt(f"there is no {PLACEBO_SOURCES}: the placebo feedback cannot be made again")
     return []
 
 
@@ -187,9 +190,9 @@ def _pending(
     faults = sum(path[-1].fault is not None for path in paths.values())
     if digest(sorted(answered)) != source.manifest.origin.get("answers"):
         if faults or source.manifest.excluded:
-            found.doubt("its answers are not all of those of the run that was regraded")
+            found.doubt("some answers of the regraded run are missing")
         else:
-            found.contradict("its answers are not those of the run that was regraded")
+            found.contradict("its answers are not those of the regraded run")
     return faults
 
 
@@ -206,7 +209,7 @@ def _pending_of_rounds(
         for number, line in enumerate(read_lines(directory / DECISIONS, parse)):
             stated = [Decision(**decision) for decision in line.data["decisions"]]
             if rounds.decide() != stated:  # an attempt that ended by a fault may have been made later
-                found.doubt(f"{DECISIONS}: round {number} is not what the attempts before it decide")
+                found.doubt(f"{DECISIONS}: round {number} does not follow from the attempts before it")
             rounds.follow(stated)
             for episode in list(rounds.work()):
                 due = paths.get(episode.id, ())[: (episode.until or 0) + 1]

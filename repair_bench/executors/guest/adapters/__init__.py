@@ -5,8 +5,9 @@ only the standard library, NumPy and that framework. An adapter has
 
 - `PRELOAD`: the modules that its fork server imports once. `EXTRA_PRELOAD` (optional) is for a second server, for the
   programs that name them (`repair_bench/executors/program.py`).
-- `observe(call, what, qubits)`: calls the candidate and returns an observation (`repair_bench/executors/program.py`).
-  Exceptions of the candidate are passed on.
+- `observe(call, form, qubits)`: calls the candidate and returns an observation (`repair_bench/executors/program.py`).
+  `form`: "distribution", "state" or "unitary"; `qubits`: the size of the state or the unitary, or None for the
+  qubits of the circuit. Exceptions of the candidate are raised unchanged.
 - For programs in a language other than Python, `load(source)` returns what `call` calls, and `RAISES` has the
   exceptions for invalid programs.
 - An optional example, `<framework>_example.py`, which its fork server runs to warm up.

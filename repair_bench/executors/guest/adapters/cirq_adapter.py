@@ -1,4 +1,4 @@
-"""The value that a Cirq candidate returned.
+"""Observation of the value that a Cirq candidate returns.
 
 Order is Cirq's own: the first qubit is the first character of a key and the most significant index of a state or a
 matrix. The bits of all measurement keys follow each other: first the mid-circuit keys, as they appear, then the final
@@ -20,30 +20,22 @@ from .forms import Observation, Unreadable
 PRELOAD: Tuple[str, ...] = ("numpy", "sympy", "cirq")
 
 
-def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
-    """Call the candidate and read what it returned as `what`: "distribution", "state" or "unitary".
-
-    `qubits`: the size of the state or the unitary, on `LineQubit`s 0, 1, ..., including those without a gate. None
-    takes the qubits that appear.
-    """
-    value = call()
-    try:
-        return _read(value, what, qubits)
-    except Unreadable as reason:
-        return forms.other(value, reason.problem, shape=reason.shape)
+def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
+    """Observe an entry point. `qubits`: the `LineQubit`s 0, 1, ..., also without gates; None for those in use."""
+    return forms.observed(call(), lambda value: _read(value, form, qubits))
 
 
-def _read(value: Any, what: str, qubits: Optional[int]) -> Observation:
+def _read(value: Any, form: str, qubits: Optional[int]) -> Observation:
     circuit = _circuit(value)
     if circuit is not None:
-        return _read_circuit(circuit, what, qubits)
+        return _read_circuit(circuit, form, qubits)
     if value is None:
         raise Unreadable("returned None; a cirq.Circuit was expected")
-    if isinstance(value, cirq.Result) and what == "distribution":
+    if isinstance(value, cirq.Result) and form == "distribution":
         return _samples(value)
     if isinstance(value, cirq.SimulationTrialResult):
-        return _simulated(value, what)
-    return plain.read_any(value, what, lambda part: _read(part, what, qubits))
+        return _simulated(value, form)
+    return plain.read_any(value, form, lambda part: _read(part, form, qubits))
 
 
 def _circuit(value: Any) -> Optional[Any]:
@@ -57,21 +49,21 @@ def _circuit(value: Any) -> Optional[Any]:
     return plain.the_one(value, cirq.AbstractCircuit, "circuit")
 
 
-def _read_circuit(circuit: Any, what: str, qubits: Optional[int]) -> Observation:
+def _read_circuit(circuit: Any, form: str, qubits: Optional[int]) -> Observation:
     if cirq.is_parameterized(circuit):
         names = ", ".join(sorted(cirq.parameter_names(circuit)))
         raise Unreadable("the circuit has unresolved parameters: {}".format(names))
     if any(qubit.dimension != 2 for qubit in circuit.all_qubits()):
         raise Unreadable("the circuit uses qudits; only qubits can be simulated")
     order = sorted(circuit.all_qubits())
-    if what != "distribution":
+    if form != "distribution":
         order = _register(order, qubits)
     forms.check_size(len(order))
     gates = cirq_gates.count(circuit.all_operations())
     runner = Runner({qubit: axis for axis, qubit in enumerate(order)})
-    if what == "distribution":
+    if form == "distribution":
         return _distribution(circuit, order, runner, gates)
-    return observed.evolved(lambda branches: runner.run(circuit.all_operations(), branches), what, len(order), gates)
+    return observed.evolved(lambda branches: runner.run(circuit.all_operations(), branches), form, len(order), gates)
 
 
 def _register(present: Sequence[Any], expected: Optional[int]) -> List[Any]:
@@ -110,15 +102,15 @@ def _samples(result: Any) -> Observation:
     return observation
 
 
-def _simulated(result: Any, what: str) -> Observation:
+def _simulated(result: Any, form: str) -> Observation:
     """Return the outcome of `simulate`: its measurements as one shot, otherwise its final state."""
-    if what == "distribution" and result.measurements:
+    if form == "distribution" and result.measurements:
         bits = np.concatenate([np.asarray(bits).reshape(-1) for bits in result.measurements.values()])
         return plain.samples(["".join(map(str, bits.astype(int).tolist()))])
     if hasattr(result, "final_state_vector"):
-        if what == "distribution":
+        if form == "distribution":
             return plain.state_distribution(result.final_state_vector)
-        return plain.read(np.asarray(result.final_state_vector, dtype=complex), what)
-    if what == "distribution" and hasattr(result, "final_density_matrix"):
-        return plain.read(np.real(np.diag(result.final_density_matrix)).astype(float), what)
+        return plain.read(np.asarray(result.final_state_vector, dtype=complex), form)
+    if form == "distribution" and hasattr(result, "final_density_matrix"):
+        return plain.read(np.real(np.diag(result.final_density_matrix)).astype(float), form)
     raise Unreadable("returned {}; a cirq.Circuit was expected".format(forms.a(result)))

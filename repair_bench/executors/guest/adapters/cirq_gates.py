@@ -30,8 +30,8 @@ def count(operations: Iterable[Any]) -> Dict[str, int]:
 
 
 def _add(operation: Any, counts: Dict[str, int]) -> None:
-    if isinstance(operation, cirq.ClassicallyControlledOperation):
-        return _add(operation.without_classical_controls().untagged, counts)
+    while isinstance(operation, cirq.ClassicallyControlledOperation):
+        operation = operation.without_classical_controls().untagged
     gate = operation.gate
     inner: Optional[Iterable[Any]] = None
     if isinstance(operation, cirq.CircuitOperation):
@@ -46,7 +46,6 @@ def _add(operation: Any, counts: Dict[str, int]) -> None:
         name = type(operation).__name__.lower() if gate is None else _name(gate, counts)
         times = len(operation.qubits) if isinstance(gate, cirq.MeasurementGate) else 1
         counts[name] = counts.get(name, 0) + times
-    return None
 
 
 def _name(gate: Any, counts: Dict[str, int]) -> str:

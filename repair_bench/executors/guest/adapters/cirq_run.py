@@ -40,7 +40,7 @@ class Runner:
         every branch measures each key equally often.
         """
         for (key, _), slots in self.records.items():
-            if not all(_holds(branch, slots) for branch in branches):
+            if not all(_has_values(branch, slots) for branch in branches):
                 raise Unreadable("key '{}' is not measured the same number of times in every run".format(key))
         keys = list(dict.fromkeys(key for key, _ in self.records))
         first: Dict[Any, int] = {}
@@ -82,7 +82,7 @@ class Runner:
         todo = list(branches)
         times = 0
         while todo:  # branches that left a repeated subcircuit early have measured a key less often
-            again = [b for b in todo if _holds(b, self._record((key, times), operation.qubits))]
+            again = [b for b in todo if _has_values(b, self._record((key, times), operation.qubits))]
             now = [b for b in todo if not any(b is other for other in again)]
             for qubit, slot, flip in zip(operation.qubits, self.records[key, times], gate.full_invert_mask()):
                 now = exact.measure(now, self._axes[qubit], slot, flip=flip)
@@ -126,10 +126,10 @@ class Runner:
     def _data(self, branch: Branch, keys: Any) -> Any:
         data = cirq.ClassicalDataDictionaryStore()
         for record, slots in sorted(self.records.items(), key=lambda item: item[0][1]):
-            if record[0] in keys and _holds(branch, slots):
+            if record[0] in keys and _has_values(branch, slots):
                 data.record_measurement(record[0], [branch.value(slot) or 0 for slot in slots], self._qubits[record])
         return data
 
 
-def _holds(branch: Branch, slots: List[int]) -> bool:
-    return all(branch.holds(slot) for slot in slots)
+def _has_values(branch: Branch, slots: List[int]) -> bool:
+    return all(branch.has_value(slot) for slot in slots)

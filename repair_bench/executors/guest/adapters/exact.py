@@ -45,11 +45,11 @@ class Branch(NamedTuple):
 
     def value(self, slot: int) -> int | None:
         """Return the integer in a settled slot; None when nothing was written."""
-        entry = self.memory[slot] if self.holds(slot) else None
+        entry = self.memory[slot] if self.has_value(slot) else None
         assert not isinstance(entry, Deferred), "read before it was settled"
         return entry
 
-    def holds(self, slot: int) -> bool:
+    def has_value(self, slot: int) -> bool:
         """Whether a value was written to or measured into this slot."""
         return slot < len(self.memory) and self.memory[slot] is not None
 
@@ -158,7 +158,7 @@ def distribution(branches: Branches, slots: Sequence[int]) -> Dict[Tuple[int, ..
     """Return the normalised joint probabilities of the bits in `slots`. A slot without a value reads 0."""
     joint: Dict[Tuple[int, ...], float] = {}
     for b in branches:
-        entries = [b.memory[s] if b.holds(s) else 0 for s in slots]
+        entries = [b.memory[s] if b.has_value(s) else 0 for s in slots]
         waiting = sorted({e.qubit for e in entries if isinstance(e, Deferred)})
         others = tuple(axis for axis in range(b.rows.ndim) if axis - 1 not in waiting)
         table = (b.rows.real**2 + b.rows.imag**2).sum(axis=others)

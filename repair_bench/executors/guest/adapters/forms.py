@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Callable, Dict, Mapping, Optional
 
 import numpy as np
 
@@ -61,15 +61,18 @@ def unitary(matrix: Any, gates: Gates = None) -> Observation:
     return {"kind": "unitary", "qubits": _qubits(len(matrix)), "matrix": _pairs(matrix), "gates": gates}
 
 
-def other(value: Any, problem: str, *, shape: bool = False) -> Observation:
-    """Return an unexpected value. `mismatch` is "shape" if only its size is wrong, otherwise "type"."""
-    return {
-        "kind": "other",
-        "type": type(value).__name__,
-        "repr": _ADDRESS.sub("", printed(value)),
-        "problem": problem,
-        "mismatch": "shape" if shape else "type",
-    }
+def observed(value: Any, read: Callable[[Any], Observation]) -> Observation:
+    """Return the observation that `read` makes of a value, or the reason why it is unreadable."""
+    try:
+        return read(value)
+    except Unreadable as reason:
+        return {
+            "kind": "other",
+            "type": type(value).__name__,
+            "repr": _ADDRESS.sub("", printed(value)),
+            "problem": reason.problem,
+            "mismatch": "shape" if reason.shape else "type",
+        }
 
 
 def check_size(qubits: int, bits: int = 0) -> None:

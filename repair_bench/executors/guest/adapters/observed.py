@@ -14,15 +14,15 @@ MAX_UNITARY_QUBITS = 10
 
 
 def distribution(branches: Branches, slots: Sequence[int], gates: Gates) -> Observation:
-    forms.check_size(0, len({slot for b in branches for slot in slots if b.holds(slot)}))
+    forms.check_size(0, len({slot for b in branches for slot in slots if b.has_value(slot)}))
     joint = exact.distribution(branches, slots)
     probabilities = {"".join(map(str, key)): p for key, p in joint.items()}
     return forms.distribution(probabilities, len(slots), gates=gates)
 
 
-def evolved(run: Callable[[Branches], Branches], what: str, qubits: int, gates: Gates) -> Observation:
+def evolved(run: Callable[[Branches], Branches], form: str, qubits: int, gates: Gates) -> Observation:
     """Return the state or the unitary of a circuit on this number of qubits, which `run` applies to branches."""
-    if what == "state":
+    if form == "state":
         forms.check_size(qubits)
         return state(run(exact.start(qubits)), gates)
     if qubits > MAX_UNITARY_QUBITS:
@@ -44,8 +44,8 @@ def unitary(branches: Branches, gates: Gates) -> Observation:
     return forms.unitary(matrix, gates)
 
 
-def _pure(branches: Branches, what: str) -> np.ndarray:
-    expected = forms.EXPECTED[what]
+def _pure(branches: Branches, form: str) -> np.ndarray:
+    expected = forms.EXPECTED[form]
     if exact.measured(branches):
         raise Unreadable("the circuit measures before its end; {} was expected".format(expected))
     vector = exact.pure(branches)

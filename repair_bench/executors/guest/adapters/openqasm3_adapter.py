@@ -23,7 +23,6 @@ from .openqasm3_run import Path
 
 PRELOAD: Tuple[str, ...] = ("numpy", "openqasm3", "openqasm3.parser")
 RAISES = OpenQASMError
-"""The exception for an invalid program."""
 MAX_CHARACTERS = 100_000
 _UNKNOWN_SIGN = re.compile(r" *token recognition error at: '(.*)'", re.DOTALL)
 EXAMPLE = """OPENQASM 3.0;
@@ -48,34 +47,31 @@ barrier q;
 while (count > 0) { count -= 1; }
 int odd = parity(pair, 1);
 """
-"""The example that the fork server runs to warm up."""
 
 
 class Program:
     """A parsed program. Calling it with its inputs by name returns one that can be observed."""
 
-    def __init__(self, tree: Any, lines: List[str]) -> None:
+    def __init__(self, tree: Any, lines: List[str], inputs: Optional[Mapping[str, Any]] = None) -> None:
         self._tree = tree
         self._lines = lines
-        self._inputs: Dict[str, Any] = {}
+        self._inputs = dict(inputs or {})
 
     def __call__(self, inputs: Optional[Mapping[str, Any]] = None) -> Program:
-        bound = Program(self._tree, self._lines)
-        bound._inputs = dict(inputs or {})
-        return bound
+        return Program(self._tree, self._lines, inputs)
 
     def __repr__(self) -> str:
         return "an OpenQASM 3 program"  # models see no internal names
 
-    def paths(self, *, whole: bool = False) -> Iterator[Memory]:
+    def paths(self, *, as_matrix: bool = False) -> Iterator[Memory]:
         """Yield the memory at the end of each path. Raises `OpenQASMError`."""
         budget = Budget()
         waiting: List[List[int]] = [[]]
         while waiting:
-            path = Path(self._tree, self._lines, self._inputs, waiting.pop(), budget, whole=whole)
-            path.run()
-            waiting += path.memory.open
-            yield path.memory
+            memory = Memory(waiting.pop(), budget, as_matrix=as_matrix)
+            Path(self._tree, self._lines, self._inputs, memory).run()
+            waiting += memory.open
+            yield memory
 
     def has_outputs(self) -> bool:
         declared = [one for one in self._tree.statements if isinstance(one, ast.IODeclaration)]
@@ -121,18 +117,10 @@ def _complaint(error: QASM3ParsingError, source: str) -> str:
     return placed("{} is not expected here".format(found), source.split("\n"), token.line, token.column)
 
 
-def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
-    """Run the program and read its outcome as `what`: "distribution", "state" or "unitary".
-
-    `qubits`: the size of the state or the unitary; None takes all declared qubits.
-    """
-    program = call()
-    try:
-        if what == "distribution":
-            return _distribution(program)
-        return _whole(program, what, qubits)
-    except Unreadable as reason:
-        return forms.other(program, reason.problem, shape=reason.shape)
+def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
+    if form == "distribution":
+        return forms.observed(call(), _distribution)
+    return forms.observed(call(), lambda program: _evolved(program, form, qubits))
 
 
 def _distribution(program: Program) -> Observation:
@@ -144,7 +132,7 @@ def _distribution(program: Program) -> Observation:
     for path in program.paths():
         own = [register for register in path.registers if register.output or not outputs]
         slots = [slot for register in own for slot in register.slots]
-        forms.check_size(0, sum(any(b.holds(slot) for b in path.branches) for slot in slots))
+        forms.check_size(0, sum(any(b.has_value(slot) for b in path.branches) for slot in slots))
         likely = exact.probability(path.branches)
         for key, share in exact.distribution(path.branches, slots).items():
             joint[key] = joint.get(key, 0.0) + likely * share
@@ -163,19 +151,19 @@ def _distribution(program: Program) -> Observation:
     return observation
 
 
-def _whole(program: Program, what: str, qubits: Optional[int]) -> Observation:
-    paths = list(program.paths(whole=what == "unitary"))
+def _evolved(program: Program, form: str, qubits: Optional[int]) -> Observation:
+    paths = list(program.paths(as_matrix=form == "unitary"))
     path = paths[0]
     forms.check_width(len(path.axes), qubits)
     order = path.axes[::-1]
-    if what == "unitary":
+    if form == "unitary":
         order += [axis + 1 for axis in order]  # the entangled partners
     branches = [
         Branch(
-            tuple(b.memory[slot] for slot in path.measured if b.holds(slot)),
+            tuple(b.memory[slot] for slot in path.measured if b.has_value(slot)),
             b.rows.transpose([0, *(axis + 1 for axis in order)]),
         )
         for path in paths
         for b in path.branches
     ]
-    return (observed.unitary if what == "unitary" else observed.state)(branches, path.counts)
+    return (observed.unitary if form == "unitary" else observed.state)(branches, path.counts)

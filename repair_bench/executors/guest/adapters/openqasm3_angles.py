@@ -1,4 +1,4 @@
-"""Arithmetic on angles of OpenQASM 3: that of unsigned integers on their steps, modulo a full turn.
+"""Arithmetic on angles of OpenQASM 3, as unsigned integers of steps modulo a full turn.
 
 All functions raise `Refused`.
 """
@@ -38,7 +38,7 @@ def binary(name: str, left: Value, right: Value) -> Value:
 
 
 def _is_factor(value: Value) -> bool:
-    return value.type.whole or value.type.single
+    return value.type.integral or value.type.single
 
 
 def _factor(value: Value) -> int:

@@ -85,7 +85,7 @@ class Gates:
                 exponent = self._expressions.exponent(modifier.argument)
                 matrix, counts = gates.power(matrix, exponent), gates.counts_of_power(counts, exponent)
             else:
-                controls = 1 if modifier.argument is None else self._expressions.whole(modifier.argument)
+                controls = 1 if modifier.argument is None else self._expressions.integer(modifier.argument)
                 if not 1 <= controls <= forms.MAX_QUBITS:
                     raise Refused("a gate must have from 1 to {} controls, not {}".format(forms.MAX_QUBITS, controls))
                 value = int(modifier.modifier is ast.GateModifierName.ctrl)

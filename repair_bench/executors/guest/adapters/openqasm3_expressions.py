@@ -81,8 +81,8 @@ class Expressions:
     def truth(self, node: Any) -> bool:
         return values.is_true(self.value(node))
 
-    def whole(self, node: Any) -> int:
-        return values.whole(self.value(node))
+    def integer(self, node: Any) -> int:
+        return values.as_integer(self.value(node))
 
     def angle(self, node: Any) -> float:
         return values.radians(self.value(node))
@@ -100,7 +100,7 @@ class Expressions:
         return value
 
     def size(self, node: Any) -> int:
-        size = self.whole(node)
+        size = self.integer(node)
         if size < 1:
             raise Refused("a size must be a positive integer")
         return size
@@ -142,7 +142,7 @@ class Expressions:
             for part in node.index:
                 if isinstance(part, ast.RangeDefinition):
                     raise Refused("a slice cannot be passed as a mutable array: pass the whole array or a row")
-                value = items.one_of(value, self.whole(part))
+                value = items.one_of(value, self.integer(part))
             return Variable(outer.type, value)
         found = self._memory.lookup(node.name) if isinstance(node, ast.Identifier) else None
         if not isinstance(found, Variable) or not isinstance(found.value, list) or found.fixed:
@@ -203,7 +203,7 @@ class Expressions:
             return
         inner = found.value
         parts = [part for index in target.indices for part in index]
-        places = [self.whole(part) for part in parts if not isinstance(part, ast.RangeDefinition)]
+        places = [self.integer(part) for part in parts if not isinstance(part, ast.RangeDefinition)]
         if len(places) < len(parts):
             raise Refused("items of an array must be assigned one by one")
         for place in places[:-1]:
@@ -236,24 +236,24 @@ class Expressions:
 
     def _indexed(self, value: Any, index: Any) -> Any:
         if isinstance(index, ast.DiscreteSet):
-            return items.taken_from(value, [self.whole(part) for part in index.values])
+            return items.taken_from(value, [self.integer(part) for part in index.values])
         for part in index:
             if isinstance(part, ast.RangeDefinition):
                 value = items.taken_from(value, self._range(part, items.length(value)))
             else:
-                value = items.one_of(value, self.whole(part))
+                value = items.one_of(value, self.integer(part))
         return value
 
     def _range(self, node: Any, length: Optional[int]) -> range:
         """Return the indices of a slice. `length`: that of the indexed value, for missing and negative ends."""
-        step = 1 if node.step is None else self.whole(node.step)
+        step = 1 if node.step is None else self.integer(node.step)
         if step == 0:
             raise Refused("the step of a range must not be 0")
         ends = []
         for end, default in ((node.start, 0 if step > 0 else -1), (node.end, -1 if step > 0 else 0)):
             if end is None and length is None:
                 raise Refused("the range of a loop must have a start and an end")
-            place = default if end is None else self.whole(end)
+            place = default if end is None else self.integer(end)
             ends.append(place + length if length is not None and place < 0 else place)
         return range(ends[0], ends[1] + (1 if step > 0 else -1), step)
 
@@ -273,7 +273,7 @@ class Expressions:
 
     def _extent(self, node: Any) -> Value:
         lengths = items.shape(self.operand(node.target))
-        dimension = 0 if node.index is None else self.whole(node.index)
+        dimension = 0 if node.index is None else self.integer(node.index)
         if not 0 <= dimension < len(lengths):
             raise Refused("sizeof requires an array and one of its dimensions")
         return Value(values.UINT, lengths[dimension])

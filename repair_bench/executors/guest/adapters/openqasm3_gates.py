@@ -56,8 +56,8 @@ def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
     if abs(exponent) > MAX_POWER:
         raise Refused("the power of a gate must be at most {}".format(MAX_POWER))
     if exponent == int(exponent):
-        whole = matrix if exponent >= 0 else matrix.conj().T
-        made = np.linalg.matrix_power(whole, int(abs(exponent)))
+        base = matrix if exponent >= 0 else matrix.conj().T
+        made = np.linalg.matrix_power(base, int(abs(exponent)))
     else:
         phases, vectors = _eigenphases(matrix)
         made = (vectors * np.exp(1j * exponent * phases)) @ vectors.conj().T

@@ -7,6 +7,7 @@ undecided bit chooses one of its outcomes, and leaves the other one for another 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -54,25 +55,23 @@ class Budget:
             raise Refused("too many operations to simulate on this number of qubits" + self._ways())
 
     def _ways(self) -> str:
-        if self.paths == 1:
-            return ""
-        return ", after {} measurement branches".format(self.paths)
+        return "" if self.paths == 1 else ", after {} measurement branches".format(self.paths)
 
 
 class Ended(Exception):  # noqa: N818
     """The end of a path."""
 
 
+@dataclass
 class Variable:
     """A classical variable outside the bit memory: a value, or an array of values of the same type.
 
     `fixed`: it cannot be assigned to.
     """
 
-    def __init__(self, kind: Type, value: Any, *, fixed: bool = False) -> None:
-        self.type = kind
-        self.value = value
-        self.fixed = fixed
+    type: Type
+    value: Any
+    fixed: bool = False
 
     def assign(self, value: Any) -> None:
         new = self.filled(self.value, value)
@@ -119,10 +118,10 @@ class Register(NamedTuple):
 class Memory:
     """Names, bits and qubits. `choices`: the values of the undecided bits, in order of reading; new ones are appended.
 
-    `whole`: each qubit begins entangled with an untouched one, so that the state is the matrix of the circuit.
+    `as_matrix`: each qubit begins entangled with an untouched one, so that the state is the matrix of the circuit.
     """
 
-    def __init__(self, choices: List[int], budget: Budget, *, whole: bool) -> None:
+    def __init__(self, choices: List[int], budget: Budget, *, as_matrix: bool) -> None:
         self.choices = choices
         self.open: List[List[int]] = []
         """The choices of the paths that branch off this one."""
@@ -136,8 +135,8 @@ class Memory:
         """The number of applications of each operation."""
         self.standard: Optional[str] = None
         """The included gate library, if any."""
-        self._budget = budget
-        self._whole = whole
+        self.budget = budget
+        self._as_matrix = as_matrix
         self._taken = 0
         self._slots = 0
         self._scopes: List[Dict[str, Any]] = [{}]
@@ -188,12 +187,12 @@ class Memory:
         if self._constants:
             raise Refused("{} is not constant: a constant may depend only on literals and constants".format(name))
 
-    def insert(self, name: str, what: Any) -> None:
+    def insert(self, name: str, meaning: Any) -> None:
         if name in self._scopes[-1] or name in values.CONSTANTS:
             raise Refused("{} is already defined".format(name))
         if self.standard and self.outermost and name in gates.STANDARD:
             raise Refused("{} is already a gate of {}".format(name, self.standard))
-        self._scopes[-1][name] = what
+        self._scopes[-1][name] = meaning
 
     def find(self, name: str) -> Any:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
@@ -264,11 +263,11 @@ class Memory:
     # qubits
 
     def new_qubits(self, size: int, *, single: bool) -> Qubits:
-        limit = gates.MATRIX_QUBITS if self._whole else forms.MAX_QUBITS
+        limit = gates.MATRIX_QUBITS if self._as_matrix else forms.MAX_QUBITS
         if len(self.axes) + size > limit:
             raise Refused("the program has more than {} qubits, the maximum that can be simulated".format(limit))
         numbers = tuple(range(len(self.axes), len(self.axes) + size))
-        one = np.eye(2) / np.sqrt(2) if self._whole else np.array([1, 0])
+        one = np.eye(2) / np.sqrt(2) if self._as_matrix else np.array([1, 0])
         for _ in numbers:
             self.axes.append(self.branches[0].rows.ndim - 1)
             self.branches = [Branch(b.memory, np.asarray(np.multiply.outer(b.rows, one))) for b in self.branches]
@@ -311,7 +310,7 @@ class Memory:
             self.branches, self.axes, self.counts = kept
 
     def _leave(self, branches: Branches) -> None:
-        self._budget.operation(self.branches, branches)
+        self.budget.operation(self.branches, branches)
         self.branches = branches
 
     def count(self, name: str, times: int = 1) -> None:

@@ -12,37 +12,20 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from . import forms
 from . import openqasm3_angles as angles
+from . import openqasm3_values as values
 from .openqasm3_errors import Refused
-from .openqasm3_values import (
-    FLOAT,
-    INT,
-    MACHINE_BITS,
-    MAX_INTEGER_BITS,
-    UINT,
-    Type,
-    Value,
-    converted,
-    described,
-    floating,
-    integer,
-    is_true,
-    radians,
-    scalar,
-    settled,
-    truth,
-    whole,
-)
+from .openqasm3_values import FLOAT, UINT, Type, Value, converted, integer, settled
 
 
 def binary(name: str, left: Any, right: Any) -> Value:
-    left, right = scalar(left), scalar(right)
+    left, right = values.scalar(left), values.scalar(right)
     if name in _SHIFTS:
         return _shifted(name, left, right)
     if name in _BITWISE:
         return _bitwise(name, left, right)
     with_angle = "angle" in (left.type.kind, right.type.kind)
     if name in _COMPARISONS:
-        return truth(_COMPARISONS[name](*(angles.compared if with_angle else _compared)(left, right)))
+        return values.truth(_COMPARISONS[name](*(angles.compared if with_angle else _compared)(left, right)))
     if with_angle:
         return angles.binary(name, left, right)
     if name not in _ARITHMETIC:
@@ -60,8 +43,8 @@ def binary(name: str, left: Any, right: Any) -> Value:
 
 def unary(name: str, value: Any) -> Value:
     if name == "!":
-        return truth(not is_true(value))
-    value = scalar(value)
+        return values.truth(not values.is_true(value))
+    value = values.scalar(value)
     kind = value.type
     if name == "~":
         if kind.kind == "bit":
@@ -81,7 +64,7 @@ def _number(value: Value) -> Value:
     """Return an operand of arithmetic. A single bit or a bool becomes an integer."""
     if value.type.register:
         raise Refused("{0} is not a number: cast it, as in uint[{1}](...)".format(value.type, value.type.size))
-    return Value(INT, value.raw, loose=True) if value.type.single else value
+    return Value(values.INT, value.raw, loose=True) if value.type.single else value
 
 
 def _common(left: Value, right: Value) -> Tuple[Type, bool]:
@@ -94,7 +77,7 @@ def _common(left: Value, right: Value) -> Tuple[Type, bool]:
         return one, loose
     if one.size is None or other.size is None:
         free, sized = (left, other) if one.size is None else (right, one)
-        return (sized, True) if free.loose or sized.width >= MACHINE_BITS else (free.type, False)
+        return (sized, True) if free.loose or sized.width >= values.MACHINE_BITS else (free.type, False)
     if one.kind == other.kind:
         return max(one, other), loose
     signed, unsigned = (one, other) if one.kind == "int" else (other, one)
@@ -105,9 +88,9 @@ def _exact(kind: Type, value: Value) -> int:
     return int((value if value.type == kind else settled(value)).raw)
 
 
-def _certain(kind: Type, *values: Value) -> Tuple[int, ...]:
+def _certain(kind: Type, *operands: Value) -> Tuple[int, ...]:
     """Return the raw values of operands whose sign matters."""
-    found = tuple(int(settled(value).raw) for value in values)
+    found = tuple(int(settled(operand).raw) for operand in operands)
     if kind.kind == "uint" and min(found) < 0:
         raise Refused("{} cannot be combined with {}: cast one of them".format(min(found), kind))
     return found
@@ -130,7 +113,7 @@ def _power(left: Value, right: Value) -> Value:
         raise Refused("an integer cannot have a negative exponent: write a float, as in 2.0 ** -1")
     if kind.kind == "uint" and kind.size is not None and not loose:
         return Value(kind, pow(base, exponent, 1 << kind.size))
-    if abs(base) > 1 and exponent * (abs(base).bit_length() - 1) > MAX_INTEGER_BITS:
+    if abs(base) > 1 and exponent * (abs(base).bit_length() - 1) > values.MAX_INTEGER_BITS:
         raise OverflowError
     return integer(kind, base**exponent, loose=loose)
 
@@ -144,7 +127,7 @@ def _with_floats(name: str, left: Value, right: Value) -> Value:
     kind = _common_float(left.type, right.type)
     if name == "%":
         raise Refused("% requires integers: use mod(..., ...) for floats")
-    return floating(kind, _ARITHMETIC[name](converted(kind, left).raw, converted(kind, right).raw))
+    return values.floating(kind, _ARITHMETIC[name](converted(kind, left).raw, converted(kind, right).raw))
 
 
 def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
@@ -189,7 +172,7 @@ def _shifted(name: str, left: Value, right: Value) -> Value:
     if right.type.kind in ("float", "angle"):
         raise Refused("a shift must be by an integer")
     places = settled(right).raw
-    if not 0 <= places <= MAX_INTEGER_BITS:
+    if not 0 <= places <= values.MAX_INTEGER_BITS:
         raise Refused("cannot shift by {} places".format(places))
     kind = left.type
     if kind.kind == "float" or (kind.kind == "angle" and kind.size is None):
@@ -230,7 +213,7 @@ def call(name: str, arguments: List[Any]) -> Value:
     if len(arguments) != count:
         raise Refused("{} takes {}, not {}".format(name, forms.count(count, "argument"), len(arguments)))
     try:
-        return function(*map(scalar, arguments))
+        return function(*map(values.scalar, arguments))
     except (ValueError, ZeroDivisionError, OverflowError):
         raise Refused("{} is not defined for this value".format(name)) from None
 
@@ -240,9 +223,9 @@ def _of_float(function: Callable[[float], float], *, of_angles: bool = False) ->
 
     def of(value: Value) -> Value:
         if of_angles and value.type.kind == "angle":
-            return floating(FLOAT, function(radians(value)))
+            return values.floating(FLOAT, function(values.radians(value)))
         kind = value.type if value.type.kind == "float" else FLOAT
-        return floating(kind, function(converted(kind, value).raw))
+        return values.floating(kind, function(converted(kind, value).raw))
 
     return of
 
@@ -251,12 +234,12 @@ def _modulus(left: Value, right: Value) -> Value:
     if "float" not in (left.type.kind, right.type.kind):
         return binary("%", left, right)
     kind = _common_float(left.type, right.type)
-    return floating(kind, math.fmod(converted(kind, left).raw, converted(kind, right).raw))
+    return values.floating(kind, math.fmod(converted(kind, left).raw, converted(kind, right).raw))
 
 
 def _popcount(value: Value) -> Value:
     if value.type.kind == "float" or value.type == Type("angle") or settled(value).raw < 0:
-        raise Refused("popcount requires bits or unsigned integers, not {}".format(described(value)))
+        raise Refused("popcount requires bits or unsigned integers, not {}".format(values.described(value)))
     return integer(UINT, bin(value.raw).count("1"))  # noqa: FURB161 - bit_count needs Python 3.10
 
 
@@ -266,7 +249,7 @@ def _rotated(sign: int) -> Callable[[Value, Value], Value]:
         if kind.size is None or kind.kind not in ("bit", "uint", "angle"):
             raise Refused("only bits, and a uint or an angle with a size, can be rotated, not {}".format(kind))
         raw, width = settled(value).raw, kind.size
-        places = sign * whole(by) % width
+        places = sign * values.as_integer(by) % width
         return Value(Type(kind.kind, width), (raw << places | raw >> (width - places)) & ((1 << width) - 1))
 
     return rotate

@@ -6,7 +6,7 @@ other one. Each run therefore takes one path, and the paths together are all pos
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, NoReturn, Optional, Sequence
+from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence
 
 from openqasm3 import ast
 from openqasm3.visitor import QASMVisitor
@@ -17,7 +17,7 @@ from . import openqasm3_values as values
 from .openqasm3_apply import LIBRARY, Gates
 from .openqasm3_errors import OpenQASMError, Refused, placed, unsupported
 from .openqasm3_expressions import Expressions
-from .openqasm3_memory import Bits, Budget, Ended, Memory, Qubits, Register
+from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
@@ -37,23 +37,13 @@ class _Return(Exception):  # noqa: N818
 
 
 class Path:
-    """One run of a program. `choices`, `budget` and `whole` are those of its `Memory`."""
+    """One run of a program."""
 
-    def __init__(
-        self,
-        program: ast.Program,
-        lines: Sequence[str],
-        inputs: Mapping[str, Any],
-        choices: List[int],
-        budget: Budget,
-        *,
-        whole: bool = False,
-    ) -> None:
+    def __init__(self, program: ast.Program, lines: Sequence[str], inputs: Mapping[str, Any], memory: Memory) -> None:
         self._program = program
         self._lines = lines
         self._inputs = inputs
-        self._budget = budget
-        self.memory = Memory(choices, budget, whole=whole)
+        self.memory = memory
         self._expressions = Expressions(self.memory, self._subroutine)
         self._gates = Gates(self.memory, self._expressions, self._run)
         self._place: Optional[ast.Span] = None
@@ -88,7 +78,7 @@ class Path:
 
     def run(self) -> None:
         try:
-            self._budget.paths += 1
+            self.memory.budget.paths += 1
             self._run(self._program.statements)
         except Ended:
             pass
@@ -116,10 +106,10 @@ class Path:
     def _step(self) -> None:
         if not self.memory.branches:
             raise Ended  # too unlikely to continue
-        self._budget.step()
+        self.memory.budget.step()
 
-    def _block(self, statements: Sequence[Any]) -> None:
-        with self.memory.block():
+    def _block(self, statements: Sequence[Any], names: Optional[Dict[str, Any]] = None) -> None:
+        with self.memory.block(names):
             self._run(statements)
 
     def _wait(self, node: Any) -> None:
@@ -249,26 +239,25 @@ class Path:
 
     def _for(self, node: Any) -> None:
         for item in self._expressions.items(node.set_declaration):
-            self._step()
             variable = self._expressions.variable(node.type)
             variable.assign(item)
-            try:
-                with self.memory.block({node.identifier.name: variable}):
-                    self._run(node.block)
-            except _Break:
+            if not self._iterate(node.block, {node.identifier.name: variable}):
                 return
-            except _Continue:
-                pass
 
     def _while(self, node: Any) -> None:
-        while self._expressions.truth(node.while_condition):
-            self._step()
-            try:
-                self._block(node.block)
-            except _Break:
-                return
-            except _Continue:
-                pass
+        while self._expressions.truth(node.while_condition) and self._iterate(node.block):
+            pass
+
+    def _iterate(self, body: Sequence[Any], names: Optional[Dict[str, Any]] = None) -> bool:
+        """Run the body of a loop once. Return whether the loop continues."""
+        self._step()
+        try:
+            self._block(body, names)
+        except _Break:
+            return False
+        except _Continue:
+            pass
+        return True
 
     def _switch(self, node: Any) -> None:
         target = self._expressions.value(node.target)

@@ -40,7 +40,7 @@ class Type(NamedTuple):
         return self.size
 
     @property
-    def whole(self) -> bool:
+    def integral(self) -> bool:
         return self.kind in ("int", "uint")
 
     @property
@@ -167,7 +167,7 @@ def scalar(value: Any) -> Value:
     return value
 
 
-def whole(value: Any) -> int:
+def as_integer(value: Any) -> int:
     """Return an integer, as an index or a size. Bits are read as an unsigned number. Raises `Refused`."""
     value = settled(scalar(value))
     if value.type.kind in ("float", "angle"):
@@ -210,7 +210,7 @@ def _to_bits(kind: Type, value: Value, cast: bool) -> Value:
         return Value(kind, value.raw)
     if source.size == kind.size and source.kind != "float" and source.size is not None and not value.loose:
         return Value(kind, value.raw & ((1 << kind.width) - 1))
-    if not source.whole:
+    if not source.integral:
         raise Refused("{} cannot be converted to {}".format(source, bits))
     if value.raw < 0 or value.raw >> kind.width:
         raise Refused("{} does not fit into {}".format(value.raw, bits))
@@ -276,9 +276,9 @@ def _to_angle(kind: Type, value: Value, cast: bool) -> Value:
         return _resized(kind, value)
     if source.register and source.size == kind.size:
         return Value(kind, value.raw)
-    if source.whole and settled(value).raw == 0:
+    if source.integral and settled(value).raw == 0:
         return Value(kind, 0)
-    hint = ": write a float, such as 1.0" if source.whole else ""
+    hint = ": write a float, such as 1.0" if source.integral else ""
     raise Refused("{} cannot be converted to {}{}".format(source, kind, hint))
 
 

@@ -1,4 +1,4 @@
-"""The value that a PennyLane candidate returned.
+"""Observation of the value that a PennyLane candidate returns.
 
 Order is PennyLane's own: the first wire is the first character of a key and the most significant index of a state or a
 matrix. A candidate may return the result of a QNode, the QNode, a quantum tape, or be a quantum function itself.
@@ -26,55 +26,51 @@ PRELOAD: Tuple[str, ...] = ("numpy", "pennylane", "pennylane.devices.default_qub
 Executions = Deque[Execution]
 
 
-def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
-    """Call the candidate and read what it returned as `what`: "distribution", "state" or "unitary".
+def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
+    """Observe an entry point. A quantum function is called a second time to record its gates.
 
-    A quantum function is called a second time to record its gates. `qubits`: the size of the state or the unitary, on
-    wires 0, 1, ..., including those without a gate. None takes the wires that appear.
+    `qubits`: the wires 0, 1, ..., also without gates; None for those in use.
     """
     with recorded() as executions:
         value = call()
-    try:
-        if _is_quantum(value) and not (value is None and executions):
-            return _read_function(call, value, what, qubits)
-        return _read(value, what, qubits, executions)
-    except Unreadable as reason:
-        return forms.other(value, reason.problem, shape=reason.shape)
+    if _is_quantum(value) and not (value is None and executions):
+        return forms.observed(value, lambda value: _read_function(call, value, form, qubits))
+    return forms.observed(value, lambda value: _read(value, form, qubits, executions))
 
 
-def _read(value: Any, what: str, qubits: Optional[int], executions: Executions) -> Observation:
+def _read(value: Any, form: str, qubits: Optional[int], executions: Executions) -> Observation:
     if value is None:
         raise Unreadable("returned None; the result of the circuit was expected")
     circuit = _circuit(value)
     if circuit is not None:
-        return _read_circuit(circuit, what, qubits)
+        return _read_circuit(circuit, form, qubits)
     for execution in reversed(executions):
         circuit = execution.returned(value)
         if circuit is not None:
-            return _read_circuit(circuit, what, qubits)
+            return _read_circuit(circuit, form, qubits)
     last = executions[-1] if executions else None
     return plain.read_any(
         value,
-        what,
-        lambda part: _read(part, what, qubits, executions),
+        form,
+        lambda part: _read(part, form, qubits, executions),
         shots=last.shots if last else None,
         gates=pennylane_gates.count(last.tape.operations) if last else None,
     )
 
 
-def _read_function(call: Callable[[], Any], value: Any, what: str, qubits: Optional[int]) -> Observation:
+def _read_function(call: Callable[[], Any], value: Any, form: str, qubits: Optional[int]) -> Observation:
     circuit = _queued(call)
-    if value is None and not circuit.tape.operations and what != "unitary":
+    if value is None and not circuit.tape.operations and form != "unitary":
         raise Unreadable("returned None and applied no gate; the result of the circuit was expected")
-    return _read_circuit(circuit, what, qubits)
+    return _read_circuit(circuit, form, qubits)
 
 
-def _read_circuit(circuit: Circuit, what: str, qubits: Optional[int]) -> Observation:
+def _read_circuit(circuit: Circuit, form: str, qubits: Optional[int]) -> Observation:
     if circuit.tape.batch_size is not None:
         raise Unreadable("the circuit has a batch of parameters; one circuit was expected")
-    if what == "distribution":
+    if form == "distribution":
         return pennylane_measure.distribution(circuit)
-    return pennylane_measure.whole(circuit, what, qubits)
+    return pennylane_measure.evolved(circuit, form, qubits)
 
 
 def _circuit(value: Any) -> Optional[Circuit]:

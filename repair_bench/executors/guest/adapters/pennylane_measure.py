@@ -59,20 +59,20 @@ def distribution(circuit: Circuit) -> Observation:
     return forms.distribution(joint, bits, gates=pennylane_gates.count(circuit.tape.operations))
 
 
-def whole(circuit: Circuit, what: str, qubits: Optional[int]) -> Observation:
+def evolved(circuit: Circuit, form: str, qubits: Optional[int]) -> Observation:
     """Return the final state of a circuit, or the unitary of its gates.
 
     A circuit whose state is read may return `qml.state()` or nothing. For a unitary, the returned measurements do not
     matter.
     """
-    for mp in circuit.measurements if what == "state" else ():
+    for mp in circuit.measurements if form == "state" else ():
         if type(mp).__name__ != "StateMP":
             raise Unreadable("the circuit returns {}; its state was expected".format(_described(mp)))
     order = _order(circuit, qubits)
     runner = Runner({wire: axis for axis, wire in enumerate(order)})
     operations = circuit.tape.operations
     gates = pennylane_gates.count(operations)
-    return observed.evolved(lambda branches: runner.run(operations, branches), what, len(order), gates)
+    return observed.evolved(lambda branches: runner.run(operations, branches), form, len(order), gates)
 
 
 def _order(circuit: Circuit, expected: Optional[int] = None) -> List[Any]:
@@ -90,8 +90,8 @@ def _relevant(measurements: Sequence[Any]) -> List[Any]:
     """Return the measurements of the distribution: a single one, or samples, which are joint."""
     found = [mp for mp in measurements if type(mp).__name__ in DISTRIBUTIONS]
     if measurements and not found:
-        what = _described(measurements[0])
-        raise Unreadable("the circuit returns {}; {} was expected".format(what, forms.EXPECTED["distribution"]))
+        form = _described(measurements[0])
+        raise Unreadable("the circuit returns {}; {} was expected".format(form, forms.EXPECTED["distribution"]))
     if len(found) > 1 and any(type(mp).__name__ != "SampleMP" for mp in found):
         raise Unreadable("the circuit returns {} separate results; one distribution was expected".format(len(found)))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from numbers import Integral, Number
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
@@ -19,31 +20,28 @@ MAX_PARTS = 16
 """Maximum parts of a tuple that are read."""
 
 
-def read(value: Any, what: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:
-    """Return an array, counts, probabilities or samples as the observation `what`.
+def read(value: Any, form: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:
+    """Return an array, counts, probabilities or samples as an observation of this form.
 
     `shots`: the number of samples from which the value comes; None if unknown. Raises `Unreadable`.
     """
     if isinstance(value, Mapping):
-        if what != "distribution":
-            raise Unreadable("returned {}; {} was expected".format(forms.a(value), forms.EXPECTED[what]))
+        if form != "distribution":
+            raise Unreadable("returned {}; {} was expected".format(forms.a(value), forms.EXPECTED[form]))
         return _mapping(value, shots, gates)
     array = _array(value)
     if array is None:
-        raise Unreadable("returned {}; {} was expected".format(forms.a(value), forms.EXPECTED[what]))
-    if what == "unitary":
+        raise Unreadable("returned {}; {} was expected".format(forms.a(value), forms.EXPECTED[form]))
+    if form == "unitary":
         return forms.unitary(_unitary(array), gates)
-    if what == "state":
+    if form == "state":
         return forms.state(_state(array), gates)
     return _distribution(array, shots, gates)
 
 
 def samples(rows: Iterable[str], *, gates: Gates = None) -> Observation:
     """Return the distribution of samples, one bit string per shot."""
-    counts: Dict[str, int] = {}
-    for row in rows:
-        counts[row] = counts.get(row, 0) + 1
-    return _mapping(counts, None, gates)
+    return _mapping(Counter(rows), None, gates)
 
 
 def state_distribution(vector: Any, gates: Gates = None) -> Observation:
@@ -69,11 +67,11 @@ def the_one(value: Any, kind: Any, name: str) -> Any:
 
 
 def read_any(
-    value: Any, what: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
+    value: Any, form: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
 ) -> Observation:
-    """Read `value` as a plain one. If that fails, let `reader` read its only readable part."""
+    """Read a value without a framework. If this fails, return what `reader` reads from its only readable part."""
     try:
-        return read(value, what, shots=shots, gates=gates)
+        return read(value, form, shots=shots, gates=gates)
     except Unreadable:
         found: List[Observation] = []
         for part in parts(value)[:MAX_PARTS]:

@@ -1,4 +1,4 @@
-"""Plain Python without a framework. It describes what an entry point returned, for tests of the executor."""
+"""An adapter for plain Python, which describes the returned value, for tests of the executor."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ..text import printed
 PRELOAD: Tuple[str, ...] = ()
 
 
-def observe(call: Callable[[], Any], what: str, qubits: Optional[int]) -> Dict[str, Any]:
+def observe(call: Callable[[], Any], form: str, qubits: Optional[int]) -> Dict[str, Any]:
     value = call()
     return {
         "kind": "other",
         "type": type(value).__name__,
         "repr": printed(value, 1 << 20),
         "problem": "plain Python has no circuits: a %s%s cannot be read here"
-        % (what, "" if qubits is None else " over %d qubits" % qubits),
+        % (form, "" if qubits is None else " over %d qubits" % qubits),
     }

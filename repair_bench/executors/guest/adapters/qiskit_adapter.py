@@ -1,4 +1,4 @@
-"""The value that a Qiskit candidate returned.
+"""Observation of the value that a Qiskit candidate returns.
 
 Order is Qiskit's own: the last classical bit is the first character of a key, the last qubit is the most significant
 index of a state or a matrix. The key is the whole classical memory, without spaces between registers. All qubits of a
@@ -55,55 +55,47 @@ def seed(value: int) -> None:
     aer.AerBackend.run = run
 
 
-def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
-    """Call the candidate and read what it returned as `what`: "distribution", "state" or "unitary".
-
-    `qubits`: the size of the state or the unitary; None takes all qubits.
-    """
-    value = call()
-    try:
-        return _read(value, what, qubits)
-    except Unreadable as reason:
-        return forms.other(value, reason.problem, shape=reason.shape)
+def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
+    return forms.observed(call(), lambda value: _read(value, form, qubits))
 
 
-def _read(value: Any, what: str, qubits: Optional[int]) -> Observation:
-    circuit = _circuit(value, what)
+def _read(value: Any, form: str, qubits: Optional[int]) -> Observation:
+    circuit = _circuit(value, form)
     if circuit is not None:
-        return _read_circuit(circuit, what, qubits)
-    if isinstance(value, (Statevector, DensityMatrix)) and what != "unitary":
-        if what == "distribution":
-            return plain.read(np.asarray(value.probabilities(), dtype=float), what)
-        return plain.read(value.data, what)
-    if isinstance(value, Operator) and what == "unitary":
-        return plain.read(value.data, what)
+        return _read_circuit(circuit, form, qubits)
+    if isinstance(value, (Statevector, DensityMatrix)) and form != "unitary":
+        if form == "distribution":
+            return plain.read(np.asarray(value.probabilities(), dtype=float), form)
+        return plain.read(value.data, form)
+    if isinstance(value, Operator) and form == "unitary":
+        return plain.read(value.data, form)
     shots = None
-    if what == "distribution":
+    if form == "distribution":
         value, shots = _counts(value)
     if value is None:
         raise Unreadable("returned None; a QuantumCircuit was expected")
-    return plain.read_any(value, what, lambda part: _read(part, what, qubits), shots=shots)
+    return plain.read_any(value, form, lambda part: _read(part, form, qubits), shots=shots)
 
 
-def _circuit(value: Any, what: str) -> Optional[QuantumCircuit]:
+def _circuit(value: Any, form: str) -> Optional[QuantumCircuit]:
     """Return the circuit if the value is one, contains exactly one, or is a gate read as a unitary."""
-    if isinstance(value, Instruction) and what == "unitary" and not value.num_clbits:
+    if isinstance(value, Instruction) and form == "unitary" and not value.num_clbits:
         circuit = QuantumCircuit(value.num_qubits)
         circuit.append(value, range(value.num_qubits))
         return circuit
     return plain.the_one(value, QuantumCircuit, "circuit")
 
 
-def _read_circuit(circuit: QuantumCircuit, what: str, qubits: Optional[int]) -> Observation:
+def _read_circuit(circuit: QuantumCircuit, form: str, qubits: Optional[int]) -> Observation:
     unbound = free_parameters(circuit)
     if unbound:
         names = ", ".join(sorted(parameter.name for parameter in unbound))
         raise Unreadable("the circuit has unbound parameters: {}".format(names))
-    if what == "distribution":
+    if form == "distribution":
         return _distribution(circuit)
     forms.check_width(circuit.num_qubits, qubits)
     axes = {qubit: circuit.num_qubits - 1 - i for i, qubit in enumerate(circuit.qubits)}
-    return observed.evolved(Runner(circuit, axes).run, what, len(axes), qiskit_gates.count(circuit))
+    return observed.evolved(Runner(circuit, axes).run, form, len(axes), qiskit_gates.count(circuit))
 
 
 def _distribution(circuit: QuantumCircuit) -> Observation:

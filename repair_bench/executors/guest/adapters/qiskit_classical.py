@@ -33,10 +33,10 @@ def sources(condition: Any, slots: Slots) -> List[int]:
 
 
 def evaluate(condition: Any, branch: Branch, slots: Slots) -> int:
-    """Return the integer value of a bit, a register or an expression, or whether a pair (what, value) is equal."""
+    """Return the integer value of a bit, a register or an expression, or whether a pair (operand, value) is equal."""
     if isinstance(condition, tuple):
-        what, value = condition
-        return int(evaluate(what, branch, slots) == int(value))
+        operand, value = condition
+        return int(evaluate(operand, branch, slots) == int(value))
     if isinstance(condition, Clbit):
         return branch.value(slots[condition]) or 0
     if expr is not None and isinstance(condition, expr.Expr):

@@ -52,8 +52,7 @@ class Runner:
                 continue
             flow = self._step(operation, [axes[q] for q in step.qubits], [bits[c] for c in step.clbits], bits, branches)
             branches = flow.pop(None, [])
-            for how, part in flow.items():
-                left[how] = left.get(how, []) + part
+            left = _join(left, flow)
         left[None] = branches
         return left
 

@@ -1,4 +1,4 @@
-"""Aer's noise models by their errors, simulators by their options, and jobs as finished jobs."""
+"""Conversion of Aer's noise models (by their errors), simulators (by their options) and jobs (as finished jobs)."""
 
 from __future__ import annotations
 

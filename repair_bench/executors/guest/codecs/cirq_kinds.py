@@ -1,4 +1,4 @@
-"""Cirq's objects in Cirq's JSON, which creates only classes that Cirq knows by name.
+"""Conversion of Cirq's objects to Cirq's JSON, which creates only classes that Cirq knows by name.
 
 SymPy evaluates text as Python. Therefore only numbers, symbols and expressions of these are read, and nothing of
 pandas.
@@ -48,7 +48,7 @@ def _check(data: Any) -> None:
     if kind.startswith("pandas."):
         raise CannotCross("a value of pandas")
     if kind == SYMBOL and not (set(parts) == {"name"} and isinstance(parts["name"], str)):
-        raise CannotCross("no symbol")
+        raise CannotCross("invalid symbol")
     if kind.startswith(SYMPY) and kind != SYMBOL:
         _check_numbers(list(parts.values()))
     if kind in VALUES:
@@ -63,12 +63,12 @@ def _check_numbers(parts: List[Any]) -> None:
             _check_numbers(part)
         elif isinstance(part, dict):
             if part.get(KIND) != "complex" and not str(part.get(KIND, "")).startswith(SYMPY):
-                raise CannotCross("an expression of something else than numbers and symbols")
+                raise CannotCross("an expression with parts other than numbers and symbols")
         elif not isinstance(part, (bool, int, float)):
             raise CannotCross("an expression with a text")
 
 
 def _values(parts: Any) -> List[Any]:
     if not isinstance(parts, list):
-        raise CannotCross("no values of symbols")
+        raise CannotCross("invalid values of symbols")
     return [part[-1] if isinstance(part, list) and part else part for part in parts]

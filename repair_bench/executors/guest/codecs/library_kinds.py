@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 import importlib
-from typing import Any, Dict, List, Tuple
+from typing import Any, List
 
-from ..codec import CannotCross, Family, Kind, kinds_of
+from ..codec import CannotCross, Family, Kind, Table, kinds_of
 
 LIBRARIES = {"matplotlib": "matplotlib", "qiskit_aer": "aer", "qiskit_ibm_runtime": "runtime"}
 """The module of kinds by library."""
@@ -22,37 +22,26 @@ def families() -> List[Family]:
 
 def _family(library: str) -> Family:
     def to_parts(value: Any) -> List[Any]:
-        kind = _kind_of(library, value)
+        kind: Any = _table(library).kind(value, type(value).__mro__)
         return [kind.tag, kind.to_parts(value)]
 
     def from_parts(parts: Any) -> Any:
         tag, data = parts
-        return _by_tag(library)[tag].from_parts(data)
+        return _table(library).by_tag[tag].from_parts(data)
 
     return functools.partial(_belongs, library), Kind(library, to_parts, from_parts)
 
 
 def _belongs(library: str, value: Any) -> bool:
-    return any(str(kind.__module__).split(".")[0] == library for kind in type(value).__mro__) and (
-        _kind_of(library, value) is not None
-    )
-
-
-def _kind_of(library: str, value: Any) -> Any:
-    exact, families = _kinds(library)
-    found = next((exact[kind] for kind in type(value).__mro__ if kind in exact), None)
-    return found or next((kind for belongs, kind in families if belongs(value)), None)
-
-
-def _by_tag(library: str) -> Dict[str, Kind]:
-    exact, families = _kinds(library)
-    return {kind.tag: kind for kind in [*exact.values(), *(kind for _, kind in families)]}
+    classes = type(value).__mro__
+    is_the_librarys = any(str(kind.__module__).split(".")[0] == library for kind in classes)
+    return is_the_librarys and _table(library).kind(value, classes) is not None
 
 
 @functools.lru_cache(maxsize=None)
-def _kinds(library: str) -> Tuple[Dict[type, Kind], List[Family]]:
+def _table(library: str) -> Table:
     """Return the kinds of a library. Raises CannotCross if the library is missing or has an unknown version."""
     try:
-        return kinds_of(importlib.import_module(".%s_kinds" % LIBRARIES[library], __package__))
+        return Table(*kinds_of(importlib.import_module(".%s_kinds" % LIBRARIES[library], __package__)))
     except (ImportError, AttributeError) as error:
         raise CannotCross("%s: %s" % (library, error)) from error

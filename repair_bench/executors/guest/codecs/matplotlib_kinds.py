@@ -1,4 +1,4 @@
-"""Matplotlib's figures by what a test can read: axes, titles, ticks, lines, patches and texts.
+"""Conversion of Matplotlib's figures by the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
 A figure is rebuilt from plain artists in the same order. An artist takes the form of its nearest class in `FORMS`, so a
 circle becomes its outline and an annotation its text. Images, legends, three-dimensional artists and the means of
@@ -73,16 +73,15 @@ def exact() -> Dict[type, Kind]:
 
 
 def families() -> List[Family]:
-    axes = Kind("Axes", lambda value: [value.figure.axes.index(value), _figure_parts(value.figure)], _one_of_a_figure)
+    axes = Kind(
+        "Axes",
+        lambda value: [value.figure.axes.index(value), _figure_parts(value.figure)],
+        lambda parts: _figure(parts[1]).axes[parts[0]],
+    )
     return [
         (lambda value: isinstance(value, Axes), axes),
         (lambda value: _class_of(value) is not None, Kind("artist", _artist_parts, _artist)),
     ]
-
-
-def _one_of_a_figure(parts: Any) -> Any:
-    index, figure = parts
-    return _figure(figure).axes[index]
 
 
 def plain(value: Any) -> Any:

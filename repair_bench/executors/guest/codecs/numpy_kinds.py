@@ -1,4 +1,4 @@
-"""NumPy's arrays and scalars, by their bytes. Arrays of objects cannot cross."""
+"""Conversion of NumPy's arrays and scalars by their bytes, except arrays of objects."""
 
 from __future__ import annotations
 

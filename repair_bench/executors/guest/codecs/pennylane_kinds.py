@@ -1,4 +1,4 @@
-"""PennyLane's arrays. Its operations, tapes and QNodes hold functions and cannot cross."""
+"""Conversion of PennyLane's arrays. Its operations, tapes and QNodes contain functions and cannot be converted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results of Qiskit's primitives and backends by their parts, and jobs as finished jobs."""
+"""Conversion of the results of Qiskit's primitives and backends by their parts, and of jobs as finished jobs."""
 
 from __future__ import annotations
 
@@ -72,16 +72,12 @@ def attributes(parts: Any) -> Any:
 
 def _job(parts: Any) -> Any:
     name, result = parts
-    found = PrimitiveJob(_nothing)
+    found = PrimitiveJob(lambda: None)
     found._future, found._job_id = finished(result), str(name)
     return found
 
 
-def _nothing() -> None:
-    """The function of a finished job, which is never called."""
-
-
 def a(kind: type, value: Any) -> Any:
     if not isinstance(value, kind):
-        raise CannotCross("a %s in place of a %s" % (type(value).__name__, kind.__name__))
+        raise CannotCross("a %s instead of a %s" % (type(value).__name__, kind.__name__))
     return value

@@ -69,18 +69,13 @@ def accepted(circuit: Any) -> Any:
 
 def with_operations(circuit: Any, change: Callable[[Any], Any]) -> Any:
     """Return the circuit with changed operations, or the same object if none changes."""
-    changed = {
-        place: other
-        for place, one in enumerate(circuit.data)
-        for operation in [one.operation]
-        for other in [change(operation)]
-        if other is not operation
-    }
-    if not changed:
+    operations = [one.operation for one in circuit.data]
+    changed = [change(operation) for operation in operations]
+    if all(new is old for new, old in zip(changed, operations)):
         return circuit
     found = circuit.copy_empty_like()
-    for place, one in enumerate(circuit.data):
-        found.append(one.replace(operation=changed.get(place, one.operation)), copy=False)
+    for one, operation in zip(circuit.data, changed):
+        found.append(one.replace(operation=operation), copy=False)
     return found
 
 
@@ -162,7 +157,7 @@ def _from_channel(operation: Any) -> float:
     if operation.name != CHANNEL or not matrices or not square:
         raise CannotCross("an instruction %s without a definition" % operation.name[:99])
     total = sum(one.conj().T @ one for one in matrices)
-    return _from_identity(total, size, "an instruction kraus that is no channel")
+    return _from_identity(total, size, "an instruction kraus that is not a channel")
 
 
 def _from_identity(matrix: Any, size: int, otherwise: str) -> float:

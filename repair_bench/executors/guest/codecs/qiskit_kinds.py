@@ -1,4 +1,4 @@
-"""Qiskit's circuits and gates in QPY, and its states, operators and results by their data.
+"""Conversion of Qiskit's circuits and gates to QPY, and of its states, operators and results by their data.
 
 QPY is read in the current version only: reading older ones could run code (CVE-2025-2000).
 """
@@ -151,14 +151,12 @@ def _readable_operation(operation: Any) -> Any:
         return operation
     if getattr(operation, "definition", None) is None:
         return operation
-    if type(operation) in (Gate, Instruction):
-        definition = _readable(operation.definition)
-        if definition is operation.definition:
-            return operation
-    elif _comes_back(operation):
+    plain = type(operation) in (Gate, Instruction)
+    if not plain and _comes_back(operation):
         return operation
-    else:
-        definition = _readable(operation.definition)
+    definition = _readable(operation.definition)
+    if plain and definition is operation.definition:
+        return operation
     return by_definition(operation, operation.name, [], definition)
 
 
@@ -231,7 +229,7 @@ def _vector(parts: Any) -> Any:
 def _bit_parts(bit: Any) -> List[Any]:
     register = getattr(bit, "_register", None)
     if register is None:
-        raise CannotCross("a bit of no register")
+        raise CannotCross("a bit without a register")
     return [register, bit._index]
 
 

@@ -1,4 +1,4 @@
-"""The fake devices of the vendor's client, by their class names. Its local jobs cross as Qiskit's."""
+"""Conversion of the fake devices of IBM's client by class name. Its local jobs are converted like Qiskit's."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def _class(name: str) -> Any:
 def _fake(name: Any) -> Any:
     kind = _class(name)
     if not isinstance(kind, type) or not issubclass(kind, FakeBackendV2):
-        raise CannotCross("no fake device: %s" % name[:99])
+        raise CannotCross("not a fake device: %s" % name[:99])
     return kind()

@@ -1,4 +1,4 @@
-"""Qiskit's transpiler: targets and layouts by their data, passes and pass managers as ones that run on the other side.
+"""Conversion of Qiskit's targets and layouts by their data, and of passes, which run in their own process.
 
 A pass keeps the library class that it derives from. When it is run, the circuit and the transferable part of the
 property set cross, and the pass runs in its own process. A test can therefore put a candidate's pass into a pass
@@ -116,7 +116,7 @@ def _target(parts: Any) -> Any:
 def _variable(name: str) -> Any:
     found = getattr(circuit, name, None) or getattr(library, name, None)
     if not isinstance(found, type) or not issubclass(found, Operation):
-        raise CannotCross("no operation: %s" % name[:99])
+        raise CannotCross("not an operation: %s" % name[:99])
     return found
 
 
@@ -150,7 +150,7 @@ def _pass(parts: Any) -> Any:
     base, name, mark, requires, preserves, run = parts
     kind = _base(base)
     if kind is None or not isinstance(name, str) or not callable(run):
-        raise CannotCross("no pass")
+        raise CannotCross("not a pass")
     if name != base:
         kind = type(kind)(name, (kind,), {"run": _run_there, "__module__": "candidate"})
     task = kind.__new__(kind)

@@ -101,11 +101,7 @@ def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
         os.dup2(fds[name], number)
     os.dup2(null, 0)
     kept = {name: fd for name, fd in fds.items() if name not in ("stdout", "stderr")}
-    low = 3
-    for fd in sorted(kept.values()):
-        os.closerange(low, fd)
-        low = fd + 1
-    os.closerange(low, MAX_FDS)
+    processes.close_all_except([0, 1, 2, *kept.values()], MAX_FDS)
     # The server's streams are for a file. Buffering by line loses little in a kill.
     for name, number in (("stdout", 1), ("stderr", 2)):
         binary = io.BufferedWriter(io.FileIO(number, "w", closefd=False))
@@ -129,15 +125,11 @@ def _confine(
     directory = lockdown.enter_directory(directory, int(limits["disk_mb"]) << 20)
     os.environ.update(HOME=directory, TMPDIR=directory, MPLCONFIGDIR=directory)
     tempfile.tempdir = None
-    _set_limits(limits, baseline)
-    lockdown.drop_rights(directory)
-
-
-def _set_limits(limits: Dict[str, Any], baseline: Tuple[int, int]) -> None:
     for kind, wanted in promised(limits, baseline).items():
         resource.setrlimit(kind, (wanted, wanted))
     for kind in (resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE):
         resource.setrlimit(kind, (0, 0))
+    lockdown.drop_rights(directory)
 
 
 def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int]:

@@ -66,7 +66,7 @@ class Server:
         shown = [] if config["adapters"] is None else [config["adapters"]]
         self._lockdown = Lockdown(config["layers"], self._base, config["secret"], shown)
         self._proc = self._lockdown.proc
-        self._adapter = framework.load(config["framework"], config["adapters"], wide=config["wide"])
+        self._adapter = framework.load(config["framework"], config["adapters"], extra_imports=config["extra_imports"])
         warm_up.rehearse(self._adapter, self._proc)
         threads = processes.threads(self._proc, "self")
         if threads != 1:  # a child does not inherit threads, so a lock of one would never be released
@@ -177,7 +177,7 @@ class Server:
             os.killpg(job.pid, signal.SIGKILL)  # before it is reaped: the number is still its own
         if job.killed:  # the kernel counts a wait when it ends: the last one of the main thread ended with its death
             job.wanted = max(job.wanted, processes.wanted_seconds(self._proc, job.pid))
-        ticked = processes.ticked_seconds(job.pid)
+        ticked = processes.cpu_seconds(job.pid, ticks=True)
         _, wait_status, usage = os.wait4(job.pid, 0)
         wall = job.wall_seconds
         cpu, limit = usage.ru_utime + usage.ru_stime, job.limits["cpu_seconds"]
@@ -185,7 +185,7 @@ class Server:
             job.killed = "cpu_timeout"  # it ended between two checks, or by the limit of the kernel
         del self._jobs[job.pid]
         processes.sweep(self._proc, spare=self._jobs)
-        removed = scratch.remove(job.directory)
+        scratch.remove(job.directory)
         fate = {
             "exit": -os.WTERMSIG(wait_status) if os.WIFSIGNALED(wait_status) else os.WEXITSTATUS(wait_status),
             "killed": job.killed,
@@ -193,7 +193,6 @@ class Server:
             "wall_seconds": wall,
             "wanted_seconds": job.wanted,
             "max_rss_kb": usage.ru_maxrss,
-            "removed": removed,
         }
         for fd in (job.pidfd, job.status.fileno()):
             del self._by_fd[fd]

@@ -60,7 +60,7 @@ def _perform(source: str, adapter: Any) -> None:
     """Observe the example's functions, call one in a unit test, and encode and decode their results."""
     common: Dict[str, Any] = {"source": source, "seed": 0, "value_bytes": 1 << 24, "qubits": None}
     call = {**common, "setup": "", "cases": [[]]}
-    trials: List[Trial] = [Trial({**call, "entry_point": what, "observe": what}, adapter) for what in OBSERVED]
+    trials: List[Trial] = [Trial({**call, "entry_point": name, "observe": name}, adapter) for name in OBSERVED]
     python = not hasattr(adapter, "load")
     test = {"test": "def test(function):\n    function()\n", "function": "test", "passes_candidate": True}
     if python:
@@ -73,8 +73,8 @@ def _perform(source: str, adapter: Any) -> None:
     if not python:
         return
     functions = load(source)
-    for what in OBSERVED:
-        _Mirror(functions).call(what, (), {})
+    for name in OBSERVED:
+        _Mirror(functions).call(name, (), {})
     del sys.modules["candidate"], linecache.cache[FILENAME]
 
 

@@ -30,19 +30,13 @@ READ = EXECUTE | READ_FILE | READ_DIR
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
 
 
-def abi() -> int:
-    """Return the Landlock version of this kernel, or 0 without Landlock."""
-    version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
-    return max(0, int(version))
-
-
 def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> int:
     """Return a descriptor of a set of rights for `restrict`. Raises OSError.
 
     `readable`: paths with the rights on everything below them. `writable`: directories with all rights except to
     execute. `devices`: files to read and write. Missing paths are skipped.
     """
-    version = abi()
+    version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
     known = _FIRST_ABI
     for since, right in ((2, REFER), (3, TRUNCATE), (5, IOCTL_DEV)):
         if version >= since:
@@ -57,7 +51,7 @@ def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], device
         ctypes.c_char_p(attributes),
         ctypes.c_size_t(len(attributes)),
         ctypes.c_uint32(0),
-        what="landlock_create_ruleset",
+        called="landlock_create_ruleset",
     )
     try:
         everything = known & ~(MAKE_CHAR | MAKE_BLOCK | EXECUTE | IOCTL_DEV)
@@ -79,7 +73,7 @@ def restrict(rules: int) -> None:
     After two calls a process has the rights that both rulesets grant. Requires no-new-privileges. Raises OSError.
     """
     try:
-        syscalls.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0), what="landlock_restrict_self")
+        syscalls.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0), called="landlock_restrict_self")
     finally:
         os.close(rules)
 
@@ -118,7 +112,7 @@ def _allow(rules: int, path: str, rights: int) -> None:
             ctypes.c_int(_RULE_PATH_BENEATH),
             ctypes.c_char_p(rule),
             ctypes.c_uint32(0),
-            what="landlock_add_rule %s" % path,
+            called="landlock_add_rule %s" % path,
         )
     finally:
         os.close(fd)

@@ -1,18 +1,6 @@
 """The layers of the sandbox around candidates, each probed and used if the machine grants it.
 
-Outermost first:
-
-user_ns       a user namespace: the layers below need no root, and no right reaches outside
-mount_ns      a small read-only root, with the guest folder of this package, and without /home, /etc and /proc
-pid_ns        a process namespace per candidate: it sees and signals no other process, and ends as a whole
-net_ns        no network interface, including loopback
-ipc_ns, uts_ns    no shared memory, queues or host name of other processes
-capabilities  all dropped, also for root
-no_new_privs  executing a file gives no rights
-landlock      a second check of file access, and of signals and TCP if the kernel supports it
-seccomp       a list of refused system calls (see `seccomp`)
-
-`docs/sandbox.md` lists what they do not cover, and the effect of a missing layer.
+`docs/sandbox.md` describes the layers of `LAYERS`, outermost first, and lists what they do not cover.
 """
 
 from __future__ import annotations

@@ -132,10 +132,7 @@ def _continue_in_a_child(outside: int, name: str) -> None:
             os._exit(1)
         os.close(ended)
         return
-    first, second = sorted((outside, lives))
-    os.closerange(0, first)
-    os.closerange(first + 1, second)
-    os.closerange(second + 1, 4096)
+    processes.close_all_except([outside, lives], 4096)
     _, status = os.waitpid(pid, 0)
     with contextlib.suppress(OSError):
         os.rmdir(name, dir_fd=outside)  # the path is invalid after the change of root

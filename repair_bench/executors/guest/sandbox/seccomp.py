@@ -1,15 +1,10 @@
 """seccomp: the kernel refuses system calls that a candidate does not need.
 
-The tables below list the refused calls by purpose; threads and connected pairs of sockets remain available. A refused
-call fails with EPERM, which Python raises as PermissionError. All other calls are allowed, but `fcntl` and `ioctl`
-have so many commands that only the listed ones are. Kernel memory is not covered by any limit. The remaining source of
-it are 256 descriptors: 64 KiB per pipe, and by default 208 KiB per socket.
+The tables below list the refused calls by purpose. A refused call fails with EPERM, which Python raises as
+PermissionError. Of `fcntl` and `ioctl`, only the listed commands are allowed.
 
-File locks report success and have no effect: candidates could exchange messages with locks on files that both can
-read, and a candidate has no second process to protect its own files from.
-
-Landlock does not cover changes to the mode, owner, times and attributes of a file. Without a read-only mount, these
-calls report success and have no effect: a program that copies a file with its mode must behave the same everywhere.
+File locks report success and have no effect (`docs/sandbox.md`). Without a read-only mount, so do changes of modes,
+owners, times and attributes, which Landlock does not cover: a program that copies a file behaves the same everywhere.
 """
 
 from __future__ import annotations

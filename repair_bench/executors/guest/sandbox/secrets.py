@@ -1,8 +1,8 @@
 """Find the paths that no candidate may read, and test whether they are readable inside the sandbox.
 
-Secret are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders that the
-driver lists. The driver and the fork server both search, each in its interpreter. The longest listed path above a file
-decides: an interpreter inside a secret folder works, and a secret inside a prefix is hidden.
+The secret paths are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders
+that the driver lists. The driver and the fork server both search, each in its interpreter. The longest listed path
+above a file decides: an interpreter inside a secret folder works, and a secret inside a prefix is hidden.
 """
 
 from __future__ import annotations

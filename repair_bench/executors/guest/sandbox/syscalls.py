@@ -18,15 +18,15 @@ PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 24, 36, 38
 _PIDFD_OPEN = 434  # the same number on every architecture, as for all calls newer than 2019
 
 
-def check(result: int, what: str) -> int:
+def check(result: int, called: str) -> int:
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, "%s: %s" % (what, os.strerror(number)))
+        raise OSError(number, "%s: %s" % (called, os.strerror(number)))
     return int(result)
 
 
-def syscall(number: int, *args: Any, what: str) -> int:
-    return check(libc.syscall(ctypes.c_long(number), *args), what)
+def syscall(number: int, *args: Any, called: str) -> int:
+    return check(libc.syscall(ctypes.c_long(number), *args), called)
 
 
 def prctl(option: int, *args: int) -> int:
@@ -36,7 +36,7 @@ def prctl(option: int, *args: int) -> int:
 
 def pidfd_open(pid: int) -> int:
     """Return a close-on-exec descriptor that becomes readable when the process ends (Linux 5.3)."""
-    return syscall(_PIDFD_OPEN, ctypes.c_int(pid), ctypes.c_uint(0), what="pidfd_open")
+    return syscall(_PIDFD_OPEN, ctypes.c_int(pid), ctypes.c_uint(0), called="pidfd_open")
 
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x0002_0000, 0x0400_0000, 0x0800_0000
@@ -73,7 +73,7 @@ def pivot_root(new: str, old: str) -> None:
     machine = platform.machine()
     if machine not in _PIVOT_ROOT:
         raise OSError(errno.ENOSYS, "pivot_root: no system call number for %s" % machine)
-    syscall(_PIVOT_ROOT[machine], os.fsencode(new), os.fsencode(old), what="pivot_root")
+    syscall(_PIVOT_ROOT[machine], os.fsencode(new), os.fsencode(old), called="pivot_root")
 
 
 def drop_capabilities() -> None:

@@ -25,14 +25,14 @@ MAX_CHECKS = 200
 
 
 class GuardedTrial(UnitTestTrial):
-    """A candidate whose test arrives later. Values may also be "tampered" with "changed"; a pass has "vacuous"."""
+    """A candidate whose test arrives later. The result may also be "tampered"."""
 
-    def prepare(self) -> None:
-        seed = self._request["seed"]
-        self._seed(seed)
+    def _run_sources(self) -> None:
         self._names = preamble_names(self._request)
         import_needs(self._request)
-        self._seed(seed)
+
+    def prepare(self) -> None:
+        super().prepare()
         self._found: List[str] = []
         self._noted: List[str] = []
         self._null = os.open(os.devnull, os.O_WRONLY)

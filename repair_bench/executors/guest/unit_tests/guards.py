@@ -15,13 +15,13 @@ from typing import Any, Callable, Iterable, List, Mapping, NamedTuple, Set
 from ..report import FILENAME
 from .returned import COMPARING, words
 
-ROOTS = words(
+OWN = (__package__ or "").split(".")[0]
+ROOTS = {OWN} | words(
     "builtins math cmath _io io os posix json struct operator types typing copy functools itertools "
     "collections inspect random statistics fractions unittest numpy scipy sympy rustworkx qiskit "
     "qiskit_aer cirq pennylane"
 )
-"""The packages whose functions are compared, besides this one."""
-OWN = (__package__ or "").split(".")[0]
+"""The packages whose functions are compared."""
 MAX_CHANGES = 5
 """Maximum changes to report."""
 
@@ -50,10 +50,6 @@ class Entry(NamedTuple):
     value: Any
     function: Any
     made_of: Any
-
-
-def _is_watched(name: str, module: Any) -> bool:
-    return isinstance(module, types.ModuleType) and name.split(".", maxsplit=1)[0] in (ROOTS | {OWN})
 
 
 def _entry(owner: str, namespace: Mapping[str, Any], name: str, value: Any) -> Entry:
@@ -117,7 +113,11 @@ class Snapshot:
     """The functions, classes and methods of the modules of `ROOTS`."""
 
     def __init__(self) -> None:
-        self._modules = {name: module for name, module in list(sys.modules.items()) if _is_watched(name, module)}
+        self._modules = {
+            name: module
+            for name, module in list(sys.modules.items())
+            if isinstance(module, types.ModuleType) and name.split(".", maxsplit=1)[0] in ROOTS
+        }
         self._entries: List[Entry] = []
         self.classes: Set[int] = set()
         for name, module in self._modules.items():
@@ -161,9 +161,9 @@ def audit(noted: List[str]) -> None:
 
     def hook(event: str, arguments: Any) -> None:
         if event in FORBIDDEN:
-            what = event
+            name = event
         elif event in ATTRIBUTES and arguments[1] in ATTRIBUTES[event]:
-            what = str(arguments[1])
+            name = str(arguments[1])
         else:
             return
         if busy or len(noted) >= maximum:
@@ -171,7 +171,7 @@ def audit(noted: List[str]) -> None:
         busy.append(True)
         try:
             if _asked_by_the_candidate(getframe(1), event):
-                note(what)
+                note(name)
         finally:
             busy.pop()
 

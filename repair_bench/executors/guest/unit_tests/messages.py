@@ -58,7 +58,7 @@ class Raised(NamedTuple):
     """The sender's number of the exception; None if the receiver raised it first."""
     yours: Optional[int]
     """The receiver's number of the exception; None if the sender raised it first."""
-    told: Optional[Dict[str, Any]]
+    report: Optional[Dict[str, Any]]
     """The candidate's report: {"status": "exception", "exception": {...}} or one of `OWN_LIMITS`."""
 
 
@@ -67,27 +67,27 @@ def loads(data: bytes) -> Any:
     try:
         return json.loads(data, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise Malformed("no JSON: %s" % type(error).__name__) from None
+        raise Malformed("invalid JSON: %s" % type(error).__name__) from None
 
 
 def read_names(message: Any) -> Dict[str, Any]:
     """Return [module], [module, name] or one of `NATURES` for each name. Raises Malformed."""
     names = _fields(message, "names")[0]
     if not isinstance(names, dict) or len(names) > MAX_NAMES:
-        raise Malformed("no names")
+        raise Malformed("invalid names")
     for name, nature in names.items():
         library = isinstance(nature, list) and len(nature) in (1, 2) and all(map(_is_name, nature))
         if not _is_name(name) or not (library or nature in NATURES):
-            raise Malformed("no nature of a name")
+            raise Malformed("invalid kind of a name")
     return names
 
 
 def read_call(message: Any) -> Call:
     target, arguments, keywords, seeds = _fields(message, "call", "arguments", "keywords", "seeds")
     if not (_is_name(target) or _is_number(target)):
-        raise Malformed("no target of a call")
+        raise Malformed("invalid target of a call")
     if not isinstance(arguments, list) or not isinstance(keywords, dict) or not isinstance(seeds, list):
-        raise Malformed("no arguments of a call")
+        raise Malformed("invalid arguments of a call")
     if len(arguments) + len(keywords) > MAX_ARGUMENTS:
         raise Malformed("too many arguments")
     return Call(target, arguments, keywords, seeds)
@@ -99,43 +99,43 @@ def read_reply(message: Any, given: int) -> Union[Answer, Raised]:
         return _read_raised(_fields(message, "raised")[0])
     value, same, changed = _fields(message, "value", "same", "changed")
     if same is not None and not _is_number(same, given):
-        raise Malformed("no argument that was returned")
+        raise Malformed("invalid index of a returned argument")
     if not isinstance(changed, list) or len(changed) > given:
-        raise Malformed("no changed arguments")
+        raise Malformed("invalid changed arguments")
     for pair in changed:
         if not isinstance(pair, list) or len(pair) != 2 or not _is_number(pair[0], given):
-            raise Malformed("no changed argument")
+            raise Malformed("invalid changed argument")
     return Answer(value, same, [(index, now) for index, now in changed])
 
 
 def _read_raised(info: Any) -> Raised:
-    module, name, arguments, origin, yours, told = _fields(
+    module, name, arguments, origin, yours, report = _fields(
         info, "module", "name", "arguments", "origin", "yours", "told"
     )
     if not _is_name(module) or not _is_name(name) or not isinstance(arguments, list):
-        raise Malformed("no exception")
+        raise Malformed("invalid exception")
     if not all(part is None or isinstance(part, (str, int, float)) for part in arguments):
-        raise Malformed("no arguments of an exception")
+        raise Malformed("invalid arguments of an exception")
     if not all(number is None or _is_number(number) for number in (origin, yours)):
-        raise Malformed("no number of an exception")
-    return Raised(module, name, arguments, origin, yours, None if told is None else _read_told(told))
+        raise Malformed("invalid number of an exception")
+    return Raised(module, name, arguments, origin, yours, None if report is None else _read_report(report))
 
 
-def _read_told(told: Any) -> Dict[str, Any]:
+def _read_report(report: Any) -> Dict[str, Any]:
     """Return a new object with only the fields that a candidate may report."""
-    if isinstance(told, dict) and len(told) == 1 and told.get("status") in OWN_LIMITS:
-        return {"status": told["status"]}
-    status, exception = _fields(told, "status", "exception")
+    if isinstance(report, dict) and len(report) == 1 and report.get("status") in OWN_LIMITS:
+        return {"status": report["status"]}
+    status, exception = _fields(report, "status", "exception")
     kind, message, traceback = _fields(exception, "type", "message", "traceback")
     if status != "exception" or not all(isinstance(text, str) for text in (kind, message, traceback)):
-        raise Malformed("no description of an exception")
+        raise Malformed("invalid description of an exception")
     described = {"type": clean(kind, TYPE), "message": clean(message, MESSAGE)}
     return {"status": "exception", "exception": {**described, "traceback": clean(traceback, TRACEBACK)}}
 
 
 def _fields(message: Any, *names: str) -> List[Any]:
     if not isinstance(message, dict) or set(message) != set(names):
-        raise Malformed("not the fields %s" % ", ".join(names))
+        raise Malformed("expected the fields %s" % ", ".join(names))
     return [message[name] for name in names]
 
 

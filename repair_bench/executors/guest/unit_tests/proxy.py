@@ -132,9 +132,9 @@ class Peer:
         except Ended:
             return
 
-    def told_of(self, error: BaseException) -> Optional[Dict[str, Any]]:
+    def report_of(self, error: BaseException) -> Optional[Dict[str, Any]]:
         """Return the candidate's report of an exception that it raised or passed on, or None."""
-        return next((raised.told for known, raised in self._foreign if known is error), None)
+        return next((raised.report for known, raised in self._foreign if known is error), None)
 
     def came_from_here(self, error: BaseException) -> bool:
         """Whether an exception was first raised on this side, in a call from the other side."""
@@ -161,7 +161,7 @@ class Peer:
         except (Ended, Malformed):
             raise
         except BaseException as error:
-            reply = {"raised": self._told(error)}
+            reply = {"raised": self._description_of(error)}
         finally:
             self._depth -= 1
         self.send(reply)
@@ -187,27 +187,27 @@ class Peer:
         arguments = [self._decode(value) for value in call.arguments]
         return function, arguments, {name: self._decode(value) for name, value in call.keywords.items()}
 
-    def _told(self, error: BaseException) -> Dict[str, Any]:
+    def _description_of(self, error: BaseException) -> Dict[str, Any]:
         """Return the JSON form of an exception: class, arguments, origin and the candidate's report."""
         origin = next((raised.origin for known, raised in self._foreign if known is error), None)
         if origin is None:
             self._raised.append(error)
-        told = self._described(error) if self._described else None
+        report = self._described(error) if self._described else None
         kind = type(error)
         return {
             "module": str(kind.__module__)[: messages.NAME],
             "name": str(kind.__qualname__)[: messages.NAME],
-            "arguments": plain_arguments(error, told),
+            "arguments": plain_arguments(error, report),
             "origin": len(self._raised) - 1 if origin is None else None,
             "yours": origin,
-            "told": told,
+            "told": report,
         }
 
     def _rebuilt(self, raised: Raised) -> BaseException:
         """Return the exception that the other side reports; the same object if this side raised it first."""
         yours = raised.yours
         ours = self._raised[yours] if yours is not None and yours < len(self._raised) else None
-        if raised.told is None and self._described is None:
+        if raised.report is None and self._described is None:
             self._end(Malformed("a candidate that does not say what it raised"))
         error = ours if ours is not None else rebuilt(raised)
         self._foreign.append((error, raised))
@@ -217,7 +217,7 @@ class Peer:
         try:
             return codec.encode(value, self._objects, any_number=any_number)
         except CannotCross:
-            return self._objects.whole(value)
+            return self._objects.large_object(value)
 
     def _decode(self, data: Any) -> Any:
         return codec.decode(data, self._objects)

@@ -18,7 +18,7 @@ class RemoteError(Exception):
     """An exception whose class is unknown in this process."""
 
 
-def plain_arguments(error: BaseException, told: Optional[Dict[str, Any]]) -> List[Any]:
+def plain_arguments(error: BaseException, report: Optional[Dict[str, Any]]) -> List[Any]:
     """Return the arguments of an exception if they are plain values, otherwise its message from `told`."""
     try:
         arguments = list(error.args)
@@ -27,7 +27,7 @@ def plain_arguments(error: BaseException, told: Optional[Dict[str, Any]]) -> Lis
             return arguments
     except Exception:  # an exception class may raise anything
         arguments = []
-    return [(told or {}).get("exception", {}).get("message", "")]
+    return [(report or {}).get("exception", {}).get("message", "")]
 
 
 def rebuilt(raised: Raised) -> BaseException:

@@ -11,6 +11,7 @@ import collections.abc
 import contextlib
 import enum
 import functools
+import itertools
 import types
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Set, Tuple
 
@@ -116,12 +117,13 @@ class RemoteObjects(codec.Link):
             return {"instance": [type(value).__name__, {name: encode(part) for name, part in _parts(value).items()}]}
         if isinstance(value, _FUNCTIONS) or type(value).__name__ == "ufunc":
             return {"function": self._number(value, value)}
-        if isinstance(value, collections.abc.Iterator) and not _says_whether_it_is_true(value):
-            return {"iterator": self._number(value, lambda: _next(value))}
+        may_be_false = any(hasattr(type(value), name) for name in ("__bool__", "__len__"))
+        if isinstance(value, collections.abc.Iterator) and not may_be_false:  # the proxy for an iterator is always true
+            return {"iterator": self._number(value, lambda: list(itertools.islice(value, 1)))}
         attributes = self._attributes(value, encode)
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
 
-    def whole(self, value: Any) -> Any:
+    def large_object(self, value: Any) -> Any:
         """Return the JSON form of a value that is too large to cross: only its class is known there."""
         return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
 
@@ -134,7 +136,7 @@ class RemoteObjects(codec.Link):
             return _made(self.classes[name], self._decoded(attributes, decode))
         number = data[0] if tag == "object" else data
         if type(number) is not int or not 0 <= number < MAX_OBJECTS:
-            raise CannotCross("no number of an object")
+            raise CannotCross("invalid number of an object")
         if tag == "object":
             return self._object(number, data, decode)
         if number not in self._received:
@@ -144,20 +146,20 @@ class RemoteObjects(codec.Link):
     def _object(self, number: int, data: Any, decode: Callable[[Any], Any]) -> Any:
         _, kind, text, attributes, is_function = data
         if not all(isinstance(part, str) and len(part) <= MAX_TEXT for part in (kind, text)):
-            raise CannotCross("no class of an object")
+            raise CannotCross("invalid class of an object")
         if number not in self._received:
             function = self._stub(number)
             self._keep(number, OpaqueFunction(kind, text, function) if is_function is True else Opaque(kind, text))
         found = self._received[number]
         if not isinstance(found, Opaque):
-            raise CannotCross("no object")
+            raise CannotCross("not an object")
         if attributes:
             object.__setattr__(found, "_attributes", self._decoded(attributes, decode))
         return found
 
     def _decoded(self, attributes: Any, decode: Callable[[Any], Any]) -> Dict[str, Any]:
         if not isinstance(attributes, dict) or not all(map(_is_attribute, attributes)):
-            raise CannotCross("no attributes")
+            raise CannotCross("invalid attributes")
         found = {name: decode(part) for name, part in attributes.items()}
         return {name: part for name, part in found.items() if self.trusts or codec.may_bear(name, part)}
 
@@ -205,18 +207,6 @@ class RemoteObjects(codec.Link):
             if not isinstance(found, list) or len(found) != 1:
                 return
             yield found[0]
-
-
-def _says_whether_it_is_true(value: Any) -> bool:
-    """Whether the class defines a truth value. The proxy for an iterator is always true."""
-    return any(hasattr(type(value), name) for name in ("__bool__", "__len__"))
-
-
-def _next(iterator: Any) -> List[Any]:
-    """Return the next item in a list; an empty list at the end."""
-    for item in iterator:
-        return [item]
-    return []
 
 
 def _parts(value: Any) -> Dict[str, Any]:

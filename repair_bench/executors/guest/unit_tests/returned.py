@@ -36,10 +36,7 @@ MAX_ITEMS = 1000
 
 
 def watch(value: Any, known: Set[int], found: List[str], depth: int = 0) -> None:
-    """Record in `found` when a returned object answers in place of one of a library, now or later.
-
-    Calls from the candidate's own code are not recorded.
-    """
+    """Record in `found` every method of a returned object that other code uses instead of a library's, also later."""
     kind = type(value)
     if depth > MAX_DEPTH:
         return
@@ -97,12 +94,9 @@ def _noting(method: Any, label: str, found: List[str]) -> Any:
 
 
 def _is_the_candidates_class(kind: type, known: Set[int]) -> bool:
-    heap = bool(kind.__flags__ & 1 << 9)  # Py_TPFLAGS_HEAPTYPE
-    return heap and id(kind) not in known and _is_made_here(kind)
-
-
-def _is_made_here(kind: type) -> bool:
+    if not kind.__flags__ & 1 << 9 or id(kind) in known:  # Py_TPFLAGS_HEAPTYPE
+        return False
     module = sys.modules.get(kind.__module__)
     file = getattr(module, "__file__", None)
-    known = getattr(module, kind.__qualname__.split(".")[0], None) is not None
-    return kind.__module__ == "candidate" or not known or not isinstance(file, str) or file.startswith("<")
+    found = getattr(module, kind.__qualname__.split(".")[0], None) is not None
+    return kind.__module__ == "candidate" or not found or not isinstance(file, str) or file.startswith("<")

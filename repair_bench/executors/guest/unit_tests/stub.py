@@ -32,10 +32,8 @@ _NOTHING = object()
 class ServedTrial(Trial):
     """The candidate's side: load the candidate, then serve calls until the test's side ends."""
 
-    def prepare(self) -> None:
-        self._seed(self._request["seed"])
+    def _run_sources(self) -> None:
         self._names = preamble_names(self._request)
-        self._seed(self._request["seed"])
 
     def _result(self, source: str) -> Result:
         namespace = load(source, self._names)
@@ -59,7 +57,8 @@ class StubbedTrial(UnitTestTrial):
         self._given = given_classes(self._request["classes"])
         # A test that draws the same numbers as the program could not detect an error. This seed depends on the text of
         # the test, which a candidate does not have.
-        self._seed(_seed_of(self._request["seed"], self._request["test"]))
+        text = "%d %s" % (self._request["seed"], self._request["test"])
+        self._seed(int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big"))
         self._sown: List[Any] = []
         note_seeds(self._sown)
 
@@ -90,7 +89,7 @@ class StubbedTrial(UnitTestTrial):
         except (MemoryError, Ended, Malformed):
             raise
         except BaseException as error:
-            reported = peer.told_of(error)
+            reported = peer.report_of(error)
             if reported is None or (peer.came_from_here(error) and is_the_tests_own(error)):
                 return {"status": "returned", "value": self._failed(error, calls)}
             return reported
@@ -112,10 +111,6 @@ class StubbedTrial(UnitTestTrial):
         if nature in ("function", "class"):
             return peer.stub(name)
         return peer.call(VALUE, (name,), {})
-
-
-def _seed_of(seed: int, test: str) -> int:
-    return int.from_bytes(hashlib.sha256(("%d %s" % (seed, test)).encode()).digest()[:4], "big")
 
 
 def imported(statements: Any) -> Dict[str, Any]:

@@ -13,7 +13,7 @@ import types
 from collections import deque
 from typing import Any, Callable, Deque, Dict, List, Optional, Set
 
-from ..candidate import Result, Trial, describe, load
+from ..candidate import Result, Trial, describe, files_of, load
 from ..report import FILENAME, SHOWN_AS
 from ..text import clean
 
@@ -33,14 +33,10 @@ _SPECIAL = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERA
 class UnitTestTrial(Trial):
     """The execution of one candidate and one unit test."""
 
-    def prepare(self) -> None:
-        """Seed, run the preamble and compile the test. An exception is an error of the task."""
-        seed = self._request["seed"]
-        self._seed(seed)
+    def _run_sources(self) -> None:
         self._names = preamble_names(self._request)
         import_needs(self._request)
         self._test = compile(self._request["test"], TEST, "exec", dont_inherit=True)
-        self._seed(seed)
 
     def _result(self, source: str) -> Result:
         name = self._request["entry_point"]
@@ -147,12 +143,10 @@ class _Short(reprlib.Repr):
         self.maxstring = self.maxother = MAX_TEXT
 
     def repr_instance(self, x: Any, level: int) -> str:
-        return str(x) if _is_drawn(type(x)) and len(x) <= LONG else super().repr_instance(x, level)
-
-
-def _is_drawn(kind: Any) -> bool:
-    """Whether objects of this class have a length and a text, but no `repr`."""
-    return kind.__repr__ is object.__repr__ and kind.__str__ is not object.__str__ and hasattr(kind, "__len__")
+        kind: Any = type(x)
+        has_only_text = kind.__repr__ is object.__repr__ and kind.__str__ is not object.__str__
+        is_drawn = has_only_text and hasattr(kind, "__len__") and len(x) <= LONG
+        return str(x) if is_drawn else super().repr_instance(x, level)
 
 
 def _kept(value: Any) -> Any:
@@ -188,10 +182,4 @@ def is_the_tests_own(error: BaseException) -> bool:
 
 
 def _files(error: BaseException) -> List[str]:
-    """Return the files of candidate and test frames that an exception passed through, outermost first."""
-    files = []
-    step = error.__traceback__
-    while step is not None:
-        files.append(step.tb_frame.f_code.co_filename)
-        step = step.tb_next
-    return [file for file in files if file in (FILENAME, TEST)]
+    return [file for file in files_of(error) if file in (FILENAME, TEST)]

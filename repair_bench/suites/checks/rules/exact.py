@@ -1,18 +1,15 @@
-"""The default rule: exact probabilities if available, otherwise a threshold that depends on the shots.
+"""The default rule: exact probabilities if available, otherwise a threshold that depends on the number of shots.
 
-Exact probabilities are accepted if the total variation distance is at most 1e-3. A program computes to about 1e-9; the
-tolerance allows for angles that a model writes with three digits. That changes an angle by at most 5e-4 and a
-probability by at most half of it, so four such rotations are accepted, while circuits that differ by a gate, a control,
-an angle's sign or a missing iteration are off by an order of magnitude more.
+Exact probabilities pass if the total variation distance is at most 1e-3. This allows for angles with three digits: an
+error of 5e-4 in an angle changes a probability by at most half of that, so four such rotations pass. Circuits with a
+wrong gate, control, sign or number of iterations differ by at least an order of magnitude more.
 
-Samples are accepted if they are as close as that, or if D_KL(Q || P) is below a limit that shrinks as 1 / n: Q the
-frequencies of n shots, P the exact expected probabilities, k the outcomes that they allow. For samples of a right
-answer, 2 n D_KL(Q || P) is the likelihood-ratio statistic, which follows a chi-square with k - 1 degrees of freedom
-(Wilks, 1938): the limit is chi2.ppf(1 - 1e-6, k - 1) / (2 n). If an outcome is expected fewer than five times, that
-approximation is poor, and the limit is Agrawal's, which holds for any P and n: P(D >= e) <= exp(-n e) (e n e / (k -
-1))^(k - 1), again 1e-6. A right answer is thus rejected in about one of a million draws (in fewer than one of 100,000
-in the tests). Outcomes that P does not allow may be at most TOLERANCE of all, within sampling error. Fewer than 1000
-samples are not accepted: 100 cannot distinguish angles half a radian apart.
+Samples pass if they are as close, or if D_KL(Q || P) is below a limit that decreases as 1 / n, for the frequencies Q of
+n shots and the exact probabilities P of k outcomes. For a right answer, 2 n D_KL(Q || P) follows a chi-square
+distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is chi2.ppf(1 - 1e-6, k - 1) / (2 n). If an
+outcome is expected fewer than five times, the limit is Agrawal's, which holds for any P and n: P(D >= e) <= exp(-n e)
+(e n e / (k - 1))^(k - 1), again 1e-6. Outcomes that P excludes may have a share of at most TOLERANCE, within sampling
+error. Fewer than 1000 samples do not pass, because 100 cannot distinguish angles that differ by half a radian.
 """
 
 from __future__ import annotations
@@ -33,7 +30,7 @@ TOLERANCE = 1e-3
 EPSILON = 1e-12
 MIN_SHOTS = 1000
 REJECTED = 1e-6
-"""Rejection rate of a right answer's samples."""
+"""Rejection rate of samples of a right answer."""
 MIN_EXPECTED = 5
 """Minimum expected count of every outcome for the chi-square approximation (Cochran, 1952)."""
 NEGLIGIBLE = 1e-12

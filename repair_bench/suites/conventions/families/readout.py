@@ -10,9 +10,7 @@ HIGH, LOW, FLAG, PARITY, HIGH_KEPT, LOW_KEPT = range(6)
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[int], list[int]]]:
-    """The first case hides the bit order; the second hides the handling of a rejected number. The third reveals only
-    the flag and the parity.
-    """
+    """The first case hides the bit order, the second that of unwanted numbers; the third shows flag and parity."""
     outer, inner, other = rng.sample(range(1, 7), 3)
     uneven = rng.sample(range(1, 7), 4)
     low, high = rng.sample(range(1, 7), 2)

@@ -47,7 +47,8 @@ def _gate(gate: Gate) -> str:
             values = "" if plain else f", control_values={[value for _, value in gate.controls]}"
             made += f".controlled_by({', '.join(f'q[{qubit}]' for qubit in controls)}{values})"
     for bit, value in gate.conditions:
-        made += f".with_classical_controls({_condition(bit, value)})"
+        condition = f"'m{bit}'" if value else f"sympy.Eq(sympy.Symbol('m{bit}'), 0)"
+        made += f".with_classical_controls({condition})"
     return made
 
 
@@ -58,7 +59,3 @@ def _operation(gate: Gate) -> str:
     if gate.name == "p":
         return f"cirq.ZPowGate(exponent=({angle(gate.angle)}) / np.pi)"
     return f"cirq.{gate.name}({angle(gate.angle)})"
-
-
-def _condition(bit: int, value: int) -> str:
-    return f"'m{bit}'" if value else f"sympy.Eq(sympy.Symbol('m{bit}'), 0)"

@@ -23,7 +23,7 @@ def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) ->
         f"qubit[{max(circuit.qubits for circuit in circuits)}] q;",
         *([f"bit[{bits}] result;"] if bits else []),
     ]
-    body = [_body(circuit) for circuit in circuits]
+    body = ["\n".join(map(_step, circuit.steps)) for circuit in circuits]
     if declared:
         names = inputs.names(family.parameters)
         body = [
@@ -41,10 +41,6 @@ def _is_called(names: Sequence[str], args: Sequence[Any]) -> str:
         else:  # bit 0, the first character of a text, is the last character of a literal
             conditions.append(f'{name} == "{value[::-1]}"' if isinstance(value, str) else f"{name} == {value!r}")
     return " && ".join(conditions)
-
-
-def _body(circuit: Circuit) -> str:
-    return "\n".join(_step(step) for step in circuit.steps)
 
 
 def _step(step: Step) -> str:

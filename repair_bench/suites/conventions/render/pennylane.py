@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from repair_bench.frameworks import FRAMEWORKS
-from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure
+from repair_bench.suites.conventions.circuit import Circuit, Gate
 from repair_bench.suites.conventions.family import Family
 from repair_bench.suites.conventions.render.text import angle, function, indented
 
@@ -20,8 +20,12 @@ def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) ->
 
 def _body(kind: str, branch: bool, circuit: Circuit) -> str:
     waits = any(isinstance(step, Gate) and step.conditions for step in circuit.steps)
-    steps = [_measure(step, waits) if isinstance(step, Measure) else _gate(step) for step in circuit.steps]
-    lines = [line for line in steps if line]
+    lines = []
+    for step in circuit.steps:
+        if isinstance(step, Gate):
+            lines.append(_gate(step))
+        elif waits:
+            lines.append(f"m{step.bit} = qml.measure(wires={step.qubit})")
     if kind == "unitary":
         return "\n".join([*lines, *(["return None"] if branch or not lines else [])])
     if kind == "state":
@@ -35,10 +39,6 @@ def _body(kind: str, branch: bool, circuit: Circuit) -> str:
     wires = "" if waits else f", wires={circuit.qubits}"
     head = f'dev = qml.device("default.qubit"{wires})\n\n@qml.qnode(dev)\ndef circuit():\n'
     return f"{head}{inner}\nreturn circuit()"
-
-
-def _measure(step: Measure, waits: bool) -> str:
-    return f"m{step.bit} = qml.measure(wires={step.qubit})" if waits else ""
 
 
 def _gate(gate: Gate) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from repair_bench.suites.conventions.circuit import Circuit
+from repair_bench.suites.inputs import parameter_names
 
 INDENT = "    "
 _MAX_DENOMINATOR = 128
@@ -30,7 +31,7 @@ def function(
     head = f"def {entry_point}({parameters}):\n"
     if not parameters:
         return head + indented(body(calls[0][1]), 1)
-    names = [name.split(":")[0].split("=")[0].strip() for name in parameters.split(",")]
+    names = parameter_names(parameters)
     lines = []
     for args, circuit in calls:
         conditions = [f"{name} == {value!r}" for name, value in zip(names, args, strict=True)]

@@ -18,20 +18,20 @@ from qiskit.quantum_info import (
 from repair_bench.suites.oracles.kinds import (
     TOLERANCE,
     Function,
-    alike,
     answer,
     circuit_of,
     is_fair,
     opened,
     oracle,
     outcomes,
+    same_distribution,
     truth,
 )
 
 
 @oracle("qiskitHumanEval/24")
 def constant_or_balanced(candidate: Function) -> None:
-    """Functions of one to four bits, linear or not."""
+    """Test linear and nonlinear functions of one to four bits."""
     for size in (1, 2, 3, 4):
         for constant in (0, 1):
             for inputs in ((), (0,), (size - 1,), range(size)):
@@ -41,7 +41,7 @@ def constant_or_balanced(candidate: Function) -> None:
                 if constant:
                     oracle_circuit.x(size)
                 assert truth(candidate(oracle_circuit)) == (not inputs), "another kind of function"
-    multiplexed = QuantumCircuit(4)  # the first bit or the second, as the third says
+    multiplexed = QuantumCircuit(4)  # the third bit selects the first or the second
     multiplexed.ccx(0, 2, 3)
     multiplexed.x(2)
     multiplexed.ccx(1, 2, 3)
@@ -55,10 +55,11 @@ def constant_or_balanced(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/45")
 def random_cliffords(candidate: Function) -> None:
-    """Of so many qubits and various, as random ones are; a Clifford object or a circuit of Clifford gates.
+    """Accept Clifford objects and circuits of Clifford gates of the given size that differ like random ones.
 
-    Of forty of the 24 on one qubit fewer than four are different never in 10^20, and no two of twelve on more are the
-    same once in 10^2: half of them may be. Hardly any leaves the qubits apart, or what is measured certain.
+    On one qubit there are 24; fewer than four different ones among forty have a probability below 10^-20. On more
+    qubits, two of twelve coincide once in 10^2 tests; up to half of them may. Almost all random ones entangle the
+    qubits and make a superposition.
     """
     for size in (1, 2, 3, 4):
         found = [Clifford(candidate(size)) for _ in range(40 if size == 1 else 12)]  # raises for any other
@@ -74,9 +75,9 @@ def random_cliffords(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/48")
 def random_bytes(candidate: Function) -> None:
-    """Each bit is 0 and 1 alike often, and as often as not together with another or with a later; others each time.
+    """Require equal frequencies of 0 and 1, no correlation with other or later bits, and new numbers in each call.
 
-    Of 96 numbers 80 are different, with a standard deviation of 3; all of them once in 10^7.
+    On average, 80 of 96 numbers are different, with a standard deviation of 3. All 96 are different once in 10^7 tests.
     """
     calls = [candidate(size) for size in (96, 96, 7, 1)]
     for numbers, size in zip(calls, (96, 96, 7, 1)):
@@ -93,15 +94,15 @@ def random_bytes(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/63")
 def sifts_the_key(candidate: Function) -> None:
-    """Bits of positions where the bases agree, in order; the receiver's are random, so that half of all bits are left.
+    """Require the bits at positions with equal bases, in order. The receiver's bases are random, so half of all remain.
 
-    The bits that are sent are zeros and then ones: any other key has bits in another order, or too many of one kind.
+    The sender's bits are zeros followed by ones. Any other key has bits in another order, or too many zeros or ones.
     """
     size, lengths, readings = 8, [], {1, -1}
     rng = np.random.default_rng(5)
     for number in range(72):
         zeros = number % (size + 1)
-        # one set of bases again and again: a receiver whose own are always the same keeps the same number of bits
+        # repeated bases show a receiver with constant bases, who always keeps the same number of bits
         bases = [0] * size if number % 3 == 0 else [int(basis) for basis in rng.integers(2, size=size)]
         circuit = QuantumCircuit(size)
         for qubit in range(size):
@@ -124,7 +125,7 @@ def sifts_the_key(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/144")
 def concurrences_of_zero(candidate: Function) -> None:
-    """Ten density matrices of two qubits; what rounding leaves of a zero is none."""
+    """Require ten two-qubit density matrices of concurrence 0, apart from rounding errors."""
     matrices = candidate()
     assert len(matrices) == 10, "not ten"
     assert all(isinstance(one, (DensityMatrix, np.ndarray)) for one in matrices), "no density matrix"
@@ -135,13 +136,13 @@ def concurrences_of_zero(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/64")
 def measures_what_is_orthogonal_to_s(candidate: Function) -> None:
-    """The outcomes z of Simon's algorithm: those with z.s = 0, alike likely, whichever bit stands first."""
+    """Require equal probabilities for the outcomes z with z.s = 0, in either order of the bits."""
     readings = {1, -1}
     for s in ("11", "01", "100", "110", "1010", "0111", "0010"):
         circuit = circuit_of(answer(candidate, s))
         assert [(register.name, register.size) for register in circuit.cregs] == [("c", len(s))], "no register c alone"
         found = outcomes(circuit)
-        readings = {reading for reading in readings if alike(found, _orthogonal(s[::reading]))}
+        readings = {reading for reading in readings if same_distribution(found, _orthogonal(s[::reading]))}
     assert readings, "the outcomes are not all those that are orthogonal to s"
 
 
@@ -153,7 +154,7 @@ def _orthogonal(s: str) -> Dict[str, float]:
 
 @oracle("qiskitHumanEval/109")
 def covers_the_equator(candidate: Function) -> None:
-    """One qubit, one parameter, at most two gates; the states on the equator go all around it."""
+    """Require one qubit, one parameter and at most two gates, with states around the whole equator."""
     circuit = opened(circuit_of(answer(candidate)))
     assert circuit.num_qubits == 1, "one qubit is enough"
     assert circuit.num_parameters == 1, "one parameter is enough, and needed"
@@ -168,7 +169,7 @@ def covers_the_equator(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/139")
 def is_a_schmidt_decomposition(candidate: Function) -> None:
-    """The terms add up to the state; coefficients are not negative, the vectors of each part orthonormal."""
+    """Require nonnegative coefficients, orthonormal vectors of each part, and terms that sum to the state."""
     partitions = ((1, 4, [0, 1]), (2, 3, [0]), (3, 3, [2]), (4, 4, [1, 3]), (5, 4, [0, 2, 3]))
     states = [(random_statevector(2**qubits, seed=seed).data, qubits, part) for seed, qubits, part in partitions]
     states += [(np.kron(states[1][0], [0.6, 0.8j]), 4, [0]), (np.eye(8)[0] * 0.6 - np.eye(8)[7] * 0.8, 3, [1])]
@@ -189,7 +190,7 @@ def is_a_schmidt_decomposition(candidate: Function) -> None:
 
 
 def _terms(value: Any) -> List[Any]:
-    """(coefficient, vector of the rest, vector of the part) of each term, listed so or in three lists."""
+    """Return (coefficient, vector of the rest, vector of the part) per term, also from a tuple of three lists."""
     if isinstance(value, tuple) and len(value) == 3 and np.ndim(value[0]) == 1:
         value = zip(*value)
     return [tuple(term) for term in value]
@@ -197,7 +198,7 @@ def _terms(value: Any) -> List[Any]:
 
 @oracle("qiskitHumanEval/110")
 def equivalent_cliffords(candidate: Function) -> None:
-    """As many Clifford circuits as are asked for, within the tolerance, of five not all the same."""
+    """Require the given number of Clifford circuits within the tolerance, not all equal for five qubits."""
     for qubits, count, seed in ((1, 3, 1), (1, 4, 3), (1, 1, 5), (5, 6, 2)):
         circuit = random_clifford(qubits, seed=seed).to_circuit()
         found = list(answer(candidate, circuit, count))

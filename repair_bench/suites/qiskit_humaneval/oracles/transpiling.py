@@ -1,7 +1,4 @@
-"""Oracles of circuits that are rewritten, for gates or a backend, and of the backends.
-
-Which of the right circuits it is, is left open.
-"""
+"""Oracles of transpiled circuits and of backends. Any equivalent circuit is accepted."""
 
 from typing import Any, Set
 
@@ -23,20 +20,20 @@ from qiskit_ibm_runtime.fake_provider import (
 
 from repair_bench.suites.oracles.kinds import (
     Function,
-    alike,
     answer,
     circuit_of,
+    integer,
     is_of_library,
     oracle,
     outcomes,
-    whole,
+    same_distribution,
 )
 
 IDLE = ("barrier", "delay")
 
 
 def made_of(circuit: QuantumCircuit, *names: str) -> None:
-    """That a circuit has the library's operations of these names alone: others may bear their names."""
+    """Assert that a circuit has only library operations of these names, not custom operations with such a name."""
     for step in circuit.data:
         assert step.operation.name in names, "another operation"
         assert is_of_library(step.operation), "another operation by that name"
@@ -44,7 +41,7 @@ def made_of(circuit: QuantumCircuit, *names: str) -> None:
 
 @oracle("qiskitHumanEval/17")
 def unrolls(candidate: Function) -> None:
-    """The same matrix, up to a phase, by those gates alone."""
+    """Require the same matrix, up to a phase, from these gates only."""
     for seed, qubits in ((1, 1), (2, 2), (3, 3)):
         circuit = random_circuit(qubits, seed)
         found = circuit_of(answer(candidate, circuit))
@@ -53,7 +50,7 @@ def unrolls(candidate: Function) -> None:
 
 
 def random_circuit(qubits: int, seed: int) -> QuantumCircuit:
-    """Gates of many kinds by random angles."""
+    """Return a circuit of many kinds of gates with random angles."""
     rng = np.random.default_rng(seed)
     circuit = QuantumCircuit(qubits)
     for qubit in range(qubits):
@@ -72,7 +69,7 @@ def random_circuit(qubits: int, seed: int) -> QuantumCircuit:
 
 @oracle("qiskitHumanEval/95")
 def drops_barriers(candidate: Function) -> None:
-    """All else stays; the circuit that is given may be the one that is returned."""
+    """Require that only the barriers are removed; the given circuit may be modified and returned."""
     for seed, qubits in ((1, 1), (2, 2), (3, 3)):
         circuit = random_circuit(qubits, seed)
         circuit.measure_all(add_bits=True)
@@ -89,9 +86,9 @@ def drops_barriers(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/100")
 def in_a_dense_subset(candidate: Function) -> None:
-    """Near to the same matrix, as the published test has it, the gates of one qubit by H, T and its inverse.
+    """Require approximately the same matrix, with the tolerance of the published test, from H, T, its inverse and CX.
 
-    The angles are far from those of few such gates, and near to what a recursion or more of the pass gives.
+    Few such gates do not approximate the chosen angles; the pass with one recursion or more does.
     """
     one, two = QuantumCircuit(1), QuantumCircuit(2)
     one.rz(0.39, 0)
@@ -106,7 +103,7 @@ def in_a_dense_subset(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/103")
 def backends_with_ecr(candidate: Function) -> None:
-    """Those that are installed, by the names of their classes or their own."""
+    """Require the installed backends with ecr gates, by class name or by backend name."""
     base = fake_provider.fake_backend.FakeBackendV2
     kinds = [getattr(fake_provider, name) for name in dir(fake_provider)]
     made = [kind() for kind in kinds if isinstance(kind, type) and issubclass(kind, base)]
@@ -119,11 +116,11 @@ def backends_with_ecr(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/104")
 def highest_cost(candidate: Function) -> None:
-    """What the installed Qiskit makes of the transform, as a circuit or as a gate."""
+    """Require the cost with the installed Qiskit of the transform, built as a circuit or as a gate."""
     gate = QuantumCircuit(4)
     gate.append(QFTGate(4), range(4))
     costs = [max(cost(circuit, backend()) for backend in BACKENDS) for circuit in (synth_qft_full(4), gate)]
-    assert whole(candidate()) in costs, "another cost"
+    assert integer(candidate()) in costs, "another cost"
 
 
 BACKENDS = (FakeOsaka, FakeSherbrooke, FakeBrisbane)
@@ -138,7 +135,7 @@ def cost(circuit: QuantumCircuit, backend: Any) -> int:
 
 @oracle("qiskitHumanEval/16")
 def transpiles_for_cairo(candidate: Function) -> None:
-    """Measured circuits give the same outcomes, by what the backend has."""
+    """Require the same outcomes of measured circuits, from operations of the backend."""
     for seed in (1, 2, 3):
         rng = np.random.default_rng(seed)
         circuit = QuantumCircuit(3, 3)
@@ -150,12 +147,11 @@ def transpiles_for_cairo(candidate: Function) -> None:
         circuit.measure([0, 1, 2], [2, 0, 1])
         found = circuit_of(answer(candidate, circuit))
         fits(found, FakeCairoV2())
-        assert alike(outcomes(found), outcomes(circuit)), "the circuit does something else"
+        assert same_distribution(outcomes(found), outcomes(circuit)), "the circuit does something else"
 
 
 @oracle("qiskitHumanEval/21")
 def bell_pair_by_dense_layout(candidate: Function) -> None:
-    """A Bell pair on the qubits that the dense layout chooses."""
     backend = FakeOslo()
     found = bell_pair(candidate, backend)
     manager = generate_preset_pass_manager(optimization_level=1, backend=backend, layout_method="dense")
@@ -167,7 +163,7 @@ def bell_pair_by_dense_layout(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/22")
 def scheduled_bell_pair(candidate: Function) -> None:
-    """A Bell pair whose qubits wait, by delays, for the gate that they share, and do nothing before they need to."""
+    """Require a Bell pair with delays before the shared gate, in which every gate is as late as possible."""
     backend = FakeAuckland()
     found = bell_pair(candidate, backend)
     clocks, waited_for = [0] * found.num_qubits, [False] * found.num_qubits
@@ -194,7 +190,7 @@ def scheduled_bell_pair(candidate: Function) -> None:
 
 
 def bell_pair(candidate: Function, backend: Any) -> QuantumCircuit:
-    """The circuit, once its two qubits are shown to be in the state Phi+; measuring them is left open."""
+    """Assert that two qubits of the circuit are in the state Phi+, measured or not. Return the circuit."""
     found = circuit_of(answer(candidate))
     fits(found, backend)
     pair = sorted(used(found))
@@ -212,7 +208,7 @@ def bell_pair(candidate: Function, backend: Any) -> QuantumCircuit:
 
 
 def fits(circuit: QuantumCircuit, backend: Any) -> None:
-    """That the backend has the circuit's qubits and operations, and couples those of each, in either direction."""
+    """Assert that the backend has the circuit's qubits and operations, and couples the qubits of each operation."""
     assert circuit.num_qubits == backend.num_qubits, "not the qubits of the backend"
     edges = set(backend.coupling_map.get_edges())
     for step in circuit.data:
@@ -225,6 +221,6 @@ def fits(circuit: QuantumCircuit, backend: Any) -> None:
 
 
 def used(circuit: QuantumCircuit) -> Set[int]:
-    """The qubits that something acts upon."""
+    """Return the qubits on which any gate acts."""
     steps = [step for step in circuit.data if step.operation.name not in (*IDLE, "measure")]
     return {circuit.find_bit(qubit).index for step in steps for qubit in step.qubits}

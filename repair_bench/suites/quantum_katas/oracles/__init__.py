@@ -1,1 +1,1 @@
-"""Oracles of the Quantum Katas, a file a family: see `docs/how-to/add-an-oracle.md`."""
+"""Oracles of the Quantum Katas, one file per family: see `docs/how-to/add-an-oracle.md`."""

@@ -1,4 +1,4 @@
-"""Games and key distribution: CHSHGame, GHZGame, MagicSquareGame, KeyDistribution_BB84."""
+"""Oracles of games and key distribution: CHSHGame, GHZGame, MagicSquareGame, KeyDistribution_BB84."""
 
 import itertools
 from typing import Any, Callable, List, Sequence, Tuple
@@ -27,19 +27,19 @@ PAULIS = {
 
 @oracle("CHSHGame/2.4")
 def measures_in_tilted_bases(candidate: Function) -> None:
-    """Her basis at an angle for 0 and at minus that for 1, of either sign: pi/8, or half of it where Ry(pi/8) turns."""
+    """Accept bases at plus and minus an angle for 0 and 1, of either sign: pi/8, or pi/16 as from Ry(pi/8)."""
     assert any(is_basis(candidate, angle) for angle in np.pi / np.array([8, -8, 16, -16])), "another basis"
 
 
 def is_basis(candidate: Function, angle: float) -> bool:
-    """Whether the states of these bases always have their own outcome, and an angle that differs by 0.01 would not.
+    """Whether the states of these bases always give the outcome of their basis.
 
-    Where the circuit that is given is the one that is measured its outcomes are known. What is measured elsewhere is
-    asked more often: what differs by 0.2 then escapes once in 600 times.
+    If the given circuit is measured, its exact outcomes show a difference in the angle of 0.01. Otherwise the candidate
+    is called more often, and a difference of 0.2 is missed once in 600 times.
     """
     for bit, one in itertools.product((0, 1), repeat=2):
-        asked = 0
-        while asked < 40:
+        tested = 0
+        while tested < 40:
             circuit = QuantumCircuit(2)
             if one:
                 circuit.x(1)
@@ -49,7 +49,7 @@ def is_basis(candidate: Function, angle: float) -> bool:
             seen = outcomes(circuit) if circuit.count_ops().get("measure") else {}
             if seen and max(seen.values()) < 1 - TOLERANCE:
                 return False
-            asked += 10 if seen else 1
+            tested += 10 if seen else 1
     return True
 
 
@@ -57,7 +57,7 @@ Seen = List[Tuple[QuantumCircuit, int]]
 
 
 def players(bits: Sequence[int], seen: Seen) -> List[Callable[[QuantumCircuit, int], bool]]:
-    """Strategies that answer these bits, and note the circuit and the qubit that they are given."""
+    """Return strategies that answer these bits, and record the circuit and the qubit of each call in `seen`."""
 
     def player(bit: int) -> Callable[[QuantumCircuit, int], bool]:
         def ask(circuit: QuantumCircuit, qubit: int) -> bool:
@@ -70,7 +70,7 @@ def players(bits: Sequence[int], seen: Seen) -> List[Callable[[QuantumCircuit, i
 
 
 def played(play: Callable[[Any], Any], size: int, *states: Any) -> None:
-    """That each player is asked once, of a qubit of one of these states, and that their answers are returned."""
+    """Assert that each player is called once, with a qubit in one of `states`, and that their answers are returned."""
     for bits in itertools.product((0, 1), repeat=size):
         seen: Seen = []
         found = [truth(bit) for bit in play(players(bits, seen))]
@@ -83,20 +83,20 @@ def played(play: Callable[[Any], Any], size: int, *states: Any) -> None:
 
 @oracle("CHSHGame/2.5")
 def plays_with_a_bell_pair(candidate: Function) -> None:
-    """Phi+, the one state with which the strategies of this game win as often as the prompt says."""
+    """Require Phi+, the only state with which the strategies of this game win as often as the prompt states."""
     played(lambda ask: candidate(*ask), 2, [np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
 
 
 @oracle("GHZGame/2.3")
 def plays_with_a_triple(candidate: Function) -> None:
-    """The state of task 2.1, or the usual GHZ state: the prompt names neither."""
+    """Accept the state of task 2.1 and the usual GHZ state, because the prompt names neither."""
     triple = np.array([1, 0, 0, -1, 0, -1, -1, 0]) / 2
     played(candidate, 3, triple, np.eye(8)[0] * np.sqrt(0.5) + np.eye(8)[7] * np.sqrt(0.5))
 
 
 @oracle("MagicSquareGame/2.2")
 def is_a_magic_square(candidate: Function) -> None:
-    """The three properties of the prompt."""
+    """Require the three properties that the prompt lists."""
 
     def matrix(row: int, column: int) -> Any:
         sign, (first, second) = candidate(row, column)
@@ -113,7 +113,7 @@ def is_a_magic_square(candidate: Function) -> None:
 
 @oracle("MagicSquareGame/2.3")
 def applies_observables(candidate: Function) -> None:
-    """The sign included; the first qubit is the first of the list or the last."""
+    """Require the observable with its sign; the first qubit may be the first or the last of the list."""
     paulis = list(Pauli)  # type: ignore[name-defined]  # noqa: F821 - the task's own class
     readings = {1, -1}
     for sign, pair in itertools.product((1, -1), itertools.product(paulis, repeat=2)):
@@ -126,16 +126,17 @@ def applies_observables(candidate: Function) -> None:
 
 
 QUBITS = 12
-"""Of a key, of which about six are left: a circuit of all of them can be simulated."""
+"""Qubits per key, of which about six bits remain; a circuit with all of them can be simulated."""
 Run = Tuple[bool, List[bool], List[bool], float]
 
 
 @oracle("KeyDistribution_BB84/3.2")
 def notices_eve(candidate: Function) -> None:
-    """Keys agree without Eve. A quarter of what she listens to is wrong, and with all of that most keys are refused.
+    """Require equal keys without Eve, and errors in a quarter of the bits that she intercepts.
 
-    The errors may be counted in all bits that are left, or in half of them, which the keys then lack. What is unlikely
-    in ten runs is looked at again in forty: there a right answer is as far from the bounds once in 10^6 times.
+    If she intercepts all bits, most keys must be rejected. The errors may be counted in all remaining bits, or in half
+    of them, which are then missing from the keys. An unlikely result of ten runs is tested again with forty, in which a
+    right answer fails once in 10^6 times.
     """
 
     def run(probability: float) -> Run:
@@ -151,25 +152,27 @@ def notices_eve(candidate: Function) -> None:
         assert rate == 0, "there are no errors"
     few: List[Run] = [run(1.0) for _ in range(10)]
     some: List[Run] = [run(0.1) for _ in range(10)]
-    if not tells(alone + some, few, (0.12, 0.38, 0.12, 0.3)):
+    if not is_plausible(alone + some, few, (0.12, 0.38, 0.12, 0.3)):
         few += [run(1.0) for _ in range(30)]
         some += [run(0.1) for _ in range(30)]
-        assert tells(alone + some, few, (0.05, 0.45, 0.18, 0.15)), "Eve is told otherwise than by a quarter of errors"
+        assert is_plausible(alone + some, few, (0.05, 0.45, 0.18, 0.15)), (
+            "Eve is told otherwise than by a quarter of errors"
+        )
 
 
-def tells(seldom: List[Run], always: List[Run], bounds: Tuple[float, float, float, float]) -> bool:
-    """Whether keys and rates of errors are as they have to be where Eve listens seldom and where she always does.
+def is_plausible(seldom: List[Run], always: List[Run], bounds: Tuple[float, float, float, float]) -> bool:
+    """Whether keys and error rates are plausible for runs with rare and with constant eavesdropping.
 
-    `bounds`: for the mean rate where she always listens, for the one where she seldom does, and for the share of the
-    keys that are refused.
+    `bounds`: minimum and maximum of the mean error rate with constant eavesdropping, maximum of that with rare
+    eavesdropping, and minimum share of rejected keys.
     """
     rates = [rate for _, _, _, rate in always]
     unit = 100 if max(rates) > 1 else 1  # a percentage, or a share
-    low, high, least, refused = bounds
+    low, high, max_rate, refused = bounds
     lengths = [len(alice) for _, alice, _, _ in seldom]
     return bool(
         low < np.mean(rates) / unit < high
-        and np.mean([rate for _, _, _, rate in seldom]) / unit < least
+        and np.mean([rate for _, _, _, rate in seldom]) / unit < max_rate
         and np.mean([not secure for secure, _, _, _ in always]) > refused
         and len(set(rates)) > 1
         and len(set(lengths)) > 1

@@ -1,4 +1,4 @@
-"""Gates and states: BasicGates, Superposition, UnitaryPatterns, PhaseEstimation, QEC_BitFlipCode."""
+"""Oracles of gates and states: BasicGates, Superposition, UnitaryPatterns, PhaseEstimation, QEC_BitFlipCode."""
 
 from typing import List
 
@@ -21,14 +21,14 @@ from repair_bench.suites.oracles.kinds import (
 
 @oracle("BasicGates/1.7")
 def minus_identity(candidate: Function) -> None:
-    """Minus the identity, its phase included: the one thing that is asked for."""
+    """Require minus the identity, including its phase."""
     found = applied(lambda qc, q: candidate(qc, q[0]), 2)
     assert np.allclose(found, -np.eye(4), atol=TOLERANCE), "not minus the identity"
 
 
 @oracle("BasicGates/1.10")
 def phi_plus_to_psi_minus(candidate: Function) -> None:
-    """Psi- in either order of the qubits, which is a global phase."""
+    """Accept Psi- in either order of the qubits, which changes only the global phase."""
 
     def from_phi_plus(qc: QuantumCircuit, q: List[int]) -> QuantumCircuit:
         qc.h(q[0])
@@ -40,14 +40,14 @@ def phi_plus_to_psi_minus(candidate: Function) -> None:
 
 @oracle("BasicGates/2.4")
 def swaps_two_amplitudes(candidate: Function) -> None:
-    """|00> and |01> change places, the first qubit on either side."""
+    """Accept the exchange of |00> and |01>, with the first qubit leftmost or rightmost."""
     swap = np.eye(4)[:, [1, 0, 2, 3]]
     same(applied(candidate, 2), swap, reversed_qubits(swap))
 
 
 @oracle("Superposition/1.7")
 def bell_states(candidate: Function) -> None:
-    """The four states; the order of the qubits only turns a phase."""
+    """Require the four Bell states; the order of the qubits changes only a global phase."""
     states = ([1, 0, 0, 1], [1, 0, 0, -1], [0, 1, 1, 0], [0, 1, -1, 0])
     for index, state in enumerate(states):
         same(prepared(lambda qc, q: candidate(qc, q, index), 2), np.array(state) / np.sqrt(2))
@@ -58,7 +58,7 @@ STRINGS = (("010", "001"), ("100", "010"), ("10", "01"), ("110", "101"), ("0011"
 
 @oracle("Superposition/1.12")
 def two_bit_strings(candidate: Function) -> None:
-    """Two basis states, alike likely; the first bit is the first or the last qubit."""
+    """Accept equal superpositions of two basis states; the first bit is that of the first or the last qubit."""
     cases = []
     for first, second in STRINGS:
         state = np.zeros(2 ** len(first))
@@ -71,20 +71,20 @@ def two_bit_strings(candidate: Function) -> None:
 
 @oracle("Superposition/2.2")
 def three_amplitudes(candidate: Function) -> None:
-    """What the goal asks for, or the title, the first qubit on either side."""
+    """Accept the state in the goal, with the first qubit leftmost or rightmost, and the state in the title."""
     goal, title = np.array([np.sqrt(0.5), 0, 0.5, 0.5]), np.array([np.sqrt(0.5), 0.5, 0.5, 0])
     same(prepared(candidate, 2), goal, reversed_qubits(goal), title)
 
 
 @oracle("Superposition/2.3")
 def three_states(candidate: Function) -> None:
-    """All amplitudes are the same but that of |11>, which is 0."""
+    """Require equal amplitudes, except that of |11>, which is 0."""
     same(prepared(candidate, 2), np.array([1, 1, 1, 0]) / np.sqrt(3))
 
 
 @oracle("UnitaryPatterns/13")
 def h_s_h(candidate: Function) -> None:
-    """H, S, H, or Ry(pi/2), which the prompt takes for the same."""
+    """Accept H, S, H and Ry(pi/2), which the prompt equates."""
     found = applied(lambda qc, q: candidate(qc, q[0]), 2)
     h = np.array([[1, 1], [1, -1]]) / np.sqrt(2)
     ry = np.array([[1, -1], [1, 1]]) / np.sqrt(2)
@@ -93,7 +93,7 @@ def h_s_h(candidate: Function) -> None:
 
 @oracle("UnitaryPatterns/7")
 def rotation_about_z(candidate: Function) -> None:
-    """Rz, up to a phase."""
+    """Require Rz, up to a phase."""
     for theta in (0.0, 0.7, -2.1, np.pi, 5.0, 7.5):
         turn = np.diag([1, np.exp(1j * theta)])
         same(applied(lambda qc, q: candidate(qc, q[0], theta), 2), np.kron(np.eye(2), turn))
@@ -101,7 +101,7 @@ def rotation_about_z(candidate: Function) -> None:
 
 @oracle("PhaseEstimation/1")
 def controlled_power(candidate: Function) -> None:
-    """A controlled phase of theta 2^k."""
+    """Require a controlled phase of theta 2^k."""
     for theta, power in ((np.pi / 4, 0), (np.pi / 4, 1), (0.37, 2), (-1.1, 3)):
         found = applied(lambda qc, q: candidate(qc, *q, theta, power), 2)
         same(found, np.diag([1, 1, 1, np.exp(1j * theta * 2**power)]))
@@ -109,7 +109,7 @@ def controlled_power(candidate: Function) -> None:
 
 @oracle("PhaseEstimation/6")
 def phase_of_a_measurement(candidate: Function) -> None:
-    """2 pi m / 2^n."""
+    """Require 2 pi m / 2^n."""
     for n in (1, 2, 3, 5):
         for measured in {0, 1, 2**n // 2, 2**n * 2 // 3, 2**n - 1}:
             found = answer(candidate, measured, n)
@@ -118,8 +118,8 @@ def phase_of_a_measurement(candidate: Function) -> None:
 
 
 @oracle("QEC_BitFlipCode/5")
-def flips_what_the_syndrome_tells(candidate: Function) -> None:
-    """X on the qubit of the syndrome, or nothing."""
+def flips_qubit_of_the_syndrome(candidate: Function) -> None:
+    """Require X on the qubit that the syndrome identifies, if any."""
     flips = {(False, False): 0, (True, False): 1, (True, True): 2, (False, True): 4}
     for syndrome, flipped in flips.items():
         found = applied(lambda qc, q: candidate(qc, q, syndrome), 3)

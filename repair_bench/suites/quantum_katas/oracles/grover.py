@@ -2,64 +2,45 @@
 
 import itertools
 from collections import Counter
-from typing import Any, Callable, Collection, List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import numpy as np
-from qiskit import QuantumCircuit
 
-from repair_bench.suites.oracles.kinds import Function, applied, mostly, oracle, same, truth, whole
+from repair_bench.suites.oracles.kinds import (
+    Function,
+    applied,
+    integer,
+    marking,
+    mostly,
+    oracle,
+    same,
+    sign_flips,
+    truth,
+)
 
 Edges = List[Tuple[int, int]]
 SHOTS = 40
-"""As many are put together: an answer that takes one at a time has no more luck than another."""
-
-
-def marking(marked: Collection[int]) -> Callable[..., QuantumCircuit]:
-    """A function that flips the target where the first qubits hold one of these numbers; without one, the phase."""
-
-    def mark(circuit: QuantumCircuit, qubits: List[int], target: Any = None) -> QuantumCircuit:
-        for index in marked:
-            zeros = [qubit for k, qubit in enumerate(qubits) if not index >> k & 1]
-            for qubit in zeros:
-                circuit.x(qubit)
-            if target is not None:
-                circuit.mcx(list(qubits), target)
-            elif len(qubits) == 1:
-                circuit.z(qubits[0])
-            else:
-                circuit.h(qubits[-1])
-                circuit.mcx(list(qubits[:-1]), qubits[-1])
-                circuit.h(qubits[-1])
-            for qubit in zeros:
-                circuit.x(qubit)
-        return circuit
-
-    return mark
+"""Shots per case, combined from several calls if a call takes fewer."""
 
 
 def diffusion(qubits: int) -> Any:
-    """The matrix of the inversion about the average."""
+    """Return the matrix of the inversion about the average."""
     return np.full((2**qubits, 2**qubits), 2 / 2**qubits) - np.eye(2**qubits)
-
-
-def flipped(qubits: int, marked: Collection[int]) -> Any:
-    """The matrix that changes the signs of what is marked."""
-    return np.diag([-1 if index in marked else 1 for index in range(2**qubits)])
 
 
 @oracle("GroversAlgorithm/2.2")
 def flips_all_but_zero(candidate: Function) -> None:
-    """2|0><0| - 1, up to a phase."""
+    """Accept 2|0><0| - 1, up to a phase."""
     for n in (1, 2, 3, 4):
-        same(applied(candidate, n), flipped(n, range(1, 2**n)))
+        same(applied(candidate, n), sign_flips(n, range(1, 2**n)))
 
 
 @oracle("GroversAlgorithm/2.3")
 def iterates(candidate: Function) -> None:
-    """The marked states change their sign, then all are inverted about the average."""
+    """Accept a sign change of the marked states, followed by the inversion about the average."""
     for n, marked in ((1, (1,)), (2, (1,)), (3, (6,)), (3, (1, 2, 7))):
         found = applied(lambda qc, q: candidate(qc, q, marking(marked)), n)
-        same(found, diffusion(n) @ flipped(n, marked))
+        same(found, diffusion(n) @ sign_flips(n, marked))
 
 
 Case = Tuple[int, Tuple[int, ...], Optional[int], Tuple[int, ...], float]
@@ -67,35 +48,36 @@ Case = Tuple[int, Tuple[int, ...], Optional[int], Tuple[int, ...], float]
 
 @oracle("GroversAlgorithm/GroversSearch")
 def finds_as_often_as_grover(candidate: Function) -> None:
-    """What almost all shots show after just so many iterations, with the first qubit on either side of a key.
+    """Accept the outcomes that almost all shots have after the given number of iterations, with keys in either order.
 
-    So many that it is certain to a share of 2 in 10^4: the marked states, alike often, or the one that is not marked
-    where three of four are. Without a number what is optimal is left open: each reading finds the state mostly.
+    After that number, other outcomes have a probability of at most 2 in 10^4. The outcomes are the marked states with
+    equal probabilities; if three of four states are marked, it is the fourth. Without a given number, several numbers
+    of iterations count as optimal, and each of them finds the state in most shots.
     """
     readings = {1, -1}
     cases: List[Case] = [(2, (index,), 1, (index,), 0.95) for index in range(4)]
     cases += [(3, (1, 6), 1, (1, 6), 0.95), (5, (1, 6, 11), 2, (1, 6, 11), 0.95)]
     cases += [(2, (0, 1, 3), 1, (2,), 0.95), (6, (5,), None, (5,), 0.25)]
-    for n, marked, iterations, shown, least in cases:
+    for n, marked, iterations, shown, min_share in cases:
         arguments = () if iterations is None else (iterations,)
         counts: Counter[str] = Counter()
         while sum(counts.values()) < SHOTS:
             seen = candidate(n, marking(marked), *arguments)
-            counts.update({bits: whole(count) for bits, count in seen.items()})
+            counts.update({bits: integer(count) for bits, count in seen.items()})
             assert seen, "nothing is measured"
             assert min(counts.values()) > 0, "no counts"
         keys = {format(index, "0%db" % n) for index in shown}
         for step in set(readings):
             found = {bits.split()[0][::step]: count for bits, count in counts.items()}
             total = sum(found.get(key, 0) for key in keys)
-            if not keys <= set(found) or total < least * sum(counts.values()):
+            if not keys <= set(found) or total < min_share * sum(counts.values()):
                 readings -= {step}
     assert readings, "other states are found, or not so often"
 
 
 @oracle("SolveSATWithGrover/3.2")
 def finds_a_solution(candidate: Function) -> None:
-    """A marked state, however many there are; the first value is the first qubit's or the last one's."""
+    """Accept any marked state, with its values in the order of the qubits or in the reverse order."""
     readings = {1, -1}
     for n, marked in ((1, (1,)), (2, (1,)), (3, (6,)), (2, (1, 2, 3)), (3, (1, 2, 4, 7))):
         for _ in range(3):
@@ -107,7 +89,7 @@ def finds_a_solution(candidate: Function) -> None:
 
 
 def colorings(vertices: int, edges: Edges) -> List[int]:
-    """The valid ones, two bits a vertex."""
+    """Return the valid colorings, with two bits per vertex."""
     return [index for index in range(4**vertices) if all(index >> 2 * a & 3 != index >> 2 * b & 3 for a, b in edges)]
 
 
@@ -122,29 +104,31 @@ GRAPHS = [(2, [(0, 1)]), (3, [(0, 1)]), (3, [(0, 1), (1, 2)]), (3, TRIANGLE)]
 
 @oracle("GraphColoring/9")
 def flips_valid_colorings(candidate: Function) -> None:
-    """Those change their sign in which the ends of every edge differ."""
+    """Accept a sign change of the colorings in which the ends of every edge differ."""
     for vertices, edges in GRAPHS:
         found = applied(lambda qc, q: candidate(qc, registers(q), list(edges)), 2 * vertices)
-        same(found, flipped(2 * vertices, colorings(vertices, edges)))
+        same(found, sign_flips(2 * vertices, colorings(vertices, edges)))
 
 
 @oracle("GraphColoring/11")
 def iterates_on_colorings(candidate: Function) -> None:
-    """The same, then all are inverted about the average."""
+    """Accept a sign change of the valid colorings, followed by the inversion about the average."""
     for vertices, edges in GRAPHS:
         found = applied(lambda qc, q: candidate(qc, registers(q), list(edges)), 2 * vertices)
-        same(found, diffusion(2 * vertices) @ flipped(2 * vertices, colorings(vertices, edges)))
+        same(found, diffusion(2 * vertices) @ sign_flips(2 * vertices, colorings(vertices, edges)))
 
 
 @oracle("GraphColoring/17")
 def finds_colorings(candidate: Function) -> None:
-    """Almost always valid ones: these numbers of iterations give 99.0% and 99.98%, where chance gives 38% and 9%, and
-    one iteration of the second graph 65%.
+    """Require valid colorings almost always.
+
+    These numbers of iterations give 99.0% and 99.98%; random colorings give 38% and 9%, and one iteration on the second
+    graph gives 65%.
     """
     for vertices, edges, iterations, share in ((3, TRIANGLE, 3, 0.99), (4, COMPLETE, 2, 0.9997)):
 
         def is_valid() -> bool:
-            colors = [whole(color) for color in candidate(vertices, list(edges), iterations)]
+            colors = [integer(color) for color in candidate(vertices, list(edges), iterations)]
             assert len(colors) == vertices, "not a color for each vertex"
             assert set(colors) <= {0, 1, 2, 3}, "not one of four colors"
             return all(colors[a] != colors[b] for a, b in edges)

@@ -1,4 +1,4 @@
-"""BoundedKnapsack: products of registers and numbers. A register is read with its lowest bit first, or its highest."""
+"""Oracles of BoundedKnapsack. The first qubit of a register is its lowest bit, or its highest."""
 
 from typing import List, Sequence
 
@@ -6,12 +6,12 @@ from repair_bench.suites.oracles.kinds import Bits, Function, applied, classical
 
 
 def number(bits: Bits, step: int) -> int:
-    """The number that bits make, the lowest first, or the highest where `step` is -1."""
+    """Return the number that bits encode, with the lowest bit first, or the highest if `step` is -1."""
     return sum(bit << k for k, bit in enumerate(bits[::step]))
 
 
 def added(bits: Bits, start: int, value: int, step: int) -> None:
-    """Add a value to the register from `start` on, modulo its size."""
+    """Add a value, modulo 2^n, to the register of n bits that begins at `start`."""
     size = len(bits) - start
     total = (number(bits[start:], step) + value) % 2**size
     bits[start:] = [total >> k & 1 for k in range(size)][::step]
@@ -19,7 +19,7 @@ def added(bits: Bits, start: int, value: int, step: int) -> None:
 
 @oracle("BoundedKnapsack/2.4")
 def adds_a_product(candidate: Function) -> None:
-    """Whatever the result holds before; modulo its size."""
+    """Require the addition of the product to any initial result, modulo 2^n for n result bits."""
     cases = []
     for bits, factor, size in ((1, 3, 2), (2, 1, 3), (2, 3, 4), (3, 2, 3)):
 
@@ -33,7 +33,7 @@ def adds_a_product(candidate: Function) -> None:
 
 @oracle("BoundedKnapsack/2.6")
 def totals_the_values(candidate: Function) -> None:
-    """The sum of quantities times values, in a register that was 0 and is large enough."""
+    """Require the sum of quantities times values in a register that was 0 and is large enough."""
     items: Sequence["tuple[List[int], List[int]]"] = (([3], [2]), ([1, 2], [2, 1]), ([3, 1], [1, 2]))
     cases = []
     for values, sizes in items:

@@ -1,4 +1,4 @@
-"""What is measured: Measurements, JointMeasurements, QEC_BitFlipCode, examples, tutorials."""
+"""Oracles of measurements: Measurements, JointMeasurements, QEC_BitFlipCode, examples, tutorials."""
 
 import itertools
 from typing import Any, Callable
@@ -14,6 +14,7 @@ from repair_bench.suites.oracles.kinds import (
     bell_state,
     circuit_of,
     holding,
+    integer,
     is_fair,
     is_same,
     is_undone,
@@ -25,16 +26,15 @@ from repair_bench.suites.oracles.kinds import (
     random_state,
     truth,
     undone,
-    whole,
 )
 
 DRAWS = 60
-"""Calls of a function that measures. What is never to happen and has a chance of a quarter escapes one time in 10^7."""
+"""Calls of a function that measures. An event of probability 1/4 that must never occur is missed once in 10^7 tests."""
 
 
 @oracle("Measurements/1.2")
 def sets_to_zero(candidate: Function) -> None:
-    """The qubit is 0 whatever it was, the others are as they were; measuring at the end is left open."""
+    """Require the qubit in state 0 and the others unchanged; a final measurement is optional."""
     for width, qubit in ((1, 0), (3, 1)):
         circuit = QuantumCircuit(width)
         gates = random_state(circuit, range(width))
@@ -47,15 +47,15 @@ def sets_to_zero(candidate: Function) -> None:
 
 @oracle("Measurements/2.2")
 def never_takes_zero_for_plus(candidate: Function) -> None:
-    """Never the wrong one of |0> and |+>, each recognised in a tenth of the cases, a fifth of all decided."""
+    """Require that |0> and |+> are never confused, each is identified in 10% of cases, and 20% of all are decided."""
 
     def recognised(plus: int) -> bool:
         circuit = QuantumCircuit(2)
         if plus:
             circuit.h(1)
-        told = whole(candidate(circuit, 1))
-        assert told in (plus, -1), "the wrong state is named"
-        return told == plus
+        named = integer(candidate(circuit, 1))
+        assert named in (plus, -1), "the wrong state is named"
+        return named == plus
 
     for state in (0, 1):
         mostly(lambda: recognised(state), 0.1, 0.03)
@@ -65,14 +65,14 @@ def never_takes_zero_for_plus(candidate: Function) -> None:
 
 @oracle("JointMeasurements/2")
 def names_bell_states(candidate: Function) -> None:
-    """A number of its own for each state, always the same: as they are listed, or phase and parity as bits."""
+    """Require a fixed, distinct number per state: its position in the list, or phase and parity as bits."""
     circuits = [bell_state(QuantumCircuit(3), which, 2, 0) for which in range(4)]
     names(lambda circuit: candidate(circuit, 2, 0), circuits, [0, 1, 2, 3], [0, 2, 1, 3])
 
 
 @oracle("JointMeasurements/5")
 def parity_of_y(candidate: Function) -> None:
-    """The parity of Y of product states and of Bell states, each of which has one."""
+    """Require the Y parity of product states and of Bell states, which all have a definite one."""
     for first, second in itertools.product((0, 1), repeat=2):
         circuit = QuantumCircuit(3)
         for qubit, minus in ((2, first), (1, second)):
@@ -88,14 +88,14 @@ def parity_of_y(candidate: Function) -> None:
 
 @oracle("Measurements/1.14")
 def names_four_states(candidate: Function) -> None:
-    """All amplitudes are -1/2 but one, which is 1/2; the first qubit is the leftmost or the rightmost."""
+    """Identify states with one amplitude of 1/2 and three of -1/2; the first qubit is leftmost or rightmost."""
     circuits = [holding(np.where(np.arange(4) == index, 1, -1), (2, 0), 3) for index in range(4)]
     names(lambda circuit: candidate(circuit, [2, 0]), circuits, [0, 2, 1, 3], [0, 1, 2, 3])
 
 
 @oracle("Measurements/1.15")
 def names_turning_states(candidate: Function) -> None:
-    """Phases that turn with the qubits or against them: the two change places with the order of the qubits."""
+    """Identify states whose phases advance in either direction; the order of the qubits exchanges the two."""
     turn = np.exp(2j * np.pi / 3)
     circuits = [holding([0, 1, w, 0, w**2, 0, 0, 0], (2, 0, 1), 4) for w in (turn, turn**2)]
     names(lambda circuit: candidate(circuit, [2, 0, 1]), circuits, [0, 1], [1, 0])
@@ -103,31 +103,31 @@ def names_turning_states(candidate: Function) -> None:
 
 @oracle("Measurements/2.3")
 def never_names_the_state(candidate: Function) -> None:
-    """Of three states one that it is not, every time."""
+    """Require, in every call, one of the two states that were not prepared."""
     for state in range(3):
         circuit = QuantumCircuit(2)
         circuit.h(1)
         circuit.p(2 * np.pi * state / 3, 1)
         for _ in range(DRAWS // 3):
-            told = whole(candidate(circuit.copy(), 1))
-            assert told in (0, 1, 2), "no number of a state"
-            assert told != state, "the state that it is"
+            named = integer(candidate(circuit.copy(), 1))
+            assert named in (0, 1, 2), "no number of a state"
+            assert named != state, "the state that it is"
 
 
 @oracle("JointMeasurements/9")
 def all_the_same(candidate: Function) -> None:
-    """True of 000 and 111, and of what is one or the other."""
+    """Require True for 000, 111 and their superposition."""
     shows(candidate, [1, 0, 0, 0, 0, 0, 0, 1], lambda ones: ones in (0, 3))
 
 
 @oracle("JointMeasurements/10")
 def exactly_one_is_1(candidate: Function) -> None:
-    """True of 001, 010 and 100, and of what is one of these."""
+    """Require True for 001, 010, 100 and their superposition."""
     shows(candidate, [0, 1, 1, 0, 1, 0, 0, 0], lambda ones: ones == 1)
 
 
 def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> None:
-    """That a function tells whether the number of ones fulfils a condition, which it does in this state."""
+    """Assert that the candidate returns whether the number of ones fulfils a condition, as it does in `state`."""
     for index in range(8):
         circuit = holding(np.arange(8) == index, (2, 0, 3), 4)
         assert truth(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), "not what is measured"
@@ -137,10 +137,9 @@ def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> 
 
 @oracle("tutorials/RandomNumberGeneration/1")
 def fair_bit(candidate: Function) -> None:
-    """0 and 1 alike often, and as often as not the same as any of the 48 bits before: no pattern comes again.
+    """Require equal frequencies of 0 and 1, and no correlation with any of the 48 preceding bits.
 
-    What is far from it among 128 bits, which is rare, is looked at again among more: a fair coin is refused once in
-    10^7.
+    If 128 bits deviate, which is rare for a fair coin, 160 more are drawn. A fair coin is rejected once in 10^7 tests.
     """
     bits = np.zeros(0, dtype=int)
     for more, first, second in ((128, 3.0, 4.0), (160, 6.0, 6.0)):
@@ -152,14 +151,14 @@ def fair_bit(candidate: Function) -> None:
 
 @oracle("examples/BellStateAnalysis")
 def tells_bell_states_apart(candidate: Function) -> None:
-    """Four states, four outcomes that no two share; whether it measures is left open."""
-    told_apart(lambda circuit: candidate(circuit, [2, 0]))
+    """Require outcomes that no two of the four states share; the circuit may or may not measure."""
+    distinct_outcomes(lambda circuit: candidate(circuit, [2, 0]))
 
 
 @oracle("examples/BasicQuantumTeleportation")
 def alice_measures_bell_states(candidate: Function) -> None:
-    """Her two qubits in a Bell state give an outcome that no other state gives; Bob's qubit is not hers to touch."""
-    told_apart(lambda circuit: candidate(circuit, 2, 0, 1), clbits=3)
+    """Require distinct outcomes for the Bell states of Alice's two qubits, and an unchanged qubit of Bob."""
+    distinct_outcomes(lambda circuit: candidate(circuit, 2, 0, 1), clbits=3)
     circuit = QuantumCircuit(4, 3)
     random_state(circuit, [0, 2])
     pair = bell_state(QuantumCircuit(4), 0, 1, 3)
@@ -171,8 +170,8 @@ def alice_measures_bell_states(candidate: Function) -> None:
     undone(hers, pair, (1, 3))
 
 
-def told_apart(apply: Function, clbits: int = 0) -> None:
-    """That the outcomes of the four Bell states of qubits 2 and 0 have nothing in common."""
+def distinct_outcomes(apply: Function, clbits: int = 0) -> None:
+    """Assert that no two Bell states of qubits 2 and 0 share an outcome."""
     seen = [
         {
             bits
@@ -186,7 +185,7 @@ def told_apart(apply: Function, clbits: int = 0) -> None:
 
 @oracle("examples/QuantumSuperdenseCoding")
 def encodes_two_bits(candidate: Function) -> None:
-    """Four messages, four orthogonal states, by her qubit alone; which stands for which is left open."""
+    """Require four orthogonal states for four messages, by gates on Alice's qubit only, in any assignment."""
     states = []
     for message in range(4):
         gate = applied(lambda qc, q: candidate(qc, q[0], message), 2)
@@ -197,7 +196,7 @@ def encodes_two_bits(candidate: Function) -> None:
 
 @oracle("QEC_BitFlipCode/10")
 def protects_a_qubit(candidate: Function) -> None:
-    """Whichever qubit is flipped, by the circuit or by another at some moment, the code holds the state of the data."""
+    """Require that the code preserves the data if any one qubit is flipped, by the circuit or by an inserted gate."""
     code = (1, 3, 0)
     given = QuantumCircuit(5)
     gates = random_state(given, [1])
@@ -215,7 +214,7 @@ def protects_a_qubit(candidate: Function) -> None:
 
 
 def with_flip(circuit: QuantumCircuit, moment: int, qubit: int) -> QuantumCircuit:
-    """The circuit with one more gate, after so many of its own: X on a qubit."""
+    """Return the circuit with an additional X on a qubit after its first `moment` steps."""
     found = circuit.copy_empty_like()
     for step in circuit.data[:moment]:
         found.append(step)

@@ -1,7 +1,7 @@
-"""Fourier transforms: QFT, PhaseEstimation and UnitaryPatterns.
+"""Oracles of Fourier transforms: QFT, PhaseEstimation and UnitaryPatterns.
 
-Which qubit is the most significant is open where a prompt says nothing: the first of the list (the katas' own order) or
-the last (Qiskit's).
+Unless the prompt specifies it, the most significant qubit may be the first of the list, as in most katas, or the last,
+as in Qiskit.
 """
 
 from typing import Any, Dict, List
@@ -11,7 +11,6 @@ import numpy as np
 from repair_bench.suites.oracles.kinds import (
     TOLERANCE,
     Function,
-    alike,
     applied,
     circuit_of,
     mostly,
@@ -21,19 +20,20 @@ from repair_bench.suites.oracles.kinds import (
     prepared,
     reversed_qubits,
     same,
+    same_distribution,
 )
 
 SIZES = (1, 2, 3, 4)
 
 
 def fourier(qubits: int, sign: int = 1) -> Any:
-    """The matrix of exp(2 pi i j k / 2^n) / sqrt(2^n)."""
+    """Return the matrix with entries exp(2 pi i j k / 2^n) / sqrt(2^n)."""
     index = np.arange(2**qubits)
     return np.exp(sign * 2j * np.pi * np.outer(index, index) / 2**qubits) / 2 ** (qubits / 2)
 
 
 def transforms(candidate: Function, sizes: "tuple[int, ...]", sign: int) -> None:
-    """That the circuits are transforms, all in the same order of qubits."""
+    """Assert that the circuits are Fourier transforms, all in the same order of qubits."""
     cases = []
     for n in sizes:
         found = applied(candidate, n)
@@ -43,25 +43,22 @@ def transforms(candidate: Function, sizes: "tuple[int, ...]", sign: int) -> None
 
 @oracle("QFT/1.2")
 def two_qubit_transform(candidate: Function) -> None:
-    """The transform of two qubits."""
     transforms(candidate, (2,), 1)
 
 
 @oracle("QFT/1.7", "PhaseEstimation/2", "UnitaryPatterns/17")
 def transform(candidate: Function) -> None:
-    """The transform of any number of qubits."""
     transforms(candidate, SIZES, 1)
 
 
 @oracle("QFT/1.8", "PhaseEstimation/3")
 def inverse_transform(candidate: Function) -> None:
-    """Its inverse."""
     transforms(candidate, SIZES, -1)
 
 
 @oracle("QFT/1.4")
 def phase_of_a_binary_fraction(candidate: Function) -> None:
-    """exp(2 pi i 0.j1...jn) on |1> of the qubit, j1 the first of the list."""
+    """Require a phase of exp(2 pi i 0.j1...jn) on |1> of the qubit, with j1 the first of the list."""
     for n in (1, 2, 3):
         found = applied(lambda qc, q: candidate(qc, q[n], q[:n]), n + 1)
         index = np.arange(2 ** (n + 1))
@@ -71,14 +68,13 @@ def phase_of_a_binary_fraction(candidate: Function) -> None:
 
 @oracle("QFT/2.1")
 def equal_superposition(candidate: Function) -> None:
-    """All amplitudes are the same."""
     for n in SIZES:
         same(prepared(candidate, n), np.full(2**n, 2 ** (-n / 2)))
 
 
 @oracle("QFT/2.2")
 def periodic_state(candidate: Function) -> None:
-    """The state of a frequency; the prompt says that the first qubit is the most significant."""
+    """Require the state of a frequency. By the prompt, the first qubit is the most significant."""
     for n in (1, 2, 3):
         for frequency in range(2**n):
             found = prepared(lambda qc, q: candidate(qc, q, frequency), n)
@@ -87,7 +83,7 @@ def periodic_state(candidate: Function) -> None:
 
 @oracle("QFT/2.5")
 def square_wave(candidate: Function) -> None:
-    """1, 1, -1, -1, ... in either order; what becomes of fewer than two qubits is left open."""
+    """Accept 1, 1, -1, -1, ... in either order of qubits. The prompt does not define fewer than two qubits."""
     cases = []
     for n in (2, 3, 4):
         wave = np.where(np.arange(2**n) // 2 % 2, -1.0, 1.0) / 2 ** (n / 2)
@@ -97,18 +93,18 @@ def square_wave(candidate: Function) -> None:
 
 @oracle("PhaseEstimation/5")
 def phase_estimation(candidate: Function) -> None:
-    """The distribution of the readout, exactly; measured or not, the target first or last, either end lowest."""
+    """Require the exact distribution of the readout, in any order of the bits, with or without the target."""
     cases = []
     for n, theta in ((3, np.pi / 2), (3, 1.0), (2, -2.1), (4, 5.0)):
         circuit = circuit_of(candidate(n, theta)).copy()
         if not circuit.count_ops().get("measure"):
             circuit.measure_all()
         cases.append((outcomes(circuit), readouts(n, theta)))
-    one_reading(cases, alike)
+    one_reading(cases, same_distribution)
 
 
 def readouts(n: int, theta: float) -> List[Dict[str, float]]:
-    """What n qubits show of an eigenphase, as probabilities, by reading: with the target, which is 1, or without."""
+    """Return the outcome probabilities of n qubits for an eigenphase, with the target, which is 1, and without."""
     index = np.arange(2**n)
     amplitudes = np.exp(1j * np.outer(theta - 2 * np.pi * index / 2**n, index)).sum(axis=1) / 2**n
     readings = []
@@ -121,7 +117,7 @@ def readouts(n: int, theta: float) -> List[Dict[str, float]]:
 
 @oracle("PhaseEstimation/7")
 def estimates_a_phase(candidate: Function) -> None:
-    """A multiple of 2 pi / 2^n: the phase itself where that is one, else within one step of it, mostly."""
+    """Require a multiple of 2 pi / 2^n: the phase if it is one, otherwise usually a multiple within one step of it."""
 
     def off(n: int, theta: float) -> float:
         step = 2 * np.pi / 2**n

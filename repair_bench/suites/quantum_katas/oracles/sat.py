@@ -1,38 +1,30 @@
-"""Oracles that mark, of SolveSATWithGrover, GraphColoring, MarkingOracles and more: |x, y> becomes |x, y xor f(x)>."""
+"""Oracles of marking functions: |x, y> becomes |x, y xor f(x)>, for SolveSATWithGrover, GraphColoring and others."""
 
-from typing import Callable, List
+from typing import Any, Callable
 
-import numpy as np
-from qiskit import QuantumCircuit
-
-from repair_bench.suites.oracles.kinds import Bits, Function, applied, classical, oracle, same
+from repair_bench.suites.oracles.kinds import Bits, Function, applied, classical, marking, oracle, same, sign_flips
 
 
-def marks(apply: Function, inputs: int, f: Callable[[Bits], bool], spare: int = 0) -> None:
-    """That the qubit after the inputs is flipped where f holds."""
+def marks(candidate: Function, inputs: int, f: Callable[[Bits], bool], *more: Any, spare: int = 0) -> None:
+    """Assert that the qubit after the inputs is flipped if f is true. `more`: further arguments of the candidate."""
 
     def change(bits: Bits) -> None:
         bits[inputs] ^= f(bits[:inputs])
 
-    same(applied(apply, inputs + 1, 0, spare), classical(inputs + 1, 0, change))
+    found = applied(lambda qc, q: candidate(qc, q[:inputs], q[inputs], *more), inputs + 1, 0, spare)
+    same(found, classical(inputs + 1, 0, change))
 
 
 @oracle("SolveSATWithGrover/1.3")
 def xor(candidate: Function) -> None:
-    """Of two qubits; what more of them mean is left open."""
-    marks(lambda qc, q: candidate(qc, q[:2], q[2]), 2, lambda x: x[0] != x[1])
+    """Test two qubits only: the prompt does not define the function of more."""
+    marks(candidate, 2, lambda x: x[0] != x[1])
 
 
 @oracle("SolveSATWithGrover/1.4")
 def alternating_bits(candidate: Function) -> None:
-    """Neighbours differ."""
     for n in (2, 3, 4):
-        marks(
-            lambda qc, q: candidate(qc, q[:n], q[n]),
-            n,
-            lambda x: all(a != b for a, b in zip(x, x[1:])),
-            spare=n - 1,
-        )
+        marks(candidate, n, lambda x: all(a != b for a, b in zip(x, x[1:])), spare=n - 1)
 
 
 CLAUSES = (
@@ -46,32 +38,25 @@ CLAUSES = (
 
 @oracle("SolveSATWithGrover/1.5")
 def clause(candidate: Function) -> None:
-    """Any literal of the clause is true."""
     for literals in CLAUSES:
-        marks(
-            lambda qc, q: candidate(qc, q[:3], q[3], list(literals)),
-            3,
-            lambda x: any(x[j] == positive for j, positive in literals),
-            spare=1,
-        )
+        marks(candidate, 3, lambda x: any(x[j] == positive for j, positive in literals), list(literals), spare=1)
 
 
 @oracle("SolveSATWithGrover/1.6")
 def formula(candidate: Function) -> None:
-    """Each clause has a literal that is true."""
     for problem in (CLAUSES[:1], CLAUSES[2:3], CLAUSES[1:3], CLAUSES[2:5]):
         marks(
-            lambda qc, q: candidate(qc, q[:3], q[3], [list(c) for c in problem]),
+            candidate,
             3,
             lambda x: all(any(x[j] == positive for j, positive in c) for c in problem),
+            [list(c) for c in problem],
             spare=len(problem),
         )
 
 
 @oracle("SolveSATWithGrover/2.1")
 def exactly_one(candidate: Function) -> None:
-    """One of three is 1."""
-    marks(lambda qc, q: candidate(qc, q[:3], q[3]), 3, lambda x: sum(x) == 1)
+    marks(candidate, 3, lambda x: sum(x) == 1)
 
 
 TRIPLES = (
@@ -83,22 +68,21 @@ TRIPLES = (
 
 @oracle("SolveSATWithGrover/2.2")
 def exactly_one_in_each_clause(candidate: Function) -> None:
-    """Each clause has one literal that is true, and no more."""
     for problem in TRIPLES:
-        n = 1 + max(j for c in problem for j, _ in c)
         marks(
-            lambda qc, q: candidate(qc, q[:n], q[n], [list(c) for c in problem]),
-            n,
+            candidate,
+            1 + max(j for c in problem for j, _ in c),
             lambda x: all(sum(x[j] == positive for j, positive in c) == 1 for c in problem),
+            [list(c) for c in problem],
             spare=len(problem),
         )
 
 
 @oracle("GraphColoring/8")
 def triangle(candidate: Function) -> None:
-    """Three colours of two bits each that all differ."""
+    """Test three colours of two bits each, which must all differ."""
     marks(
-        lambda qc, q: candidate(qc, [q[0:2], q[2:4], q[4:6]], q[6]),
+        lambda qc, q, target: candidate(qc, [q[0:2], q[2:4], q[4:6]], target),
         6,
         lambda x: len({tuple(x[0:2]), tuple(x[2:4]), tuple(x[4:6])}) == 3,
     )
@@ -106,36 +90,20 @@ def triangle(candidate: Function) -> None:
 
 @oracle("MarkingOracles/3")
 def less_than(candidate: Function) -> None:
-    """Numbers with the lowest bit first, as the prompt says."""
+    """Read numbers with the lowest bit first, as the prompt specifies."""
     for n, thresholds in ((1, (1,)), (2, (0, 1, 2, 3, 4)), (3, (3, 6, 8))):
         for threshold in thresholds:
-            marks(
-                lambda qc, q: candidate(qc, q[:n], q[n], threshold),
-                n,
-                lambda x: sum(bit << k for k, bit in enumerate(x)) < threshold,
-            )
+            marks(candidate, n, lambda x: sum(bit << k for k, bit in enumerate(x)) < threshold, threshold)
 
 
 @oracle("tutorials/ExploringDeutschJozsaAlgorithm/1")
 def balanced_function(candidate: Function) -> None:
-    """f(x) = x0 xor x1."""
-    marks(lambda qc, q: candidate(qc, q[:2], q[2]), 2, lambda x: x[0] != x[1])
+    """Accept f(x) = x0 xor x1."""
+    marks(candidate, 2, lambda x: x[0] != x[1])
 
 
 @oracle("tutorials/Oracles/2.1")
 def marking_oracle_as_a_phase(candidate: Function) -> None:
-    """Marked states change their sign."""
     for marked in ((7,), (1, 6), (0, 2, 5)):
-
-        def mark(circuit: QuantumCircuit, query: List[int], target: int) -> QuantumCircuit:
-            for state in marked:
-                zeros = [qubit for k, qubit in enumerate(query) if not state >> k & 1]
-                for qubit in zeros:
-                    circuit.x(qubit)
-                circuit.mcx(list(query), target)
-                for qubit in zeros:
-                    circuit.x(qubit)
-            return circuit
-
-        found = applied(lambda qc, q: candidate(qc, q, mark), 3, 0, 1)
-        same(found, np.diag([-1 if state in marked else 1 for state in range(8)]))
+        found = applied(lambda qc, q: candidate(qc, q, marking(marked)), 3, 0, 1)
+        same(found, sign_flips(3, marked))

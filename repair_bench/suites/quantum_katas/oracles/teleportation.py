@@ -1,4 +1,4 @@
-"""Teleportation and entanglement swapping."""
+"""Oracles of teleportation and entanglement swapping."""
 
 import itertools
 from typing import Any
@@ -11,6 +11,7 @@ from repair_bench.suites.oracles.kinds import (
     applied,
     bell_state,
     circuit_of,
+    integer,
     names,
     one_reading,
     opened,
@@ -19,20 +20,19 @@ from repair_bench.suites.oracles.kinds import (
     same,
     truth,
     undone,
-    whole,
 )
 
 X, Z = np.array([[0, 1], [1, 0]]), np.diag([1, -1])
 
 
 def corrected(phase: int, parity: int) -> Any:
-    """What undoes Z^phase X^parity, up to a phase, on the first of two qubits."""
+    """Return the inverse of Z^phase X^parity, up to a phase, on the first of two qubits."""
     return np.kron(np.eye(2), np.linalg.matrix_power(X, parity) @ np.linalg.matrix_power(Z, phase))
 
 
 @oracle("Teleportation/1.2")
 def sends_two_bits(candidate: Function) -> None:
-    """Which Bell state her qubits are in: phase and parity, or parity and phase where her qubit controls."""
+    """Require the Bell state of Alice's qubits: phase and parity, or parity and phase if her qubit is the control."""
 
     def ask(circuit: QuantumCircuit) -> int:
         message, alice = candidate(circuit, 0, 2)
@@ -44,7 +44,7 @@ def sends_two_bits(candidate: Function) -> None:
 
 @oracle("Teleportation/1.3")
 def corrects_by_two_bits(candidate: Function) -> None:
-    """Z for the message's bit, X for Alice's, up to a phase."""
+    """Require Z for the message's bit and X for Alice's, up to a phase."""
     for message, alice in itertools.product((0, 1), repeat=2):
         found = applied(lambda qc, q: candidate(qc, q[0], bool(message), bool(alice)), 2)
         same(found, corrected(message, alice))
@@ -52,19 +52,19 @@ def corrects_by_two_bits(candidate: Function) -> None:
 
 @oracle("Teleportation/1.4")
 def teleports(candidate: Function) -> None:
-    """The message's state is Bob's in the end, by measurements or by controls."""
+    """Require the message's state on Bob's qubit, by measurements or by controlled gates."""
     teleported(candidate, entangled=False)
 
 
 @oracle("Teleportation/3.1")
 def teleports_without_measuring(candidate: Function) -> None:
-    """The same from a pair that is entangled already, and nothing is measured."""
+    """Require the message's state on Bob's qubit, from an entangled pair and without measurements."""
     found = opened(teleported(candidate, entangled=True))
     assert not found.count_ops().get("measure"), "it measures"
 
 
 def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
-    """The circuit, once Bob's qubit 1 is shown to be what the message's qubit 2 was: entangled with qubit 4."""
+    """Assert that Bob's qubit 1 replaces the message, qubit 2, in its entanglement with qubit 4. Return the circuit."""
     circuit = QuantumCircuit(5)
     if entangled:
         bell_state(circuit, 0, 3, 1)
@@ -80,7 +80,7 @@ def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
 
 @oracle("Teleportation/1.6")
 def reads_what_was_sent(candidate: Function) -> None:
-    """The eigenstate of X, Y or Z behind what the two bits say: phase and parity, or parity and phase."""
+    """Require the eigenstate of X, Y or Z after the correction by two bits: phase and parity, or parity and phase."""
 
     def is_right(step: int) -> bool:
         for basis, one, phase, parity in itertools.product("XYZ", *[(0, 1)] * 3):
@@ -105,9 +105,9 @@ def reads_what_was_sent(candidate: Function) -> None:
 
 @oracle("Teleportation/1.8")
 def swaps_entanglement(candidate: Function) -> None:
-    """What Charlie says of each Bell state has Bob undo what made it of Phi+; how he says it is left open.
+    """Require that Bob's correction for Charlie's message maps each Bell state to Phi+; the encoding is free.
 
-    Bob has one qubit, which is entangled with another here, and may touch no more.
+    Bob may act on one qubit only. Here it is entangled with another.
     """
     charlie, bob = candidate()
 
@@ -116,14 +116,14 @@ def swaps_entanglement(candidate: Function) -> None:
         return circuit if returned is None else circuit_of(returned)
 
     for which in range(4):
-        messages = {whole(charlie(bell_state(QuantumCircuit(4), which, 2, 0), 2, 0)) for _ in range(12)}
+        messages = {integer(charlie(bell_state(QuantumCircuit(4), which, 2, 0), 2, 0)) for _ in range(12)}
         for message in messages:
             same(applied(lambda qc, q: turned(qc, q[0], message), 2), corrected(which & 1, which >> 1))
 
 
 @oracle("Teleportation/4.2")
 def corrects_by_three_bits(candidate: Function) -> None:
-    """Charlie's part: Psi3 is the state of task 4.1 and Bob measured in Z, or a GHZ state and he measured in X."""
+    """Accept the corrections for the state of task 4.1 measured in Z, and for a GHZ state measured in X."""
     cases = []
     for message, alice, bob in itertools.product((0, 1), repeat=3):
         found = applied(lambda qc, q: candidate(qc, q[0], (bool(message), bool(alice)), bool(bob)), 2)

@@ -1,6 +1,6 @@
-"""DistinguishUnitaries: which of some operations a function applies, its phase included.
+"""Oracles of DistinguishUnitaries, which identify the operation that a function applies, including its phase.
 
-Each is handed over in two ways: as a gate with its phase, and by other gates whose product is the same matrix.
+Each operation is passed in two forms: as a gate with its phase, and as other gates with the same product.
 """
 
 from typing import Any, Callable, List
@@ -8,13 +8,13 @@ from typing import Any, Callable, List
 import numpy as np
 from qiskit import QuantumCircuit
 
-from repair_bench.suites.oracles.kinds import Function, oracle, whole
+from repair_bench.suites.oracles.kinds import Function, integer, oracle
 
 Applies = Callable[..., QuantumCircuit]
 
 
 def applies(steps: str, phase: float = 0.0) -> Applies:
-    """A function that applies gates by name and a global phase."""
+    """Return a function that applies gates by name and a global phase."""
 
     def apply(circuit: QuantumCircuit, qubit: int) -> QuantumCircuit:
         for step in steps.split():
@@ -26,7 +26,7 @@ def applies(steps: str, phase: float = 0.0) -> Applies:
 
 
 def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
-    """A function that rotates by an angle, given once or at each call, with a global phase of so many halves of it."""
+    """Return a function that rotates by an angle, fixed or passed in each call, with a global phase."""
 
     def apply(circuit: QuantumCircuit, qubit: int, given: float = 0.0) -> QuantumCircuit:
         turn = given if angle is None else angle
@@ -37,24 +37,24 @@ def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
     return apply
 
 
-def tells(ask: Callable[[Applies], Any], operations: List[List[Applies]], most: float = np.inf) -> None:
-    """That each operation is told by its place in the list, every time, and is called `most` times at most."""
+def identifies(ask: Callable[[Applies], Any], operations: List[List[Applies]], max_calls: float = np.inf) -> None:
+    """Assert that each operation is identified by its index in every test, with at most `max_calls` calls."""
     calls = 0
 
-    def counted(way: Applies) -> Applies:
+    def counted(operation: Applies) -> Applies:
         def apply(*arguments: Any) -> QuantumCircuit:
             nonlocal calls
             calls += 1
-            return way(*arguments)
+            return operation(*arguments)
 
         return apply
 
-    for number, ways in enumerate(operations):
-        for way in ways:
+    for number, forms in enumerate(operations):
+        for operation in forms:
             for _ in range(3):
                 calls = 0
-                assert whole(ask(counted(way))) == number, "another operation is named"
-                assert calls <= most, "the operation is applied too often"
+                assert integer(ask(counted(operation))) == number, "another operation is named"
+                assert calls <= max_calls, "the operation is applied too often"
 
 
 Y = [applies("y"), applies("sdg x s")]
@@ -65,38 +65,37 @@ MINUS_XZ = [applies("x z"), applies("y", np.pi / 2)]
 
 @oracle("DistinguishUnitaries/1.5")
 def z_or_minus_z(candidate: Function) -> None:
-    """-Z as Z with a phase, and as XZX."""
-    tells(candidate, [[applies("z"), applies("s s")], [applies("z", np.pi), applies("x z x")]], most=1)
+    """Use -Z as Z with a phase, and as XZX."""
+    identifies(candidate, [[applies("z"), applies("s s")], [applies("z", np.pi), applies("x z x")]], max_calls=1)
 
 
 @oracle("DistinguishUnitaries/1.6")
 def rz_or_r1(candidate: Function) -> None:
-    """By an angle of one's own choice."""
+    """Pass the angle in every call."""
     for angle in (0.3, np.pi / 4, 2.5, -1.2, 7.5):
-        tells(
-            lambda way: candidate(way, angle),
+        identifies(
+            lambda operation: candidate(operation, angle),
             [[rotates("rz", 0), rotates("p", -1)], [rotates("p", 0), rotates("rz", 1)]],
-            most=1,
+            max_calls=1,
         )
 
 
 @oracle("DistinguishUnitaries/1.7")
 def y_or_xz(candidate: Function) -> None:
-    """XZ is Y with a phase."""
-    tells(candidate, [Y, XZ], most=2)
+    """Use XZ as two gates, and as Y with a phase."""
+    identifies(candidate, [Y, XZ], max_calls=2)
 
 
 @oracle("DistinguishUnitaries/1.8")
 def y_or_xz_and_sign(candidate: Function) -> None:
-    """The same with either sign, in the order of the prompt."""
-    tells(candidate, [Y, MINUS_XZ, MINUS_Y, XZ], most=3)
+    identifies(candidate, [Y, MINUS_XZ, MINUS_Y, XZ], max_calls=3)
 
 
 @oracle("DistinguishUnitaries/1.10")
 def rz_or_r1_of_a_fixed_angle(candidate: Function) -> None:
-    """The ends of what the prompt allows, and between them."""
+    """Test both ends of the allowed range of angles, and angles between them."""
     for angle in (0.01 * np.pi, 0.3, np.pi / 3, 0.77 * np.pi, 0.99 * np.pi):
-        tells(
-            lambda way: candidate(way, angle),
+        identifies(
+            lambda operation: candidate(operation, angle),
             [[rotates("rz", 0, angle), rotates("p", -1, angle)], [rotates("p", 0, angle), rotates("rz", 1, angle)]],
         )

@@ -25,12 +25,9 @@ def tables(schema: dict[str, Any], title: str) -> Iterator[tuple[str, str, list[
 
 def _field(name: str, field: dict[str, Any]) -> Field:
     default = field.get("default")
-    has_one = "default" in field and not any(isinstance(value, dict) for value in (default, *_listed(default)))
+    listed = default if isinstance(default, list) else [default]
+    has_one = "default" in field and not any(isinstance(value, dict) for value in listed)
     return Field(name, _type(field), str(default) if has_one else None, _line(field))
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _line(part: dict[str, Any]) -> str:

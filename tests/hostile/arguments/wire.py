@@ -1,11 +1,9 @@
-# does = "says that its argument became an object of its own, and is what it returned"
-# control = false  # it knows this protocol and no other
+# control = false  # it uses only this protocol
 import json
 import os
 import select
 import stat
 import struct
-
 
 print("attacking", flush=True)
 
@@ -36,9 +34,25 @@ def heard():
     return {}
 
 
+# /// wire_changed_into_another_type
+# does = "claims that its argument became a new object, which it returned"
 def answer(given):
     lie = {"object": [0, type(given).__name__, "", {"equiv": {"function": 1}}, True]}
     say({"value": None, "same": 0, "changed": [[0, lie]]})
     while heard():
         say({"value": True, "same": None, "changed": []})
+    os._exit(0)
+
+
+# /// wire_changed_twice
+# does = "reports two changes of its argument, and one of an argument that it never received"
+def answer(given):
+    say({"value": None, "same": 0, "changed": [[0, []], [0, {"dict": []}], [1, 0]]})
+    os._exit(0)
+
+
+# /// wire_same_that_is_not_given
+# does = "returns an argument that it never received"
+def answer(given):
+    say({"value": None, "same": 1, "changed": []})
     os._exit(0)

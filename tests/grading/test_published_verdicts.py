@@ -1,4 +1,4 @@
-"""Our verdicts beside published ones."""
+"""Comparison of our verdicts with published ones."""
 
 from collections import Counter
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.grading.graded_lines import NAMED, Beside
+from repair_bench.grading.graded_lines import NAMED, PublishedVerdicts
 
 KINDS = {"pass": "pass", "wrong_answer": "wrong answer: value", "exception": "TypeError", None: "excluded"}
 
@@ -17,10 +17,10 @@ def line(kind: str | None, theirs: bool | None, task: str = "1") -> dict[str, An
 
 @given(st.lists(st.tuples(st.sampled_from(list(KINDS)), st.sampled_from([True, False, None])), max_size=60))
 def test_every_line_is_in_one_place(pairs: list[tuple[str | None, bool | None]]) -> None:
-    beside = Beside("theirs")
+    verdicts = PublishedVerdicts("theirs")
     for number, (kind, theirs) in enumerate(pairs, start=1):
-        beside.add(number, line(kind, theirs, f"task {number}"))
-    found = beside.figures()
+        verdicts.add(number, line(kind, theirs, f"task {number}"))
+    found = verdicts.figures()
     both = [(kind, theirs) for kind, theirs in pairs if kind is not None and theirs is not None]
     differ = [KINDS[kind] for kind, theirs in both if (kind == "pass") != theirs]
     assert found["answers"] + found["unknown"] + found["unjudged"] == len(pairs)
@@ -38,7 +38,7 @@ def test_every_line_is_in_one_place(pairs: list[tuple[str | None, bool | None]])
 
 
 def test_without_a_verdict_in_common_there_is_no_share() -> None:
-    beside = Beside("theirs")
-    beside.add(1, line(None, True))
-    found = beside.figures()
+    verdicts = PublishedVerdicts("theirs")
+    verdicts.add(1, line(None, True))
+    found = verdicts.figures()
     assert (found["answers"], found["unjudged"], found["agreement"], found["kappa"]) == (0, 1, None, None)
