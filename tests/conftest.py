@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import BUILT_IN, FRAMEWORKS
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, Task
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with SIGINT ignored
 
 # deterministic examples without a time limit, because test machines are shared
 settings.register_profile("repair-bench", deadline=None, derandomize=True)

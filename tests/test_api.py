@@ -230,7 +230,7 @@ def test_usage_errors_write_nothing(tmp_path):
         ),
         ({"models": "openai/x", "budget": {"max_cost": 1}}, {}, "set `prompt.max_completion_tokens`"),
         ({"suites": "jsonl"}, {}, "pass `data=FILE`"),
-        ({"models": "nix"}, {}, "give the `api_base` of a server"),
+        ({"models": "nix"}, {}, "pass `api_base` for a custom server"),
         ({}, {"require_sandbox": "x"}, "`require_sandbox='x'`: choose from"),
         ({}, {"resume": True}, "resume requires `out`"),
     ],

@@ -237,7 +237,7 @@ DEPARTURES = {
 @pytest.mark.parametrize(("name", "declared"), DEPARTURES.items())
 def test_protocol_declares_each_known_departure(name: str, declared: tuple[str, ...]) -> None:
     assert set(settings.protocols()) == set(DEPARTURES)
-    text = settings.protocol_file(name).read_text()
+    text = settings.protocols()[name].read_text()
     assert "# As in the" in text
     departures = text[text.index("# Differences, with reasons") : text.index("\nsuites =")]
     for words in (*declared, "the installed versions are used"):
