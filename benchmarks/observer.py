@@ -41,7 +41,7 @@ from repair_bench.frameworks import USUAL
 from repair_bench.grading.hypotheses import Hidden, hidden, play, reach
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.extract import extract
 from repair_bench.suites.conventions.edition import Edition, levels
 from repair_bench.testing.made_up_runs import attempts_of
 

@@ -37,7 +37,7 @@ SUBLAYERS: dict[str, list[tuple[str, ...]]] = {
     "agent": [("training",), ("",), ("studies",), ("loop",), ("telemetry",), ("experiment",), ("models",)],
     "agent/models": [("__init__", ""), ("batch",), ("network", "sim", "manual", "replay"), ("base",), ("retry",)],
     "grading": [("audit",), ("",)],
-    "prompts": [("",), ("feedback",), ("leaks",), ("templates",)],
+    "prompts": [("",), ("extraction", "feedback"), ("leaks",), ("templates",)],
     "suites": [
         ("aligned", "conventions", "jsonl", "quanbench_plus", "qiskit_humaneval", "quantum_katas"),
         ("unit_tests",),

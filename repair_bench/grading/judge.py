@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any
 
 from repair_bench.executors.program import Call, Executor, Limits, Program
-from repair_bench.prompts.code_cleanup import Extraction
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.code_cleanup import Extraction
+from repair_bench.prompts.extraction.extract import extract
 from repair_bench.suites.checks import DistributionCheck, observation
 from repair_bench.suites.task import Task, no_code
 from repair_bench.traces.faults import Fault

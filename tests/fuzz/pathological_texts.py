@@ -14,7 +14,7 @@ from typing import Any
 from repair_bench.agent.models.network.errors import explain, is_transient, refused_parameter
 from repair_bench.agent.models.network.redaction import one_line, redact
 from repair_bench.frameworks.openqasm3 import LANGUAGE
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.extract import extract
 from repair_bench.prompts.feedback import cases
 from repair_bench.prompts.leaks import redact_secrets
 from repair_bench.prompts.tools import calls_of
@@ -82,7 +82,7 @@ def parsers(task: Task) -> dict[str, Callable[[str], Any]]:
             f"```python\n{STARTER}    return n\n```\n{text}", entry_point=ENTRY_POINT
         ),
         "extract OpenQASM": lambda text: extract(text, entry_point="", starter="OPENQASM 3;\n", language=LANGUAGE),
-        "calls_of": lambda text: calls_of(completion(text), native=False),
+        "calls_of": lambda text: calls_of(completion(text), {"python": 1}, native=False),
         "take_out": lambda text: redact_secrets(text[:20_000], task, text[:200_000]),
         "problem": problem,
         "printable": printable,

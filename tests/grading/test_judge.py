@@ -22,7 +22,7 @@ from repair_bench.grading.grade import grade_file
 from repair_bench.grading.judge import Judge, verdict_on
 from repair_bench.grading.loading import use_suite
 from repair_bench.grading.placebo_sources import make_donors
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.extract import extract
 from repair_bench.suites import aligned
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
 from repair_bench.suites.task import Suite, Task

@@ -13,7 +13,7 @@ import repair_bench
 from repair_bench import prompts, suites, testing
 from repair_bench.prompts.compose import compose, compose_repair, prefill
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.extract import extract
 from repair_bench.prompts.feedback import POLICIES
 from repair_bench.prompts.few_shot import examples, pool
 from repair_bench.prompts.system import SYSTEMS, read_text

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from repair_bench.prompts.extract import extract
-from repair_bench.prompts.source import compiles
+from repair_bench.prompts.extraction.extract import extract
+from repair_bench.prompts.extraction.source import compiles
 
 FOLDER = Path(__file__).parent / "corpus"
 OPTION = re.compile(r"(\w+)(?:=(.+?))?(?= \w+=|$| (?:crlf|escaped|cut)\b)")

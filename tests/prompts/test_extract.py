@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.extract import extract
 
 CODE = "import cirq\n\n\ndef bell():\n    return cirq.Circuit()\n"
 OTHER = "print('an example of its use')\n"

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import repair_bench
-from repair_bench.prompts.extract import extract
-from repair_bench.prompts.source import compiles
+from repair_bench.prompts.extraction.extract import extract
+from repair_bench.prompts.extraction.source import compiles
 
 TASKS = Path(repair_bench.__file__).parent / "suites" / "aligned" / "tasks"
 

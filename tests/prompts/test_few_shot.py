@@ -8,7 +8,7 @@ import pytest
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import FEW_SHOT, Condition
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.extract import extract
 from repair_bench.prompts.few_shot import ALIGNED, POOLS, examples, pool
 from repair_bench.suites import SUITES, qiskit_humaneval, quanbench_plus, quantum_katas
 from repair_bench.suites.qiskit_humaneval import hard

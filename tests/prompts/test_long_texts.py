@@ -4,7 +4,7 @@ import pytest
 
 from repair_bench.frameworks.openqasm3 import LANGUAGE
 from repair_bench.prompts import tools
-from repair_bench.prompts.extract import MAX_CHARACTERS, ROUGHLY, extract
+from repair_bench.prompts.extraction.extract import MAX_CHARACTERS, ROUGHLY, extract
 from repair_bench.traces.record.records import Completion
 
 PROGRAM = "def answer(n):\n    return n\n"
@@ -37,7 +37,7 @@ def test_fenced_program_in_a_degenerate_text_is_found(filler: str, program: str)
 
 
 def test_rough_search_is_recorded(monkeypatch) -> None:
-    monkeypatch.setattr("repair_bench.prompts.extract.MAX_EFFORT", 100)
+    monkeypatch.setattr("repair_bench.prompts.extraction.extract.MAX_EFFORT", 100)
     found = extract(f"Here it is.\n{FENCED}{FENCED}Use it well.", entry_point="answer")
     assert (found.code, found.method, found.steps) == (PROGRAM, "fenced", [ROUGHLY])
     nothing = extract("try:\n" * 1_000, entry_point="answer")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from presentations import JOINED, WHOLE, Body, fenced, shape
 
-from repair_bench.prompts.extract import extract
-from repair_bench.prompts.source import parse
+from repair_bench.prompts.extraction.extract import extract
+from repair_bench.prompts.extraction.source import parse
 
 OURS = [
     Body(

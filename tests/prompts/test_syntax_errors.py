@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from repair_bench.executors.local import LocalExecutor
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.extract import extract
 from repair_bench.prompts.feedback import make_feedback
 from repair_bench.suites.task import Task
 

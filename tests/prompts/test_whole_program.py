@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repair_bench.frameworks import FRAMEWORKS
-from repair_bench.prompts.code_cleanup import Extraction
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.code_cleanup import Extraction
+from repair_bench.prompts.extraction.extract import extract
 
 PROGRAM = 'OPENQASM 3.0;\ninclude "stdgates.inc";\nqubit[2] q;\nh q[0];\ncx q[0], q[1];\n'
 STARTER = 'OPENQASM 3.0;\ninclude "stdgates.inc";\n\n// Bell pair\ninput float theta;\n'

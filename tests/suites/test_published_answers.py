@@ -19,8 +19,8 @@ import pytest
 
 from repair_bench import suites
 from repair_bench.executors.fork_server import ENVIRONMENT
-from repair_bench.prompts.extract import extract
-from repair_bench.prompts.source import defines
+from repair_bench.prompts.extraction.extract import extract
+from repair_bench.prompts.extraction.source import defines
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 

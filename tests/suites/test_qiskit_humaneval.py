@@ -11,7 +11,7 @@ import pytest
 from repair_bench import suites
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.validate import validate
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.extract import extract
 from repair_bench.suites.qiskit_humaneval.errata import ERRATA, UNDERSPECIFIED, WEAK
 from repair_bench.suites.qiskit_humaneval.loader import NEVER
 from repair_bench.suites.task import Suite, Task

@@ -13,7 +13,7 @@ from repair_bench.agent.models.sim.feedback import read_feedback
 from repair_bench.agent.models.sim.mistakes import MARKED, labels, last_mark, mark, planted_source
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extraction.extract import extract
 from repair_bench.prompts.feedback import PlaceboSource, make_feedback
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError

@@ -9,8 +9,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
-from repair_bench.prompts.effort import spend, spend_on
-from repair_bench.prompts.source import begins_code, compiles, defines, has_code, inside_string, parse
+from repair_bench.prompts.extraction.effort import spend, spend_on
+from repair_bench.prompts.extraction.source import begins_code, compiles, defines, has_code, inside_string, parse
 
 _CHAT_MARK = r"(?:<\|[a-z_]{1,36}\|>|</?s>|<eos>|<end_of_turn>)"
 _BEGINS_WITH_TOKEN = re.compile(rf"\s*+{_CHAT_MARK}")

@@ -9,10 +9,10 @@ import re
 from dataclasses import replace
 
 from repair_bench.frameworks import Language
-from repair_bench.prompts import fences, prose
-from repair_bench.prompts.code_cleanup import PLAIN_SIGNS, Extraction
-from repair_bench.prompts.fences import Block
-from repair_bench.prompts.joining import JOINED
+from repair_bench.prompts.extraction import fences, prose
+from repair_bench.prompts.extraction.code_cleanup import PLAIN_SIGNS, Extraction
+from repair_bench.prompts.extraction.fences import Block
+from repair_bench.prompts.extraction.joining import JOINED
 
 _ENDS = re.compile(r"[;}][ \t]*(?://.*|\*/[ \t]*)?$", re.MULTILINE)
 _FIRST = re.compile(r"^[ \t]*(?:OPENQASM|include)\b", re.MULTILINE)

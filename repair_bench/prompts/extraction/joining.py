@@ -7,8 +7,8 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from repair_bench.prompts.effort import spend_on
-from repair_bench.prompts.source import FUNCTION, SCOPE, compiles, defines, has_definition, outermost, parse
+from repair_bench.prompts.extraction.effort import spend_on
+from repair_bench.prompts.extraction.source import FUNCTION, SCOPE, compiles, defines, has_definition, outermost, parse
 
 JOINED = "joined to the starter code"
 _ACTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)

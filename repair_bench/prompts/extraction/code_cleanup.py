@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from repair_bench.prompts.effort import spend_on
-from repair_bench.prompts.joining import JOINED, join, join_broken
-from repair_bench.prompts.prose import quoted
-from repair_bench.prompts.source import compiles, defines, parse
+from repair_bench.prompts.extraction.effort import spend_on
+from repair_bench.prompts.extraction.joining import JOINED, join, join_broken
+from repair_bench.prompts.extraction.prose import quoted
+from repair_bench.prompts.extraction.source import compiles, defines, parse
 
 _DOCTEST = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: (?P<code>.*)|$)")
 _NOTEBOOK = re.compile(r"^[ \t]*[!%]+\w.*\n?", re.MULTILINE)

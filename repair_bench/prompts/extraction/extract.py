@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import partial
 
 from repair_bench.frameworks import PYTHON, Language
-from repair_bench.prompts import fences, prose, whole_program
-from repair_bench.prompts.code_cleanup import Extraction, normalise
-from repair_bench.prompts.effort import EffortExceededError, limited, spend_on
-from repair_bench.prompts.fences import Block
-from repair_bench.prompts.joining import JOINED, join
-from repair_bench.prompts.source import begins_statement, compiles, defines, has_code, has_definition
+from repair_bench.prompts.extraction import fences, prose, whole_program
+from repair_bench.prompts.extraction.code_cleanup import Extraction, normalise
+from repair_bench.prompts.extraction.effort import EffortExceededError, limited, spend_on
+from repair_bench.prompts.extraction.fences import Block
+from repair_bench.prompts.extraction.joining import JOINED, join
+from repair_bench.prompts.extraction.source import begins_statement, compiles, defines, has_code, has_definition
 
 MAX_CHARACTERS = 200_000
 """Characters of a completion that are read: those at both ends, if it is longer."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from repair_bench.prompts.effort import spend, spend_on
-from repair_bench.prompts.source import begins_statement, compiles, inside_string
+from repair_bench.prompts.extraction.effort import spend, spend_on
+from repair_bench.prompts.extraction.source import begins_statement, compiles, inside_string
 
 _OPENS = re.compile(r"[ \t]*+(?:(?:[-*+]|\d++[.)])[ \t]++)?(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)$")
 _OPENS_AFTER_PROSE = re.compile(r"(?=[^`\S]*+[^`\s])[^`]*+(?P<fence>`{3,}+)(?P<info>[\w+#.-]*+)[ \t]*+$")

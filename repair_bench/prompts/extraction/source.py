@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from repair_bench.prompts.effort import spend, spend_on
+from repair_bench.prompts.extraction.effort import spend, spend_on
 from repair_bench.syntax_tree import parsed
 
 _STATEMENT = re.compile(
