@@ -80,7 +80,7 @@ class Library:
         for other, paths in self.names.items():
             alike = similarity(name, other, ANYWHERE)
             if other.startswith(name) and words(name) == words(other)[:-1] != []:
-                alike = max(alike, 0.85)  # the class of a gate for its method: `CU1Gate` for `cu1`
+                alike = 1.0 if is_class else max(alike, 0.85)  # the class of a gate for its method: `UCGate` for `uc`
             if name == other:  # moved
                 scores.update({paths[-1]: 0.84, paths[0]: 2.0})
             elif alike:
