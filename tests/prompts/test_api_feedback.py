@@ -77,7 +77,10 @@ def test_removed_method_is_followed_by_its_replacement(names) -> None:
 
 def test_method_that_became_a_function_is_found(names) -> None:
     use = "return Statevector([1, 0, 0, 0]).mutual_information([0], [1])"
-    assert "qiskit.quantum_info.mutual_information(" in names("qiskit", "from qiskit.quantum_info import Statevector", use)[0]
+    assert (
+        "qiskit.quantum_info.mutual_information("
+        in names("qiskit", "from qiskit.quantum_info import Statevector", use)[0]
+    )
 
 
 def test_misspelt_keyword_shows_the_signature(names) -> None:
@@ -118,7 +121,9 @@ def test_wrong_answer_gets_the_default_feedback(suite, executor) -> None:
     verdict, code = judged(executor, task, "from qiskit import QuantumCircuit", "return QuantumCircuit(2)")
     assert verdict.kind == "wrong_answer"
     assert api.program(task, Failure(verdict, code)) is None
-    assert make_feedback("api", task, verdict, code=code).text == make_feedback("default", task, verdict, code=code).text
+    assert (
+        make_feedback("api", task, verdict, code=code).text == make_feedback("default", task, verdict, code=code).text
+    )
 
 
 def test_other_languages_are_not_looked_up(task) -> None:
@@ -146,6 +151,10 @@ def test_long_signatures_and_paragraphs_are_shortened() -> None:
 
 
 def test_strange_exceptions_find_nothing() -> None:
-    cases = [("AttributeError", "'' object has no attribute ''", ""), ("NameError", "", "x = ("), ("TypeError", "()", "\0")]
+    cases = [
+        ("AttributeError", "'' object has no attribute ''", ""),
+        ("NameError", "", "x = ("),
+        ("TypeError", "()", "\0"),
+    ]
     for kind, message, code in cases:
         assert api_lookup.lookup("cirq", kind, message, 'File "solution.py", line 1', code) == []
