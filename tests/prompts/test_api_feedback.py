@@ -77,10 +77,8 @@ def test_removed_method_is_followed_by_its_replacement(names) -> None:
 
 def test_method_that_became_a_function_is_found(names) -> None:
     use = "return Statevector([1, 0, 0, 0]).mutual_information([0], [1])"
-    assert (
-        "qiskit.quantum_info.mutual_information("
-        in names("qiskit", "from qiskit.quantum_info import Statevector", use)[0]
-    )
+    shown = names("qiskit", "from qiskit.quantum_info import Statevector", use)
+    assert shown[0].startswith("- `qiskit.quantum_info.mutual_information(state, base=2)`: ")
 
 
 def test_misspelt_keyword_shows_the_signature(names) -> None:
@@ -97,7 +95,8 @@ def test_undefined_name_of_the_standard_library_is_found(names) -> None:
 
 
 def test_misspelt_operation_of_pennylane_is_found(names) -> None:
-    assert names("pennylane", "import pennylane as qml", "qml.Hadamar(0)")[0].startswith("- `pennylane.Hadamard(wires")
+    shown = names("pennylane", "import pennylane as qml", "qml.AngleEmbeding([0.1], wires=[0])")
+    assert shown[0].startswith("- `pennylane.AngleEmbedding(features, wires, rotation='X', id=None)`: ")
 
 
 def test_renamed_function_and_package_of_cirq_are_found(names) -> None:
@@ -121,9 +120,8 @@ def test_wrong_answer_gets_the_default_feedback(suite, executor) -> None:
     verdict, code = judged(executor, task, "from qiskit import QuantumCircuit", "return QuantumCircuit(2)")
     assert verdict.kind == "wrong_answer"
     assert api.program(task, Failure(verdict, code)) is None
-    assert (
-        make_feedback("api", task, verdict, code=code).text == make_feedback("default", task, verdict, code=code).text
-    )
+    texts = [make_feedback(policy, task, verdict, code=code).text for policy in ("api", "default")]
+    assert texts[0] == texts[1]
 
 
 def test_other_languages_are_not_looked_up(task) -> None:
@@ -151,10 +149,5 @@ def test_long_signatures_and_paragraphs_are_shortened() -> None:
 
 
 def test_strange_exceptions_find_nothing() -> None:
-    cases = [
-        ("AttributeError", "'' object has no attribute ''", ""),
-        ("NameError", "", "x = ("),
-        ("TypeError", "()", "\0"),
-    ]
-    for kind, message, code in cases:
+    for kind, message, code in (("AttributeError", "'' has no attribute ''", ""), ("TypeError", "f() takes", "x = (")):
         assert api_lookup.lookup("cirq", kind, message, 'File "solution.py", line 1', code) == []

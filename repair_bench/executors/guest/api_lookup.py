@@ -114,7 +114,7 @@ class Candidate:
         self.paths: Dict[str, str] = {}
         for node in self._nodes:
             for one in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
-                path = one.name if isinstance(node, ast.Import) else "%s.%s" % (node.module, one.name)
+                path = "%s.%s" % (node.module, one.name) if isinstance(node, ast.ImportFrom) else one.name
                 bound = one.name.split(".")[0]
                 self.paths[one.asname or bound] = bound if isinstance(node, ast.Import) and not one.asname else path
         for node in self._nodes:
