@@ -134,7 +134,7 @@ class Critic(BestPlayer):
 
     def __init__(self, name: str, decode: float) -> None:
         super().__init__(name)
-        self._decode = decode
+        self.decode = decode
 
     def answer(self, request: Request) -> str:
         if request.role != self.role:
@@ -144,7 +144,7 @@ class Critic(BestPlayer):
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
         best = super().choose(task, belief, request, left, rng)
         others = [h for h in range(len(task.tasks)) if h != best]
-        return best if not others or rng.random() < self._decode else rng.choice(others)
+        return best if not others or rng.random() < self.decode else rng.choice(others)
 
     def reply(self, task: Hidden, tried: int, belief: Set) -> str:  # noqa: ARG002
         return _ANALYSIS.format(tried=tried, belief=belief)
@@ -155,10 +155,10 @@ class Stubborn(BestPlayer):
 
     def __init__(self, name: str, ignore: float) -> None:
         super().__init__(name)
-        self._ignore = ignore
+        self.ignore = ignore
 
     def takes_in(self, rng: Random) -> bool:
-        return rng.random() >= self._ignore
+        return rng.random() >= self.ignore
 
 
 class Enumerator(Observer):
