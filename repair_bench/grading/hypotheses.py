@@ -161,6 +161,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
             first,
             check=replace(cast("CircuitCheck", first.check), cases=hypothesis.cases(calls)),
             reference=RENDERERS[framework](family, list(zip(calls, hypothesis.circuits, strict=True))),
+            reference_on=None,  # that of the first hypothesis
         )
         for hypothesis in level.hypotheses
     ]
