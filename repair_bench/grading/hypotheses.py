@@ -180,14 +180,13 @@ def partition(task: Hidden, policy: str) -> Partition:
 @lru_cache(maxsize=4096)
 def answers(task: Hidden, question: str) -> tuple[str | None, ...]:
     """Return the answer to a question under each hypothesis; None where there is none."""
-    problem, args = task.level.problem, questions.arguments(question)
+    problem, kind, args = task.level.problem, task.level.problem.family.kind, questions.arguments(question)
     if args is None:
         return (None,) * len(task.tasks)
     made: list[str | None] = []
     for hypothesis, under in zip(task.level.hypotheses, task.tasks, strict=True):
         try:
-            circuit = problem.family.circuit(hypothesis.choice, problem.constants, *args)
-            seen = _observation(problem.family.kind, getattr(circuit, problem.family.kind)(), task.framework)
+            seen = _observation(kind, getattr(problem.circuit(hypothesis.choice, args), kind)(), task.framework)
             made.append(cases.show(questions.answer(under, Outcome("returned", {"cases": [seen]}))))
         except Exception:  # noqa: BLE001 - a family draws a circuit for any input of a model
             made.append(None)

@@ -23,6 +23,7 @@ from repair_bench.prompts.feedback import Failure, Sources, make_feedback, quest
 from repair_bench.suites.checks import Case
 from repair_bench.suites.checks import questions as of_model
 from repair_bench.suites.conventions.edition import every_family
+from repair_bench.suites.conventions.loader import task_under
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion, Query
@@ -217,9 +218,18 @@ def test_recorded_questions_count_as_information(history, tmp_path):
     assert figures.ignored.estimate in (None, 0)
 
 
-def test_refused_question_has_no_information():
-    assert answers(TASK, "not an input (") == (None,) * N
-    assert answers(TASK, "1, 2, 3") == (None,) * N
+@pytest.mark.parametrize("text", ["not an input (", "1, 2, 3", "'a'", "1000001"])
+def test_question_without_an_output_has_no_information(text):
+    task = hidden(SUITE, "counter-2", "cirq")
+    assert answers(task, text) == (None,) * len(task.tasks)
+    assert len(set(answers(task, "5"))) > 1
+
+
+def test_question_with_a_huge_number_is_refused():
+    one = hidden(SUITE, "counter-2", "cirq").level
+    task = task_under(one, one.hypotheses[0], "cirq", suite=SUITE)
+    assert of_model.question(task, "1000001") == of_model.NO_OUTPUT
+    assert not isinstance(of_model.question(task, "5"), str)
 
 
 @pytest.mark.slow
