@@ -22,6 +22,7 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
     Partition,
     Play,
     Set,
+    cells_of,
     consistent,
 )
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, adjusted_curve
@@ -29,9 +30,9 @@ from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.judge import verdict_on
-from repair_bench.prompts.feedback import PlaceboSource, make_feedback, needs_placebo_source
+from repair_bench.prompts.feedback import PlaceboSource, cases, consults, make_feedback, needs_placebo_source
 from repair_bench.prompts.feedback.donors import form
-from repair_bench.suites.checks import CircuitCheck, observation, order
+from repair_bench.suites.checks import CircuitCheck, observation, order, questions
 from repair_bench.suites.checks.judge import CaseResult
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, level_of
 from repair_bench.suites.conventions.loader import load, task_under
@@ -157,6 +158,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
             first,
             check=replace(cast("CircuitCheck", first.check), cases=hypothesis.cases(calls)),
             reference=RENDERERS[framework](family, list(zip(calls, hypothesis.circuits, strict=True))),
+            reference_on=None,  # that of the first hypothesis
         )
         for hypothesis in level.hypotheses
     ]
@@ -172,16 +174,38 @@ def partition(task: Hidden, policy: str) -> Partition:
     return Partition(tuple(tuple(numbers.setdefault(text, len(numbers)) for text in row) for row in texts))
 
 
+@lru_cache(maxsize=4096)
+def answers(task: Hidden, question: str) -> tuple[str | None, ...]:
+    """Return the answer to a question under each hypothesis; None where there is none."""
+    problem, kind, args = task.level.problem, task.level.problem.family.kind, questions.arguments(question)
+    if args is None:
+        return (None,) * len(task.tasks)
+    made: list[str | None] = []
+    for hypothesis, under in zip(task.level.hypotheses, task.tasks, strict=True):
+        try:
+            seen = _observation(kind, getattr(problem.circuit(hypothesis.choice, args), kind)(), task.framework)
+            made.append(cases.show(questions.answer(under, Outcome("returned", {"cases": [seen]}))))
+        except Exception:  # noqa: BLE001 - a family draws a circuit for any input of a model
+            made.append(None)
+    return tuple(made)
+
+
+def questions_on(task: Hidden) -> list[str]:
+    """Return the questions of the ideal observer: one per call of the task."""
+    return [questions.written(args) for args in task.level.problem.calls]
+
+
 @lru_cache(maxsize=1024)
-def play(task: Hidden, policy: str, attempts: int) -> Play:
-    """Return the optimal policy for a task within a number of attempts."""
-    return Play(partition(task, policy), attempts)
+def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> Play:
+    """Return the optimal policy for a task within a number of attempts, with `asks` questions before each."""
+    asked = [tuple(cells_of(answers(task, question)).values()) for question in questions_on(task)] if asks else []
+    return Play(partition(task, policy), attempts, asked, asks)
 
 
 @lru_cache(maxsize=4096)
-def reach(task: Hidden, policy: str, attempts: int) -> Reach:
-    """Return the reachable solve rates of a task within a number of attempts."""
-    best = play(task, policy, attempts)
+def reach(task: Hidden, policy: str, attempts: int, asks: int = 0) -> Reach:
+    """Return the reachable solve rates of a task within a number of attempts, with `asks` questions before each."""
+    best = play(task, policy, attempts, asks)
     return Reach(len(task.tasks), best.curve, best.exact, consistent(best.partition, attempts))
 
 
@@ -189,7 +213,9 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
     """Return the observer's view of each recorded attempt of an episode.
 
     A hypothesis is kept if it explains the feedback of the next attempt, or for the last attempt, the feedback that the
-    policy would give. The view ends before an attempt without a verdict, or whose feedback no hypothesis explains.
+    policy would give. What a policy obtains elsewhere, such as a critic's analysis, does not depend on the hypothesis.
+    A hypothesis is also kept only if the questions of the attempt have the same answers as under the truth. The view
+    ends before an attempt without a verdict, or whose feedback no hypothesis explains.
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):
@@ -200,19 +226,33 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
         feedback: str | None = None
         if not attempt.passed:
             following = attempts[number + 1].feedback if number + 1 < len(attempts) else None
-            feedback = following.text if following is not None else texts[task.level.truth]
+            recorded = following is not None and not consults(policy)
+            feedback = following.text if following is not None and recorded else texts[task.level.truth]
             if needs_placebo_source(policy):
                 texts = tuple(None if text is None else feedback for text in texts)
         sets: dict[str | None, Set] = {None: 0}
         for h, text in enumerate(texts):
             sets[text] = sets.get(text, 0) | 1 << h
+        asked = [cells_of(row) for row in _answers_before(task, attempt)]
+        for cells in asked:
+            kept &= next(cell for cell in cells.values() if cell >> task.level.truth & 1)
         kept &= sets.get(feedback, 0)
         if not kept:
             break
         realises = texts.index(None) if None in texts else None
         mixed = realises is None and task.mixes(attempt.outcome)
-        seen.append(Seen(realises, mixed, kept, sets.pop(None), tuple(sets.values())))
+        by_answer = tuple(tuple(cells.values()) for cells in asked)
+        seen.append(Seen(realises, mixed, kept, sets.pop(None), tuple(sets.values()), by_answer))
     return tuple(seen)
+
+
+def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ...]]:
+    """Return the answer to each question before an attempt under each hypothesis. A refusal does not depend on it."""
+    asked = [run for step in attempt.steps for run in step["runs"] if run.get("tool") == "ask"]
+    return [
+        answers(task, run["code"]) if (run["outcome"] or {}).get("status") == "returned" else (None,) * len(task.tasks)
+        for run in asked[: attempt.questions]
+    ]
 
 
 def observed(run: Run) -> list[Observed]:
@@ -229,9 +269,10 @@ def observed(run: Run) -> list[Observed]:
         task = None if first.suite in unknown else hidden(first.suite, first.task_id, first.framework, rule)
         if task is not None:
             policy = by_condition[first.condition]
+            asks = run.manifest.conditions.get(first.condition, {}).get("ask", 0)
             seen = posterior(task, policy, [attempt.with_texts() for attempt in episode.attempts])
-            level, reached = task.level, reach(task, policy, repairs + 1)
-            fair = adjusted_curve(play(task, policy, repairs + 1), episode, seen)
+            level, reached = task.level, reach(task, policy, repairs + 1, asks)
+            fair = adjusted_curve(play(task, policy, repairs + 1, asks), episode, seen)
             made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, fair, level.names))
     return made
 

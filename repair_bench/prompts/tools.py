@@ -17,7 +17,7 @@ from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.prompts.feedback import cases
 from repair_bench.prompts.templates import render
 from repair_bench.suites.checks import CircuitCheck
-from repair_bench.suites.checks.questions import can_ask
+from repair_bench.suites.checks.questions import can_ask, written
 from repair_bench.suites.task import Task
 from repair_bench.text import shortened
 from repair_bench.traces.record.reasoning import reasoning_of
@@ -118,8 +118,7 @@ def with_note(messages: Sequence[Mapping[str, Any]], limits: Mapping[str, int], 
 
 def _explained(template: str, limit: int, task: Task) -> str:
     args = task.check.cases[0].args if isinstance(task.check, CircuitCheck) else ()
-    example = ", ".join(map(repr, args))
-    return render(template, runs=limit, framework=FRAMEWORKS[task.framework].title, example=example)
+    return render(template, runs=limit, framework=FRAMEWORKS[task.framework].title, example=written(args))
 
 
 def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool) -> list[ToolCall]:

@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
     PASS,
     Partition,
     Play,
+    cells_of,
     consistent,
     enumeration,
     members,
@@ -24,19 +26,37 @@ from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.testing.made_up_runs import attempts_of
 
 
-def episode(partition, attempts, choose, truth):
-    """Return a player's episode and the observer's view. `choose`: the next attempt, from the texts so far."""
+@st.composite
+def partitions(draw):
+    n = draw(st.integers(1, 6))
+    texts = st.integers(1, draw(st.integers(1, 4)))
+    rows = [[PASS if g == t else draw(texts) for t in range(n)] for g in range(n)]
+    rows += [[draw(texts) for _ in range(n)] for _ in range(draw(st.integers(0, 2)))]
+    return Partition(tuple(map(tuple, rows)))
+
+
+def episode(partition, attempts, choose, truth, ask=lambda *_: None):
+    """Return a player's episode and the observer's view.
+
+    `choose`: the next attempt, from the texts so far. `ask`: the cells of the next question, or None.
+    """
     kept, seen, texts = partition.everything, [], []
     while len(seen) < attempts:
+        asked = []
+        while (cells := ask(kept, tuple(texts), attempts - len(seen), len(asked))) is not None:
+            asked.append(cells)
+            kept &= next(cell for cell in cells if cell >> truth & 1)
+            texts.append(f"answer {kept:x}")
         g = choose(kept, tuple(texts), attempts - len(seen))
         text = partition.texts[g][truth]
         solved, cells = partition.rows[g]
         kept = partition.posterior_after(kept, g, text)
-        seen.append(Seen(g if solved else None, mixed=False, kept=kept, solved=solved, cells=tuple(cells.values())))
+        view = Seen(g if solved else None, mixed=False, kept=kept, solved=solved, cells=tuple(cells.values()))
+        seen.append(replace(view, asked=tuple(asked)))
         texts.append(text)
         if text == PASS:
             break
-    letters = "".join("p" if text == PASS else "w" for text in texts)
+    letters = "w" * (len(seen) - 1) + ("p" if text == PASS else "w")
     return Episode(tuple(attempts_of(letters, suite="conventions", task_id="fourier-3"))), tuple(seen)
 
 
@@ -56,6 +76,46 @@ def test_adjusted_curve_has_the_mean_of_the_plain_curve(partition, attempts, see
     plain = mean([[float(solved_by(one, k)) for k in range(attempts)] for one, _ in played])
     fair = mean([adjusted_curve(play, one, seen[:1] if cut else seen) for one, seen in played])
     assert fair == pytest.approx(plain, abs=1e-9)
+
+
+def questions_of(partition, rng):
+    """Return two questions with up to three answers."""
+    rows = [[rng.randrange(3) for _ in range(partition.hypotheses)] for _ in range(2)]
+    return [tuple(cells_of(row).values()) for row in rows]
+
+
+@given(partitions(), st.integers(1, 4), st.integers(0, 2**32), st.integers(0, 2))
+def test_adjusted_curve_is_unbiased_with_questions(partition, attempts, seed, asks):
+    """For a player with any questions, also those that are not on the observer's list."""
+    rng = random.Random(seed)
+    listed, asked = questions_of(partition, rng), questions_of(partition, rng)
+
+    def choose(_, texts, __):
+        return random.Random(f"{seed} {texts}").randrange(len(partition.rows))
+
+    def ask(_, texts, __, number):
+        draw = random.Random(f"{seed} {texts} question")
+        return draw.choice(listed + asked) if number < asks and draw.random() < 0.7 else None
+
+    play = Play(partition, attempts, listed, asks)
+    played = [episode(partition, attempts, choose, truth, ask) for truth in range(partition.hypotheses)]
+    fair = mean([adjusted_curve(play, one, seen) for one, seen in played])
+    assert fair == pytest.approx(mean([realised(one, attempts) for one, _ in played]), abs=1e-9)
+
+
+@given(partitions(), st.integers(1, 4), st.integers(0, 2**32), st.integers(1, 2))
+def test_asker_has_the_optimal_curve_in_every_episode(partition, attempts, seed, asks):
+    questions = questions_of(partition, random.Random(seed))
+    play = Play(partition, attempts, questions, asks)
+
+    def ask(kept, _, left, number):
+        found = play.ask(kept, left, asks - number)
+        return None if found is None else questions[found]
+
+    for truth in range(partition.hypotheses):
+        one, seen = episode(partition, attempts, lambda kept, _, left: play.next(kept, left), truth, ask)
+        assert adjusted_curve(play, one, seen) == pytest.approx(play.curve)
+        assert math.fsum(play.curve) >= math.fsum(Play(partition, attempts).curve) - 1e-9
 
 
 @given(partitions(), st.integers(1, 5))

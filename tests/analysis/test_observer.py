@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.agent.models.sim.observers import expected_curve
@@ -13,6 +13,7 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
     Partition,
     Play,
     bits_left,
+    cells_of,
     enumeration,
     members,
 )
@@ -28,24 +29,42 @@ def partitions(draw, maximum=6):
     return Partition(tuple(map(tuple, rows)))
 
 
-def brute_force(partition, posterior, left):
-    """Return the maximum number of pairs (k, t) with t solved within k, by trying all policies."""
+def split(posterior, row):
+    """Return the hypotheses of a set by the text that each receives."""
+    texts = {}
+    for t in posterior:
+        texts.setdefault(row[t], set()).add(t)
+    return texts
+
+
+def brute_force(partition, posterior, left, questions=(), asks=0, asked=0):
+    """Return the maximum number of pairs (k, t) with t solved within k, by trying all policies.
+
+    `asked`: how many of the `asks` questions before the next attempt have been asked.
+    """
     if not left or not posterior:
         return 0
     values = []
     for row in partition.texts:
-        texts = {}
-        for t in posterior:
-            texts.setdefault(row[t], set()).add(t)
+        texts = split(posterior, row)
         solved = len(texts.pop(PASS, ()))
-        values.append(solved * left + sum(brute_force(partition, frozenset(cell), left - 1) for cell in texts.values()))
+        later = (brute_force(partition, cell, left - 1, questions, asks) for cell in texts.values())
+        values.append(solved * left + sum(later))
+    for row in questions if asked < asks else ():
+        cells = split(posterior, row).values()
+        values.append(sum(brute_force(partition, cell, left, questions, asks, asked + 1) for cell in cells))
     return max(values)
 
 
-def follow(play, truth):
+def follow(play, truth, questions=()):
     """Return the attempt at which a policy finds the truth, or None, and the posterior after each attempt."""
     posterior, known = play.partition.everything, []
     for k in range(play.attempts):
+        asks = play.asks
+        while (question := play.ask(posterior, play.attempts - k, asks)) is not None:
+            posterior &= cells_of(questions[question])[questions[question][truth]]
+            asks -= 1
+        assert asks >= 0
         g = play.next(posterior, play.attempts - k)
         text = play.partition.texts[g][truth]
         posterior = play.partition.posterior_after(posterior, g, text)
@@ -68,6 +87,36 @@ def test_optimal_policy_equals_brute_force(partition, attempts):
     play = Play(partition, attempts)
     assert play.exact
     assert sum(play.solved) == brute_force(partition, frozenset(range(partition.hypotheses)), attempts)
+
+
+@given(partitions(4), st.integers(1, 2), st.integers(1, 2), st.data())
+@settings(max_examples=60)
+def test_optimal_questions_equal_brute_force(partition, attempts, asks, data):
+    n, everything = partition.hypotheses, frozenset(range(partition.hypotheses))
+    questions = data.draw(st.lists(st.tuples(*[st.integers(0, 2)] * n), max_size=2))
+    play = Play(partition, attempts, [tuple(cells_of(row).values()) for row in questions], asks)
+    best = brute_force(partition, everything, attempts, questions, asks)
+    assert play.exact
+    assert sum(play.solved) == best >= brute_force(partition, everything, attempts)
+    found = [follow(play, truth, questions)[0] for truth in range(n)]
+    assert sum(attempts - at for at in found if at is not None) == best
+
+
+def test_question_is_asked_only_if_it_helps():
+    halves = (0b0011, 0b1100)
+    play = Play(verdict(4), 2, [(0b1111,), halves], 1)
+    assert play.ask(0b1111, 2, 1) == 1, "the first question has the same answer under all hypotheses"
+    assert play.ask(0b1111, 2, 0) is None
+    assert play.ask(0b0011, 2, 1) is None
+    assert play.curve == (0.5, 1.0)
+
+
+def test_greedy_questions_divide_the_set(monkeypatch):
+    monkeypatch.setattr(ideal_observer, "MAX_LOOKS", 1)
+    play = Play(verdict(8), 3, [(0b1, 0b11111110), (0b1111, 0b11110000)], 1)
+    assert not play.exact
+    assert play.ask(play.partition.everything, 3, 1) == 1
+    assert play.curve == (0.25, 0.5, 0.75)
 
 
 @given(partitions(), st.integers(1, 5))

@@ -29,6 +29,7 @@ from repair_bench.grading.hypotheses import (
 from repair_bench.grading.judge import verdict_on
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import POLICIES, PlaceboSource, make_feedback, needs_placebo_source
+from repair_bench.prompts.feedback.sections import with_section
 from repair_bench.suites.checks import observation, order
 from repair_bench.suites.conventions.circuit import Circuit, ry
 from repair_bench.suites.conventions.edition import EXAMPLE, Level, every_family, level, problem
@@ -214,6 +215,20 @@ def test_a_passed_answer_leaves_only_the_truth():
     task = of(5)
     (seen,) = posterior(task, "default", episode(task, "default", [answer(task, 5)]))
     assert (seen.realises, seen.kept) == (5, 1 << 5)
+
+
+def test_a_section_in_feedback_has_no_information():
+    task = of(5)
+    plain = episode(task, "default", [answer(task, g) for g in (0, 1, 2)])
+    under = task.tasks[task.level.truth]
+    consulting = [
+        one if one.feedback is None
+        else replace(one, feedback=Feedback("critic", with_section(under, one.feedback.text, "An analysis:", "Try 5.")))
+        for one in plain
+    ]  # fmt: skip
+    assert [one.feedback.text for one in consulting[1:]] != [one.feedback.text for one in plain[1:]]
+    assert posterior(task, "critic", consulting) == posterior(task, "default", plain)
+    assert len(posterior(task, "critic", consulting)) == 3
 
 
 def test_unexplained_feedback_ends_the_view_of_the_observer():

@@ -57,6 +57,7 @@ async def query(
         id=f"{episode.attempt_id(number)}-{role}",
         condition=condition.name,
         policy=condition.feedback,
+        attempts_left=condition.max_attempts + 1 - number,
         last=last,
         role=role,
         key=key,

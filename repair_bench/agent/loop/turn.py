@@ -73,7 +73,7 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
     key = episode.request_key(context.run_seed, number, messages)
     if (stored := context.store.completion(key)) is not None:
         return stored_completion(stored)
-    limits = tools.limits_of(condition, episode.task) if context.model.supports_tools else {}
+    limits = tools.limits_of(condition, episode.task)
     request = Request(
         messages=messages,
         temperature=condition.temperature(number),
@@ -88,8 +88,9 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
         condition=condition.name,
         policy=condition.feedback,
         attempts_left=condition.max_attempts + 1 - number,
+        questions_left=limits.get("ask", 0) - turn.questions,
         step=len(turn.steps),
-        tools=tools.offer(limits, episode.task),
+        tools=tools.offer(limits, episode.task) if context.model.supports_tools else (),
         last=last,
         key=key,
     )

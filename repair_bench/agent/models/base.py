@@ -75,6 +75,8 @@ class Request:
     """The name of the feedback policy; never sent."""
     attempts_left: int = 1
     """The number of attempts left in the episode, including this one; never sent."""
+    questions_left: int = 0
+    """The number of questions left before this attempt; never sent."""
     reasoning_effort: str | None = None
     """The provider's word for the amount of reasoning."""
     thinking_budget: int | None = None

@@ -5,16 +5,19 @@ on g and on the true hypothesis t. The observer knows all possible texts. It kee
 with the texts so far, and chooses the next attempt accordingly. The optimal policy maximizes the area under the repair
 curve: the number of pairs (k, t) with t found within k repairs.
 
+Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on t.
+
 Sets of hypotheses are integers; bit h represents hypothesis h.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import Any
 
 Set = int
 
@@ -63,13 +66,16 @@ class Partition:
     @cached_property
     def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
         """For each attempt, the hypotheses under which it passes, and those under which it receives each text."""
-        made = []
-        for row in self.texts:
-            cells: dict[int, Set] = {}
-            for t, text in enumerate(row):
-                cells[text] = cells.get(text, 0) | 1 << t
-            made.append((cells.pop(PASS, 0), cells))
-        return tuple(made)
+        made = [cells_of(row) for row in self.texts]
+        return tuple((cells.pop(PASS, 0), cells) for cells in made)
+
+
+def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
+    """Return the hypotheses under which each text is received. `row`: the text under each hypothesis."""
+    cells: dict[Any, Set] = {}
+    for t, text in enumerate(row):
+        cells[text] = cells.get(text, 0) | 1 << t
+    return cells
 
 
 def members(hypotheses: Set) -> Iterator[int]:
@@ -126,16 +132,24 @@ class Play:
 
     Dynamic programming over the reachable sets makes it the same on every machine. If the search would exceed
     `MAX_LOOKS`, the policy is greedy: `exact` is False, and its curve is a lower bound of the optimum.
+
+    `questions`: for each question, the hypotheses under which it receives each answer. `asks`: the number of questions
+    before each attempt. A question is asked only if that is better than an attempt.
     """
 
-    def __init__(self, partition: Partition, attempts: int) -> None:
+    def __init__(
+        self, partition: Partition, attempts: int, questions: Sequence[Sequence[Set]] = (), asks: int = 0
+    ) -> None:
         self.partition = partition
         self.attempts = attempts
+        self.asks = asks if questions else 0
+        self._questions = questions
+        self._max_answers = math.prod(sorted(map(len, questions))[::-1][: self.asks])
         self.exact = True
         self._choices: dict[Set, _Choices] = {}
-        self._values: dict[tuple[Set, int], int] = {}
+        self._values: dict[tuple[Set, int, int], int] = {}
         self._max_sets = MAX_LOOKS / len(partition.rows)
-        self._found: dict[tuple[Set, int], tuple[int, ...]] = {}
+        self._found: dict[tuple[Set, int, int], tuple[int, ...]] = {}
         try:
             self.found(partition.everything, attempts)
         except _TooManyError:
@@ -152,6 +166,22 @@ class Play:
     def curve(self) -> tuple[float, ...]:
         return self.curve_from(self.partition.everything, self.attempts)
 
+    def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:
+        """Return the first of the best next questions; None if an attempt is as good."""
+        asked = [
+            (question, parts)
+            for question, cells in enumerate(self._questions if asks_left > 0 else ())
+            if len(parts := _parts(posterior, cells)) > 1
+        ]
+        if not asked or attempts_left < 1:
+            return None
+        if not self.exact:
+            return max(asked, key=lambda one: sum(_max_pairs(s.bit_count(), 1, attempts_left) for s in one[1]))[0]
+        value = self._value(posterior, attempts_left, asks_left)
+        if value == self._value(posterior, attempts_left, 0):
+            return None
+        return next(q for q, parts in asked if self._sum(parts, attempts_left, asks_left - 1) == value)
+
     def next(self, posterior: Set, attempts_left: int) -> int:
         """Return the first of the best next attempts. Raises ValueError if no hypothesis or attempt is left."""
         if not posterior or attempts_left < 1:
@@ -159,17 +189,26 @@ class Play:
         choices = self._of(posterior)
         if not self.exact:
             return max(choices.options, key=lambda o: (choices.at_most(o, attempts_left), -o.attempt)).attempt
-        value = self._value(posterior, attempts_left)
+        value = self._value(posterior, attempts_left, 0)
         return next(o.attempt for o in choices.options if self._value_of(choices, o, attempts_left, value - 1) == value)
 
-    def found(self, posterior: Set, left: int) -> tuple[int, ...]:
-        """Return the number of hypotheses of a set that the policy finds by each of the remaining attempts."""
+    def found(self, posterior: Set, left: int, asks: int | None = None) -> tuple[int, ...]:
+        """Return the number of hypotheses of a set that the policy finds by each of the remaining attempts.
+
+        `asks`: the number of questions left before the first of them, by default all.
+        """
+        asks = self.asks if asks is None else asks
         if not left or not posterior:
             return (0,) * left
-        known = self._found.get((posterior, left))
+        known = self._found.get((posterior, left, asks))
         if known is None:
-            solved, cells = self.partition.rows[self.next(posterior, left)]
-            known = self._found[posterior, left] = self.found_after(posterior, solved, cells.values(), left)
+            question = self.ask(posterior, left, asks)
+            if question is None:
+                solved, cells = self.partition.rows[self.next(posterior, left)]
+                known = self.found_after(posterior, solved, cells.values(), left)
+            else:
+                known = self.found_after_asking(posterior, self._questions[question], left, asks)
+            self._found[posterior, left, asks] = known
         return known
 
     def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
@@ -181,17 +220,23 @@ class Play:
         later = [self.found(posterior & cell, left - 1) for cell in cells]
         return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))
 
-    def curve_from(self, posterior: Set, left: int) -> tuple[float, ...]:
+    def found_after_asking(self, posterior: Set, cells: Iterable[Set], left: int, asks: int) -> tuple[int, ...]:
+        """Return the same as `found`, but with another first question, which is one of the `asks`."""
+        later = [self.found(posterior & cell, left, max(0, asks - 1)) for cell in cells]
+        return tuple(map(sum, zip(*later, strict=True)))
+
+    def curve_from(self, posterior: Set, left: int, asks: int | None = None) -> tuple[float, ...]:
         """Return the share of a set that the policy finds within 1, 2, ... of the remaining attempts."""
-        return _cumulated(self.found(posterior, left), posterior.bit_count())
+        return _cumulated(self.found(posterior, left, asks), posterior.bit_count())
 
-    def lost(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[float, ...]:
-        """Return the expected loss on that curve if the first attempt differs from the policy's.
+    def lost(self, posterior: Set, instead: Iterable[int], left: int, asks: int) -> tuple[float, ...]:
+        """Return the expected loss on that curve if the first step differs from the policy's.
 
-        All hypotheses of the set are equally likely. The feedback that the attempt received does not matter.
+        All hypotheses of the set are equally likely. `instead`: the numbers found after that step (`found_after`,
+        `found_after_asking`).
         """
-        instead = _cumulated(self.found_after(posterior, solved, cells, left), posterior.bit_count())
-        return tuple(best - one for best, one in zip(self.curve_from(posterior, left), instead, strict=True))
+        other = _cumulated(instead, posterior.bit_count())
+        return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))
 
     def _of(self, posterior: Set) -> _Choices:
         """Return one option per distinct partition of the posterior, without attempts that provide no information."""
@@ -201,29 +246,47 @@ class Play:
                 raise _TooManyError
             made: dict[tuple[bool, tuple[Set, ...]], _Option] = {}
             for g, (solved, cells) in enumerate(self.partition.rows):
-                parts = tuple(sorted(part for cell in cells.values() if (part := posterior & cell)))
+                parts = _parts(posterior, cells.values())
                 if parts != (posterior,):
                     key = (bool(posterior & solved), parts)
                     made.setdefault(key, _Option(g, *key))
             options = tuple(made.values())
-            known = self._choices[posterior] = _Choices(options, max(len(option.parts) for option in options))
+            texts = max(len(option.parts) for option in options)
+            known = self._choices[posterior] = _Choices(options, texts, self._max_answers)
         return known
 
-    def _value(self, posterior: Set, left: int) -> int:
-        """Return the maximum number of pairs (k, t) with t in the posterior, over the remaining attempts."""
+    def _value(self, posterior: Set, left: int, asks: int) -> int:
+        """Return the maximum number of pairs (k, t) with t in the posterior, over the remaining attempts.
+
+        `asks`: the number of questions left before the first of them.
+        """
         n = posterior.bit_count()
-        if left <= 1 or n <= 2:
+        if not (asks and left) and (left <= 1 or n <= 2):
             return _max_pairs(n, 1, left)
-        known = self._values.get((posterior, left))
+        known = self._values.get((posterior, left, asks))
         if known is None:
-            choices, best = self._of(posterior), 0
-            ranked = [(choices.at_most(option, left), option) for option in choices.options]
-            for at_most, option in sorted(ranked, key=lambda pair: (-pair[0], pair[1].attempt)):
-                if at_most <= best:
-                    break
-                best = max(best, self._value_of(choices, option, left, best))
-            known = self._values[posterior, left] = best
+            best = self._value_with_questions(posterior, left, asks) if asks else self._value_of_best(posterior, left)
+            known = self._values[posterior, left, asks] = best
         return known
+
+    def _value_with_questions(self, posterior: Set, left: int, asks: int) -> int:
+        """Return the value if at least one question is left. A question never does harm, because it is free."""
+        if self.exact and len(self._values) >= self._max_sets:
+            raise _TooManyError
+        splits = {parts for cells in self._questions if len(parts := _parts(posterior, cells)) > 1}
+        return max((self._sum(parts, left, asks - 1) for parts in splits), default=self._value(posterior, left, 0))
+
+    def _sum(self, parts: Iterable[Set], left: int, asks: int) -> int:
+        return sum(self._value(part, left, asks) for part in parts)
+
+    def _value_of_best(self, posterior: Set, left: int) -> int:
+        choices, best = self._of(posterior), 0
+        ranked = [(choices.at_most(option, left), option) for option in choices.options]
+        for at_most, option in sorted(ranked, key=lambda pair: (-pair[0], pair[1].attempt)):
+            if at_most <= best:
+                break
+            best = max(best, self._value_of(choices, option, left, best))
+        return best
 
     def _value_of(self, choices: _Choices, option: _Option, left: int, beaten: int) -> int:
         """Return the value of an attempt under optimal continuation. If it is at most `beaten`, return an upper bound
@@ -233,7 +296,7 @@ class Play:
         for part in sorted(option.parts, key=Set.bit_count):
             if value <= beaten:
                 break
-            value += self._value(part, left - 1) - _max_pairs(part.bit_count(), choices.texts, left - 1)
+            value += self._value(part, left - 1, self.asks) - choices.at_most_of(part, left - 1)
         return value
 
 
@@ -248,14 +311,21 @@ class _Option:
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """The options for a set. `texts`: the maximum number of parts over all options."""
+    """The options for a set. `texts`: the maximum number of parts over all options. `answers`: an upper bound of the
+    number of parts into which the questions before an attempt divide it.
+    """
 
     options: tuple[_Option, ...]
     texts: int
+    answers: int
 
     def at_most(self, option: _Option, left: int) -> int:
         """Return an upper bound of an option's value, from the number of distinct texts."""
-        return option.solves * left + sum(_max_pairs(part.bit_count(), self.texts, left - 1) for part in option.parts)
+        return option.solves * left + sum(self.at_most_of(part, left - 1) for part in option.parts)
+
+    def at_most_of(self, part: Set, left: int) -> int:
+        """Return an upper bound of the value of a part."""
+        return _max_pairs(part.bit_count(), self.texts, left, self.answers)
 
 
 class _TooManyError(Exception):
@@ -266,15 +336,19 @@ def _cumulated(found: Iterable[float], hypotheses: int) -> tuple[float, ...]:
     return tuple(total / hypotheses for total in accumulate(found))
 
 
-def _max_pairs(n: int, texts: int, left: int) -> int:
-    """Return the maximum number of pairs (k, t) if each attempt finds one of n hypotheses and failures have `texts`
-    texts.
+def _parts(posterior: Set, cells: Iterable[Set]) -> tuple[Set, ...]:
+    return tuple(sorted(part for cell in cells if (part := posterior & cell)))
+
+
+def _max_pairs(n: int, texts: int, left: int, answers: int = 1) -> int:
+    """Return the maximum number of pairs (k, t) if each attempt finds one of n hypotheses, failures have `texts` texts,
+    and the questions before an attempt have `answers` answers.
     """
-    total, conversations = 0, 1
+    total, conversations = 0, answers
     while n > 0 and left > 0:
         found = min(n, conversations)
         total += found * left
         n -= found
         left -= 1
-        conversations *= texts
+        conversations *= texts * answers
     return total

@@ -48,7 +48,8 @@ class Seen:
 
     `realises`: the hypothesis under which it passes, or None. `mixed`: it realises none, but answers each call as some
     hypothesis does. `kept`: the hypotheses left after its feedback. `solved`: those under which it passes. `cells`:
-    those under which it fails, one set per feedback text.
+    those under which it fails, one set per feedback text. `asked`: for each question before the attempt, the hypotheses
+    under which it receives each answer.
     """
 
     realises: int | None
@@ -56,6 +57,12 @@ class Seen:
     kept: Set
     solved: Set
     cells: tuple[Set, ...]
+    asked: tuple[tuple[Set, ...], ...] = ()
+
+    @property
+    def answers(self) -> list[Set]:
+        """The hypotheses that are consistent with the answer to each question."""
+        return [next(cell for cell in cells if cell & self.kept) for cells in self.asked]
 
 
 @dataclass(frozen=True)
@@ -86,9 +93,9 @@ class Observed:
         return len(self.seen) == len(self.episode.attempts)
 
     def ignored(self, number: int) -> bool:
-        """Whether repair `number` realises a hypothesis that earlier feedback excluded."""
-        now = self.seen[number].realises
-        return now is not None and not self.seen[number - 1].kept >> now & 1
+        """Whether repair `number` realises a hypothesis that earlier feedback or an answer excluded."""
+        now, known = self.seen[number].realises, [self.seen[number - 1].kept, *self.seen[number].answers]
+        return now is not None and not all(kept >> now & 1 for kept in known)
 
     def repeated(self, number: int) -> bool:
         """Whether repair `number` realises the same hypothesis as an earlier attempt."""
@@ -169,13 +176,20 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
-    The optimal curve minus the expected loss of each attempt over the hypotheses possible before it: control variates
-    as in AIVAT (Burch et al., arXiv:1612.06915). The mean over the hypotheses equals that of the plain curve. Attempts
+    The optimal curve minus the expected loss of each question and attempt over the hypotheses possible before it:
+    control variates as in AIVAT (Burch et al., arXiv:1612.06915). The mean over the hypotheses equals that of the plain
+    curve. Attempts
     that the observer did not interpret count as observed.
     """
     curve, posterior = list(play.curve), play.partition.everything
     for number, one in enumerate(seen):
-        for k, lost in enumerate(play.lost(posterior, one.solved, one.cells, play.attempts - number), number):
+        left, asks = play.attempts - number, play.asks
+        steps = []
+        for cells, answer in zip(one.asked, one.answers, strict=True):
+            steps.append(play.lost(posterior, play.found_after_asking(posterior, cells, left, asks), left, asks))
+            posterior, asks = posterior & answer, max(0, asks - 1)
+        steps.append(play.lost(posterior, play.found_after(posterior, one.solved, one.cells, left), left, asks))
+        for k, lost in enumerate(map(math.fsum, zip(*steps, strict=True)), number):
             curve[k] -= lost
         posterior = one.kept
     if len(seen) < len(episode.attempts) or (episode.solved_at is None and len(seen) < play.attempts):

@@ -38,7 +38,7 @@ def question(task: Task, text: str) -> Program | str:
     assert isinstance(check, CircuitCheck)
     assert task.reference is not None
     expected = len(check.cases[0].args)
-    args = _arguments(text)
+    args = arguments(text)
     if args is None:
         return "The input could not be read. Write the arguments of one call, such as: 3, 0.5"
     if len(args) != expected:
@@ -63,7 +63,13 @@ def answer(task: Task, outcome: Outcome) -> Any:
         return None
 
 
-def _arguments(text: str) -> tuple[Any, ...] | None:
+def written(args: tuple[Any, ...]) -> str:
+    """Return the question about a call with these arguments."""
+    return ", ".join(map(repr, args))
+
+
+def arguments(text: str) -> tuple[Any, ...] | None:
+    """Return the arguments that a question is about; None if they cannot be read."""
     if len(text) > MAX_INPUT:
         return None
     written = text.strip().rstrip(",")

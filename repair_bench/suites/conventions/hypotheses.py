@@ -16,6 +16,9 @@ from repair_bench.suites.checks.unitary import process_fidelity
 from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.conventions.family import Choice, Constants, Family
 
+MAX_NUMBER = 1_000
+"""The largest whole number in a call of a model's choice, because it may be a number of gates."""
+
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
@@ -59,6 +62,12 @@ class Problem:
             circuits = tuple(family.circuit(choice, constants, *args) for args in calls)
             every.append(Hypothesis(choice, circuits, tuple(getattr(circuit, family.kind)() for circuit in circuits)))
         return cls(family, constants, calls, tuple(every), {})
+
+    def circuit(self, choice: Choice, args: Sequence[Any]) -> Circuit:
+        """Return the correct circuit of a call of a model's choice. Any exception means that it has none."""
+        if any(isinstance(arg, int) and abs(arg) > MAX_NUMBER for arg in args):
+            raise ValueError(f"a number above {MAX_NUMBER}")
+        return self.family.circuit(choice, self.constants, *args)
 
     def hiding(self, rng: Random) -> Problem:
         """Return the problem with a hidden choice. All options of a dimension are equally likely."""

@@ -91,9 +91,7 @@ def task_under(
         ),
         category=family.category,
         reference=RENDERERS[framework](family, list(zip(calls, hypothesis.circuits, strict=True))),
-        reference_on=lambda args: RENDERERS[framework](
-            family, [(args, family.circuit(hypothesis.choice, problem.constants, *args))]
-        ),
+        reference_on=lambda args: RENDERERS[framework](family, [(args, problem.circuit(hypothesis.choice, args))]),
         title=f"{family.title}, {level.bits} bit{'' if level.bits == 1 else 's'} open",
         concepts=family.concepts,
     )

@@ -17,7 +17,7 @@ from repair_bench.analysis.feedback_use.use import information
 from repair_bench.grading.hypotheses import hidden, observed, partition
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.feedback import POLICIES, PlaceboSource
+from repair_bench.prompts.feedback import POLICIES, PlaceboSource, consults
 from repair_bench.suites.conventions.loader import task_under
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import UsageError
@@ -28,6 +28,7 @@ STUDIES = benchmark("observer")
 SUITE = "conventions"
 TASK = hidden(SUITE, "fourier-4", "qiskit")
 N = len(TASK.tasks)
+OTHERS = [policy for policy in POLICIES if policy != "default" and not consults(policy)]
 DONOR = PlaceboSource(
     SUITE, "other-1", "qiskit", "other", "wrong_answer", "wrong_answer UnitaryCheck", "It is another one's."
 )
@@ -89,7 +90,7 @@ def tried(path):
     ("policy", "history"),
     [
         ("default", "whole"),
-        *(pytest.param(policy, "whole", marks=pytest.mark.slow) for policy in POLICIES if policy != "default"),
+        *(pytest.param(policy, "whole", marks=pytest.mark.slow) for policy in OTHERS),
         *(pytest.param(policy, "last", marks=pytest.mark.slow) for policy in ("default", "function", "shuffled")),
     ],
 )

@@ -9,8 +9,8 @@ answers. With `&decay=D` the probability of each repair is D times that of the o
 `sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
 probability P at first and Q at each repair. If it may run programs, it runs its own up to N times, and each run fixes
 an incorrect one with probability T. With n runs, the first answer is correct with probability 1 - (1 - P) (1 - T)^n.
-`sim/observer`, `sim/enumerator`, `sim/forgetful` and `sim/stubborn?ignore=P` answer the tasks that hide a hypothesis:
-see `observers`.
+`sim/observer`, `sim/asker`, `sim/enumerator`, `sim/reader`, `sim/forgetful` and `sim/stubborn?ignore=P` answer the
+tasks that hide a hypothesis, and `sim/critic?decode=P` analyses failed answers to them: see `observers`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from random import Random
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from repair_bench.agent.models.base import Model, Request
+from repair_bench.agent.models.base import Model, Request, Role
 from repair_bench.agent.models.sim import mistakes as sim_mistakes
 from repair_bench.agent.models.sim import observers
 from repair_bench.agent.models.sim.feedback import Cue, read_feedback
@@ -58,7 +58,7 @@ class SimulatedModel(Model):
 
     async def complete(self, request: Request) -> Completion:
         """Return the answer. Its cost and latency are unknown."""
-        text = self.responder.answer(request) if request.role == "answer" else ""
+        text = self.responder.answer(request) if request.role in ("answer", self.responder.role) else ""
         sent = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
         params = {name: value for name, value in sent.items() if value is not None}
         return Completion(text, usage=_usage(request, text), params=params)
@@ -99,6 +99,8 @@ class Tinkerer(Model):
 
 class BugInjector(ABC):
     """Answers with the reference and the mistakes that `decide` returns."""
+
+    role: Role = "answer"
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -180,11 +182,13 @@ def create(name: str) -> Model:
         return SimulatedModel(name, Bernoulli(name, **_probabilities(name, options, first="P", repair="Q", **decay)))
     if profile == "stubborn":
         return SimulatedModel(name, observers.Stubborn(name, **_probabilities(name, options, ignore="P")))
+    if profile == "critic":
+        return SimulatedModel(name, observers.Critic(name, **_probabilities(name, options, decode="P")))
     if profile == "tinkerer":
         return _tinkerer(name, options)
     if profile not in PROFILES and profile not in observers.RESPONDERS:
         known = ", ".join(f"sim/{profile}" for profile in (*PROFILES, *observers.RESPONDERS))
-        more = "sim/bernoulli?first=P&repair=Q, sim/stubborn?ignore=P, sim/tinkerer?tries=N"
+        more = "sim/bernoulli?first=P&repair=Q, sim/stubborn?ignore=P, sim/critic?decode=P, sim/tinkerer?tries=N"
         raise UsageError(f"unknown simulated model '{name}'; choose from {known}, {more}")
     if options:
         raise UsageError(f"'{name}': sim/{profile} takes no options")

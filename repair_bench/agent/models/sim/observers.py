@@ -1,9 +1,14 @@
 """Simulated models with a known use of feedback, for the tasks that hide a hypothesis.
 
 Each answer is the program of one hypothesis. `sim/observer` follows the optimal policy for its feedback policy and the
-attempts left. `sim/enumerator` tries the hypotheses one after the other, in a random order, whatever the feedback.
-`sim/forgetful` draws one at random each time. `sim/stubborn?ignore=P` follows the optimal policy, but ignores feedback
-with probability P; then it only uses the fact that its attempt failed.
+attempts left. `sim/asker` does so too, and asks the best questions if it may ask. `sim/enumerator` tries the hypotheses
+one after the other, in a random order, whatever the feedback. `sim/forgetful` draws one at random each time.
+`sim/stubborn?ignore=P` follows the optimal policy, but ignores feedback with probability P; then it only uses the fact
+that its attempt failed.
+
+`sim/critic?decode=P` is a critic. With probability P it names the hypothesis that `sim/observer` would try next,
+otherwise another one. `sim/reader` tries the hypothesis that the critic named. Its first answer is optimal; without an
+analysis it ignores feedback like `sim/enumerator`.
 
 They see the names of a task, from which they derive its hypotheses, and the conversation, but not the true hypothesis.
 Each answer contains the hypotheses that were still possible, so that the models need no memory and the history shown to
@@ -16,40 +21,63 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
-from repair_bench.agent.models.base import Request
+from repair_bench.agent.models.base import Request, Role
 from repair_bench.agent.models.sim.mistakes import last_mark, stream
 from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, members
-from repair_bench.grading.hypotheses import Hidden, hidden, play
+from repair_bench.grading.hypotheses import Hidden, answers, hidden, play, questions_on
 from repair_bench.prompts.feedback import is_independent, needs_placebo_source
+from repair_bench.prompts.feedback.sections import without_request
 from repair_bench.traces.faults import UsageError
 
 _MARK = "simulated model: tries hypothesis {tried} of {belief:x}"
 _MARKED = re.compile(r"simulated model: tries hypothesis (?P<tried>\d+) of (?P<belief>[0-9a-f]+)\b")
+_ANALYSIS = "The cause is a wrong convention. To fix it, write the program of hypothesis {tried} of {belief:x}."
+_ANALYSED = re.compile(r"write the program of hypothesis (?P<tried>\d+) of (?P<belief>[0-9a-f]+)\.")
+_ASK = "```ask\n{question}\n```\n"
+_ASKED = re.compile(r"```ask\n(?P<question>.*)\n```\n")
 
 
 class Observer(ABC):
     """Answers with one of the hypotheses that it considers possible."""
 
+    role: Role = "answer"
+
     def __init__(self, name: str) -> None:
         self._name = name
 
     def answer(self, request: Request) -> str:
-        """Return an answer. Raises UsageError for a task that hides no hypothesis."""
+        """Return an answer or a question. Raises UsageError for a task that hides no hypothesis."""
         suite, id_, framework = request.task.suite, request.task.id, request.task.framework
         task = hidden(suite, id_, framework)
         if task is None:
             raise UsageError(f"'{self._name}' only answers tasks of the suite 'conventions', not of '{suite}'")
-        if is_independent(request.policy):
+        alone = is_independent(request.policy)
+        rng = stream(self._name, request)
+        belief = task.everything if alone else self._believes(task, request, rng)
+        for asked, reply in _asked(request.messages):
+            belief = belief & _set(f"```\n{answer}\n```" in reply for answer in answers(task, asked)) or belief
+        question = self.ask(task, belief, request, request.attempts_left + (request.attempt if alone else 0))
+        if question is not None:
+            return _ASK.format(question=question)
+        if alone:
             rng = Random(f"{self._name} {suite} {id_} {framework} {request.sample}")  # noqa: S311
-            tried, belief = self._without_memory(task, request, rng)
+            tried, belief = self._without_memory(task, belief, request, rng)
         else:
-            rng = stream(self._name, request)
-            belief = self._believes(task, request, rng)
             tried = self.choose(task, belief, request, request.attempts_left, rng)
+        return self.reply(task, tried, belief)
+
+    def reply(self, task: Hidden, tried: int, belief: Set) -> str:
+        """Return the answer that tries a hypothesis."""
         return f"```{task.tasks[tried].language.tags[0]}\n{_program(task, tried, belief)}\n```\n"
+
+    def ask(self, task: Hidden, belief: Set, request: Request, left: int) -> str | None:  # noqa: ARG002
+        """Return a question before the next of `left` attempts; None if the model answers now."""
+        return None
 
     @abstractmethod
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
@@ -65,17 +93,15 @@ class Observer(ABC):
             return task.everything
         belief = last.belief & ~(1 << last.tried)
         if self.takes_in(rng) and not needs_placebo_source(request.policy):
-            code = _program(task, last.tried, last.belief)
-            texts = task.texts(request.policy, task.outcome(task.hypothesis(last.tried)), code)
-            belief &= sum(1 << h for h, text in enumerate(texts) if text and last.message.endswith(text)) or belief
+            belief = belief & _explaining(task, request.policy, last) or belief
         return belief or task.everything
 
-    def _without_memory(self, task: Hidden, request: Request, rng: Random) -> tuple[int, Set]:
+    def _without_memory(self, task: Hidden, start: Set, request: Request, rng: Random) -> tuple[int, Set]:
         """Return the hypothesis to try and the belief, given only that the earlier attempts failed."""
-        belief, total = task.everything, request.attempt + request.attempts_left
+        belief, total = start, request.attempt + request.attempts_left
         for number in range(request.attempt):
             belief &= ~(1 << self.choose(task, belief, request, total - number, rng))
-            belief = belief or task.everything
+            belief = belief or start
         return self.choose(task, belief, request, request.attempts_left, rng), belief
 
 
@@ -83,7 +109,45 @@ class BestPlayer(Observer):
     """Follows the optimal policy."""
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:  # noqa: ARG002
-        return play(task, request.policy, request.attempt + request.attempts_left).next(belief, left)
+        return self.best(task, request).next(belief, left)
+
+    def best(self, task: Hidden, request: Request) -> Play:
+        return play(task, request.policy, request.attempt + request.attempts_left)
+
+
+class Asker(BestPlayer):
+    """Follows the optimal policy with questions."""
+
+    def best(self, task: Hidden, request: Request) -> Play:
+        asks = request.questions_left + len(_asked(request.messages))
+        return play(task, request.policy, request.attempt + request.attempts_left, asks)
+
+    def ask(self, task: Hidden, belief: Set, request: Request, left: int) -> str | None:
+        question = self.best(task, request).ask(belief, left, request.questions_left)
+        return None if question is None else questions_on(task)[question]
+
+
+class Critic(BestPlayer):
+    """Names the next hypothesis of the optimal policy with probability `decode`, otherwise another one."""
+
+    role = "critic"
+
+    def __init__(self, name: str, decode: float) -> None:
+        super().__init__(name)
+        self.decode = decode
+
+    def answer(self, request: Request) -> str:
+        if request.role != self.role:
+            raise UsageError(f"'{self._name}' only analyses failures: set it as critic.model")
+        return super().answer(request)
+
+    def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
+        best = super().choose(task, belief, request, left, rng)
+        others = [h for h in range(len(task.tasks)) if h != best]
+        return best if not others or rng.random() < self.decode else rng.choice(others)
+
+    def reply(self, task: Hidden, tried: int, belief: Set) -> str:  # noqa: ARG002
+        return _ANALYSIS.format(tried=tried, belief=belief)
 
 
 class Stubborn(BestPlayer):
@@ -91,10 +155,10 @@ class Stubborn(BestPlayer):
 
     def __init__(self, name: str, ignore: float) -> None:
         super().__init__(name)
-        self._ignore = ignore
+        self.ignore = ignore
 
     def takes_in(self, rng: Random) -> bool:
-        return rng.random() >= self._ignore
+        return rng.random() >= self.ignore
 
 
 class Enumerator(Observer):
@@ -107,6 +171,20 @@ class Enumerator(Observer):
         return False
 
 
+class Reader(Enumerator):
+    """Tries the hypothesis that a critic named."""
+
+    def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
+        if request.attempt == 0:
+            return play(task, request.policy, left).next(belief, left)
+        named = _analysis(task, request.messages)
+        return super().choose(task, belief, request, left, rng) if named is None else named[0]
+
+    def _believes(self, task: Hidden, request: Request, rng: Random) -> Set:
+        named = _analysis(task, request.messages)
+        return super()._believes(task, request, rng) if named is None else named[1]
+
+
 class Forgetful(Observer):
     """Tries a random hypothesis."""
 
@@ -114,7 +192,13 @@ class Forgetful(Observer):
         return rng.randrange(len(task.tasks))
 
 
-RESPONDERS: dict[str, type[Observer]] = {"observer": BestPlayer, "enumerator": Enumerator, "forgetful": Forgetful}
+RESPONDERS: dict[str, type[Observer]] = {
+    "observer": BestPlayer,
+    "asker": Asker,
+    "enumerator": Enumerator,
+    "reader": Reader,
+    "forgetful": Forgetful,
+}
 """The models without options."""
 
 
@@ -123,6 +207,33 @@ def expected_curve(best: Play, ignore: float) -> tuple[float, ...]:
 
     The hypotheses that remain in its belief are always equally likely, because ignored feedback has no effect.
     """
+
+    def steps(belief: Set, left: int) -> Iterable[_Step]:
+        tried = best.next(belief, left)
+        return [(1 - ignore, tried, True), (ignore, tried, False)]
+
+    return _expected(best, steps)
+
+
+def reader_curve(best: Play, decode: float) -> tuple[float, ...]:
+    """Return FB@0, FB@1, ... of `sim/reader` with `sim/critic?decode=P` on a task with equally likely hypotheses."""
+    n = best.partition.hypotheses
+
+    def steps(belief: Set, left: int) -> Iterable[_Step]:
+        named = best.next(belief, left)
+        if left == best.attempts or n == 1:
+            return [(1.0, named, True)]
+        return [(decode if h == named else (1 - decode) / (n - 1), h, True) for h in range(n)]
+
+    return _expected(best, steps)
+
+
+_Step = tuple[float, int, bool]
+"""A hypothesis that is tried, with its probability, and whether the feedback on it is used."""
+
+
+def _expected(best: Play, steps: Callable[[Set, int], Iterable[_Step]]) -> tuple[float, ...]:
+    """Return FB@0, FB@1, ... of a player. `steps`: its possible attempts, by its belief and the attempts left."""
     partition = best.partition
     memo: dict[tuple[Set, int], list[float]] = {}
 
@@ -131,13 +242,14 @@ def expected_curve(best: Play, ignore: float) -> tuple[float, ...]:
         if not left or not belief:
             return [0.0] * left
         if (belief, left) not in memo:
-            solved, cells = partition.rows[best.next(belief, left)]
-            later = [0.0] * (left - 1)
-            used = [(1 - ignore, belief & cell) for cell in cells.values()]
-            for weight, part in [(ignore, belief & ~solved), *used]:
-                if weight and part:
-                    later = [sum_ + weight * more for sum_, more in zip(later, found(part, left - 1), strict=True)]
-            memo[belief, left] = [float((belief & solved).bit_count()), *later]
+            sums = [0.0] * left
+            for weight, tried, uses in steps(belief, left):
+                solved, cells = partition.rows[tried]
+                parts = [belief & cell for cell in cells.values()] if uses else [belief & ~solved]
+                sums[0] += weight * (belief & solved).bit_count()
+                for part in parts if weight else ():
+                    sums[1:] = [a + weight * b for a, b in zip(sums[1:], found(part, left - 1), strict=True)]
+            memo[belief, left] = sums
         return memo[belief, left]
 
     by_attempt = found(partition.everything, best.attempts)
@@ -145,7 +257,7 @@ def expected_curve(best: Play, ignore: float) -> tuple[float, ...]:
 
 
 class _Last(NamedTuple):
-    """The hypothesis of an answer, the belief before it, and the message that ends with the feedback."""
+    """The hypothesis of an answer, the belief before it, and the message with the feedback."""
 
     tried: int
     belief: Set
@@ -158,10 +270,43 @@ def _program(task: Hidden, tried: int, belief: Set) -> str:
 
 
 def _last(messages: list[dict[str, Any]]) -> _Last | None:
-    """Return the last answer in the conversation. The last message of the user ends with the feedback on it."""
+    """Return the last answer in the conversation. Its message, or else the user's first reply, has the feedback."""
     last = last_mark(messages, _MARKED)
     if last is None:
         return None
-    mark, (message, *later) = last
-    replies = [one["content"] for one in later if one["role"] == "user"]
-    return _Last(int(mark["tried"]), int(mark["belief"], 16), (replies or [message["content"]])[-1].rstrip())
+    mark, since = last
+    feedback = next((one["content"] for one in since if one["role"] == "user"), "")
+    return _Last(int(mark["tried"]), int(mark["belief"], 16), feedback)
+
+
+def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
+    """Return the hypotheses that explain the feedback on the last answer.
+
+    The text of one may begin that of another, so the longest counts. Sections of a critic or a tool may follow it.
+    """
+    code = _program(task, last.tried, last.belief)
+    texts = task.texts(policy, task.outcome(task.hypothesis(last.tried)), code)
+    shown = [without_request(task.tasks[0], text) if text else "" for text in texts]
+    longest = max((text for text in shown if text and text in last.message), key=len, default=None)
+    return _set(text == longest for text in shown)
+
+
+def _asked(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Return the questions since the last answer, each with the reply."""
+    last = last_mark(messages, _MARKED)
+    since = messages if last is None else last[1]
+    asked = ((_ASKED.fullmatch(one["content"]), other["content"]) for one, other in pairwise(since))
+    return [(found["question"], reply) for found, reply in asked if found]
+
+
+def _analysis(task: Hidden, messages: list[dict[str, Any]]) -> tuple[int, Set] | None:
+    """Return the hypothesis that a critic named in the feedback on the last answer, and the critic's belief."""
+    last = _last(messages)
+    found = last and _ANALYSED.search(last.message)
+    if not found or int(found["tried"]) >= len(task.tasks):
+        return None
+    return int(found["tried"]), int(found["belief"], 16) & task.everything
+
+
+def _set(contained: Iterable[bool]) -> Set:
+    return sum(1 << h for h, is_in in enumerate(contained) if is_in)
