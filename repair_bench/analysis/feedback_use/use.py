@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, enumeration
+from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, bits_left, enumeration
 from repair_bench.analysis.feedback_use.use_intervals import ROUNDING, difference_interval, share_interval
 from repair_bench.analysis.rates.clusters import Problem
 from repair_bench.analysis.rates.curves import curve_intervals, problem, solved_by, weights
@@ -75,6 +75,8 @@ class Observed:
     adjusted: tuple[float, ...]
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
+    understood: tuple[bool | None, ...] = ()
+    """Per attempt, whether the decoding probe before it named the true options; None without a reply to a probe."""
 
     @property
     def problem(self) -> Problem:
@@ -94,6 +96,25 @@ class Observed:
         """Whether repair `number` realises the same hypothesis as an earlier attempt."""
         now = self.seen[number].realises
         return now is not None and any(now == before.realises for before in self.seen[:number])
+
+    def received(self, number: int) -> float:
+        """Return the bits about the hypothesis in the feedback before repair `number`."""
+        return math.log2(self.reach.hypotheses) - bits_left(self.seen[number - 1].kept)
+
+    def determined(self, number: int) -> bool:
+        """Whether the feedback before repair `number` leaves a single hypothesis."""
+        return self.seen[number - 1].kept.bit_count() == 1
+
+    def used(self, number: int) -> float:
+        """Return the part of `received` that repair `number` reflects.
+
+        All of it if the repair realises a hypothesis that is not excluded, otherwise less than 0, so that a uniform
+        guess among all hypotheses has mean 0.
+        """
+        kept, now = self.seen[number - 1].kept, self.seen[number].realises
+        chance = kept.bit_count() / self.reach.hypotheses
+        hit = now is not None and bool(kept >> now & 1)
+        return self.received(number) * (hit - chance) / (1 - chance) if chance < 1 else 0.0
 
 
 @dataclass(frozen=True)

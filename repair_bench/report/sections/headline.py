@@ -142,7 +142,14 @@ def cost(run: RunData) -> str:
     known = len(usd) > 1 and any(spent.known for spent in usd.values())
     of_each = f" ({', '.join(f'{name} {_usd(spent)}' for name, spent in usd.items())})" if known else ""
     tokens = f"{sums['prompt_tokens']} input tokens, {sums['completion_tokens']} output tokens"
-    return f"Cost: {_usd(_cost(run.attempts))} USD{of_each}; {tokens}."
+    by_role = ", ".join(f"{role} {_role_cost(sums)}" for role, sums in total["roles"].items())
+    return f"Cost: {_usd(_cost(run.attempts))} USD{of_each}; {tokens}." + (f" By role: {by_role}." if by_role else "")
+
+
+def _role_cost(sums: Mapping[str, Any]) -> str:
+    read, written = (sums[name] for name in ("prompt_tokens", "completion_tokens"))
+    tokens = Sum(read["known"] + written["known"], max(read["unknown"], written["unknown"]))
+    return f"{Sum(sums['cost_usd']['known'], sums['cost_usd']['unknown'], ',.4f')} USD, {tokens} tokens"
 
 
 def _cost(attempts: Iterable[Recorded]) -> metrics.Total:

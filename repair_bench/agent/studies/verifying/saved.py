@@ -37,13 +37,19 @@ def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
     """Yield a sentence for each cost that differs from that of its tokens. Each reply of a turn has its own price."""
-    if attempt.completion is None:
-        return
-    settings = settings_of(attempt.model, providers)
-    for reply in [Completion(**step["completion"]) for step in attempt.steps] or [attempt.completion]:
-        cost = at_own_price(settings, reply.usage)
-        if cost is not None and reply.cost_usd != cost:
-            yield f"it costs {reply.cost_usd} USD, and {cost} at the prices of the experiment"
+    turn = [Completion(**step["completion"]) for step in attempt.steps] or [attempt.completion]
+    replies = [("it", attempt.model, reply) for reply in turn]
+    replies += [(f"its {role}", query.model, query.completion) for role, query in _queries(attempt)]
+    for whose, model, reply in replies:
+        cost = at_own_price(settings_of(model, providers), reply.usage) if reply is not None else None
+        if reply is not None and cost is not None and reply.cost_usd != cost:
+            yield f"{whose} costs {reply.cost_usd} USD, and {cost} at the prices of the experiment"
+
+
+def _queries(attempt: Attempt) -> Iterator[tuple[Role, Query]]:
+    critic = attempt.feedback.critic if attempt.feedback is not None else None
+    roles: tuple[tuple[Role, Query | None], ...] = (("critic", critic), ("probe", attempt.probe))
+    yield from ((role, query) for role, query in roles if query is not None)
 
 
 class Saved:
@@ -91,10 +97,8 @@ class Saved:
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
         """Yield each difference between the replies of a critic and a probe and those that were saved."""
-        critic = attempt.feedback.critic if attempt.feedback is not None else None
-        roles: tuple[tuple[Role, Query | None], ...] = (("critic", critic), ("probe", attempt.probe))
-        for role, query in roles:
-            if query is not None and query.completion is not None:
+        for role, query in _queries(attempt):
+            if query.completion is not None:
                 key = query_key(query.model, role, query.messages, episode, attempt.attempt)
                 self._used.add(key)
                 reply = self._read(key)

@@ -1,0 +1,91 @@
+"""Arms by kind of evidence: what a critic, a tool, documentation, questions or own runs are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from repair_bench.analysis.comparing.bounds import stated
+from repair_bench.analysis.comparing.evidence import BASELINES, Evidence, evidence
+from repair_bench.report.sections.base import (
+    RunData,
+    curve_cells,
+    difference,
+    fields,
+    interval,
+    named,
+    note,
+    planning,
+    solved_within,
+    utilisation,
+)
+from repair_bench.report.table import Cell, Count, Number, PValue, Table, Text, Unknown
+
+_WIDTHS = {"arm": 16, "evidence": 16, "n": 6}
+
+
+def section(run: RunData) -> Table:
+    rows = rows_of(run)
+    tests = [one for row in rows for one in row["differences"].values()]
+    explained = any(run.names.of("arm", row["arm"]) != row["evidence"] for row in rows)
+    last = solved_within(run.repairs)
+    return Table.of(
+        f"Evidence: arms by what a repair is shown; differences in {last}, in percentage points",
+        rows,
+        lambda row: _cells(row, explained=explained),
+        "Pooled over frameworks and samples; 95% intervals clustered by problem. Differences are paired by task and "
+        f"sample; p*: sign-flip test by problem, adjusted for the tests of a suite (Holm). "
+        "self-critic: the critic is the model that repairs. try: the model runs programs before it answers. ask: it "
+        "asks for correct outputs. tokens, USD: all episodes and their critics, per solved episode. bits received: "
+        "information about the open options in the feedback before a repair. bits used: the part that the repair "
+        "reflects (0: a uniform guess among all options). Both are means over repairs; bits per 1k: bits used per 1,000 "
+        f"tokens of these repairs.{note(tests)}",
+        widths={name: _WIDTHS.get(name, 12) for row in rows for name in _cells(row, explained=explained)},
+    )
+
+
+def rows_of(run: RunData) -> list[dict[str, Any]]:
+    return [_row(run, one) for one in evidence(run.episodes, run.manifest, run.repairs, run.observed)]
+
+
+def _row(run: RunData, one: Evidence) -> dict[str, Any]:
+    differences = {
+        policy: {
+            "baseline": base,
+            **interval(effect.by[-1], "difference"),
+            "p": effect.p_value,
+            "p_holm": adjusted,
+            "bounds": stated(effect.bound, effect.by[-1].estimate, effect.p_value),
+            **planning(run, one.asks(policy, run.repairs), effect.finished),
+        }
+        for policy, (base, effect, adjusted) in one.effects.items()
+    }
+    bits = one.bits
+    return {
+        **fields(one, "model", "suite", "arm"),
+        "evidence": one.kind,
+        "fb": [{"k": k, **interval(point)} for k, point in one.within.items()],
+        "differences": differences,
+        "tokens_per_solved": one.tokens,
+        "usd_per_solved": one.usd,
+        "bits_received": None if bits is None else interval(bits.received, "bits"),
+        "bits_used": None if bits is None else interval(bits.used, "bits"),
+        "bits_per_thousand_tokens": None if bits is None else bits.per_thousand,
+    }
+
+
+def _cells(row: Mapping[str, Any], *, explained: bool) -> dict[str, Cell]:
+    cells: dict[str, Cell] = {**named(row, ("model", "suite")), "arm": Text(row["arm"], "name")}
+    cells |= {"evidence": Text(row["evidence"], "name")} if explained else {}
+    cells |= {"n": Count(row["fb"][-1]["n"]), **curve_cells(row["fb"])}
+    for policy in BASELINES:
+        found = row["differences"].get(policy)
+        cells[f"from\n{policy}"] = Unknown() if found is None else difference(found)
+        cells[f"p*\n{policy}"] = Unknown() if found is None else PValue(found["p_holm"])
+    cells["tokens\nper solved"] = Number(row["tokens_per_solved"], ",.0f", word="unknown")
+    cells["USD\nper solved"] = Number(row["usd_per_solved"], ",.4f", word="unknown")
+    if row["bits_received"] is not None:
+        for name in ("received", "used"):
+            cells[f"bits\n{name}"] = utilisation(row[f"bits_{name}"], "bits")
+        cells["bits\nper 1k"] = Number(row["bits_per_thousand_tokens"], ".2f")
+    return cells
