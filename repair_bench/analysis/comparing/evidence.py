@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from repair_bench.analysis.comparing import arms
@@ -78,7 +78,7 @@ def evidence(
 
     Control tasks without open options are excluded if there are others.
     """
-    episodes, rows = list(episodes), []
+    episodes, rows = list(episodes), list[Evidence]()
     controls, by_policy = mixed(episodes), arms.policies(episodes, manifest)
     shown = [e for e in episodes if e.first.suite not in controls or level(e) != CONTROL]
     for (model, suite), members in group(shown, "model", "suite").items():
@@ -87,30 +87,33 @@ def evidence(
         if len(set(kinds.values())) < 2:
             continue
         for arm, part in by_arm.items():
-            effects = {
-                policy: (base, effect_over(policy, by_arm[base], part, repairs))
-                for policy in BASELINES
-                if (base := _baseline(arm, policy, kinds, manifest.conditions)) is not None
-            }
-            spends = [per_solved(part, unit, repairs) for unit in ("tokens", "usd")]
-            own = [
-                o
-                for o in observed
-                if _arm(o) == (model, suite, arm) and o.bits and o.episode.state(repairs) == "counted"
-            ]
-            within = {k: rate(part, k) for k in dict.fromkeys((min(1, repairs), repairs))}
-            rows.append((model, suite, arm, kinds[arm], within, effects, *spends, bits(own)))
+            bases = {policy: _baseline(arm, policy, kinds, manifest.conditions) for policy in BASELINES}
+            own = [one for one in observed if _arm(one) == (model, suite, arm) and one.bits]
+            rows.append(
+                Evidence(
+                    *(model, suite, arm, kinds[arm]),
+                    within={k: rate(part, k) for k in sorted({min(1, repairs), repairs})},
+                    effects={
+                        policy: (base, effect_over(policy, by_arm[base], part, repairs), None)
+                        for policy, base in bases.items()
+                        if base is not None
+                    },
+                    tokens=per_solved(part, "tokens", repairs),
+                    usd=per_solved(part, "usd", repairs),
+                    bits=bits(one for one in own if one.episode.state(repairs) == "counted"),
+                )
+            )
     return _adjusted(rows)
 
 
-def _adjusted(rows: Sequence[tuple[Any, ...]]) -> list[Evidence]:
+def _adjusted(rows: Sequence[Evidence]) -> list[Evidence]:
     made = []
-    for suite in dict.fromkeys(row[1] for row in rows):
-        own = [row for row in rows if row[1] == suite]
-        adjusted = iter(holm([effect.p_value for row in own for _, effect in row[5].values()]))
-        for *names, effects, tokens, usd, found in own:
-            tested = {policy: (*one, next(adjusted)) for policy, one in effects.items()}
-            made.append(Evidence(*names, tested, tokens, usd, found))
+    for suite in sorted({row.suite for row in rows}):
+        own = [row for row in rows if row.suite == suite]
+        adjusted = iter(holm([effect.p_value for row in own for _, effect, _ in row.effects.values()]))
+        for row in own:
+            effects = {policy: (*one[:2], next(adjusted)) for policy, one in row.effects.items()}
+            made.append(replace(row, effects=effects))
     return made
 
 

@@ -38,7 +38,7 @@ def section(run: RunData) -> Table:
         "self-critic: the critic is the model that repairs. try: the model runs programs before it answers. ask: it "
         "asks for correct outputs. tokens, USD: all episodes and their critics, per solved episode. bits received: "
         "information about the open options in the feedback before a repair. bits used: the part that the repair "
-        "reflects (0: a uniform guess among all options). Both are means over repairs; bits per 1k: bits used per 1,000 "
+        "reflects (0: a uniform guess among all options). Both are means over repairs; per 1k: bits used per 1,000 "
         f"tokens of these repairs.{note(tests)}",
         widths={name: _WIDTHS.get(name, 12) for row in rows for name in _cells(row, explained=explained)},
     )
