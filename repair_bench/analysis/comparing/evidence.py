@@ -124,7 +124,7 @@ def consults(policy: str, settings: Mapping[str, Any]) -> bool:
 
 def _baseline(arm: str, policy: str, kinds: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]) -> str | None:
     """Return the arm of a baseline policy that differs from `arm` only in its evidence; each pair is compared once."""
-    if kinds[arm] in BASELINES[: BASELINES.index(policy) + 1]:
+    if kinds[arm] in BASELINES[BASELINES.index(policy) :]:
         return None
     settings = stated.get(arm, {})
     matching = (one for one, kind in kinds.items() if kind == policy)

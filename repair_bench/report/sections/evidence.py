@@ -82,6 +82,12 @@ def _cells(row: Mapping[str, Any], *, explained: bool) -> dict[str, Cell]:
         found = row["differences"].get(policy)
         cells[f"from\n{policy}"] = Unknown() if found is None else difference(found)
         cells[f"p*\n{policy}"] = Unknown() if found is None else PValue(found["p_holm"])
+    return {**cells, **prices(row)}
+
+
+def prices(row: Mapping[str, Any]) -> dict[str, Cell]:
+    """Return the cells of the cost per solved episode and of the bits."""
+    cells: dict[str, Cell] = {}
     cells["tokens\nper solved"] = Number(row["tokens_per_solved"], ",.0f", word="unknown")
     cells["USD\nper solved"] = Number(row["usd_per_solved"], ",.4f", word="unknown")
     if row["bits_received"] is not None:
