@@ -11,13 +11,13 @@ from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.costs import Unit, running, spent
 from repair_bench.analysis.comparing.effects import Effect, effect_over
 from repair_bench.analysis.feedback_use.use import Observed
+from repair_bench.analysis.rates.clusters import Problem
 from repair_bench.analysis.rates.curves import rate, solved_by
 from repair_bench.analysis.rates.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.rates.levels import CONTROL, level, mixed
 from repair_bench.analysis.rates.metrics import Episode, counted, group
 from repair_bench.analysis.rates.statistics import holm
 from repair_bench.traces.run.manifest import Manifest
-from repair_bench.traces.run.study_lock import Comparison
 
 BASELINES = ("default", "verdict")
 """The feedback policies that every other arm is compared with."""
@@ -57,10 +57,6 @@ class Evidence:
     tokens: float | None
     usd: float | None
     bits: Bits | None
-
-    def asks(self, policy: str, k: int) -> Comparison:
-        """Return the comparison with the arm of a baseline policy."""
-        return Comparison("condition", self.suite, self.model, self.effects[policy][0], self.arm, k)
 
 
 def kind_of(policy: str, settings: Mapping[str, Any], model: str) -> str:
@@ -149,10 +145,18 @@ def bits(observed: Iterable[Observed]) -> Bits | None:
     known = [n for n in tokens if n is not None]
     problems = [one.problem for one, _ in repairs]
     return Bits(
-        mean_interval(Clusters.of(zip(problems, received, strict=True))),
-        mean_interval(Clusters.of(zip(problems, used, strict=True))),
+        _mean(problems, received),
+        _mean(problems, used),
         1000 * math.fsum(used) / math.fsum(known) if len(known) == len(tokens) and math.fsum(known) else None,
     )
+
+
+def _mean(problems: Sequence[Problem], values: Sequence[float]) -> Interval:
+    """Return the interval of a mean of bits; `mean_interval` takes values in -1..1."""
+    scale = max(map(abs, values)) or 1.0
+    found = mean_interval(Clusters.of((of, value / scale) for of, value in zip(problems, values, strict=True)))
+    low, middle, high = (None if x is None else scale * x for x in (found.low, found.estimate, found.high))
+    return Interval(middle, low, high, found.n, found.problems)
 
 
 def _arm(one: Observed) -> tuple[str, str, str]:

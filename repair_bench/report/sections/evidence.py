@@ -7,6 +7,7 @@ from typing import Any
 
 from repair_bench.analysis.comparing.bounds import stated
 from repair_bench.analysis.comparing.evidence import BASELINES, Evidence, evidence
+from repair_bench.analysis.rates.levels import mixed
 from repair_bench.report.sections.base import (
     RunData,
     curve_cells,
@@ -14,41 +15,38 @@ from repair_bench.report.sections.base import (
     fields,
     interval,
     named,
-    note,
-    planning,
     solved_within,
     utilisation,
 )
 from repair_bench.report.table import Cell, Count, Number, PValue, Table, Text, Unknown
 
-_WIDTHS = {"arm": 16, "evidence": 16, "n": 6}
+_WIDTHS = {"arm": 14, "n": 5, "from": 13, "p*": 8}
 
 
 def section(run: RunData) -> Table:
-    rows = rows_of(run)
-    tests = [one for row in rows for one in row["differences"].values()]
-    explained = any(run.names.of("arm", row["arm"]) != row["evidence"] for row in rows)
-    last = solved_within(run.repairs)
+    rows, last = rows_of(run), solved_within(run.repairs)
+    control = " Without the control tasks of level 0." if mixed(run.episodes) else ""
+    planned = " Effect of feedback marks planned comparisons." if run.manifest.planned is not None else ""
     return Table.of(
         f"Evidence: arms by what a repair is shown; differences in {last}, in percentage points",
         rows,
-        lambda row: _cells(row, explained=explained),
-        "Pooled over frameworks and samples; 95% intervals clustered by problem. Differences are paired by task and "
-        f"sample; p*: sign-flip test by problem, adjusted for the tests of a suite (Holm). "
-        "self-critic: the critic is the model that repairs. try: the model runs programs before it answers. ask: it "
-        "asks for correct outputs. tokens, USD: all episodes and their critics, per solved episode. bits received: "
-        "information about the open options in the feedback before a repair. bits used: the part that the repair "
-        "reflects (0: a uniform guess among all options). Both are means over repairs; per 1k: bits used per 1,000 "
-        f"tokens of these repairs.{note(tests)}",
-        widths={name: _WIDTHS.get(name, 12) for row in rows for name in _cells(row, explained=explained)},
+        lambda row: _cells(run, row),
+        f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
+        "task and sample; p*: sign-flip test by problem, adjusted for the tests of a suite (Holm). self-critic: the "
+        "critic is the model that repairs. try: the model runs programs before it answers. ask: it asks for correct "
+        "outputs. tokens, USD: all episodes and their critics, per solved episode. bits received: information about "
+        "the open options in the feedback before a repair. bits used: the part that the repair reflects (0: a uniform "
+        "guess among all options). Both are means over repairs; per 1k: bits used per 1,000 tokens of these repairs."
+        f"{planned}",
+        widths={name: _WIDTHS.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
     )
 
 
 def rows_of(run: RunData) -> list[dict[str, Any]]:
-    return [_row(run, one) for one in evidence(run.episodes, run.manifest, run.repairs, run.observed)]
+    return [_row(one) for one in evidence(run.episodes, run.manifest, run.repairs, run.observed)]
 
 
-def _row(run: RunData, one: Evidence) -> dict[str, Any]:
+def _row(one: Evidence) -> dict[str, Any]:
     differences = {
         policy: {
             "baseline": base,
@@ -56,7 +54,6 @@ def _row(run: RunData, one: Evidence) -> dict[str, Any]:
             "p": effect.p_value,
             "p_holm": adjusted,
             "bounds": stated(effect.bound, effect.by[-1].estimate, effect.p_value),
-            **planning(run, one.asks(policy, run.repairs), effect.finished),
         }
         for policy, (base, effect, adjusted) in one.effects.items()
     }
@@ -74,15 +71,14 @@ def _row(run: RunData, one: Evidence) -> dict[str, Any]:
     }
 
 
-def _cells(row: Mapping[str, Any], *, explained: bool) -> dict[str, Cell]:
-    cells: dict[str, Cell] = {**named(row, ("model", "suite")), "arm": Text(row["arm"], "name")}
-    cells |= {"evidence": Text(row["evidence"], "name")} if explained else {}
-    cells |= {"n": Count(row["fb"][-1]["n"]), **curve_cells(row["fb"])}
+def _cells(run: RunData, row: Mapping[str, Any]) -> dict[str, Cell]:
+    kind = "" if run.names.of("arm", row["arm"]) == row["evidence"] else row["evidence"]
+    cells = {**named(row, ("model", "suite")), "arm": Text(row["arm"], "name", kind), **curve_cells(row["fb"])}
     for policy in BASELINES:
         found = row["differences"].get(policy)
         cells[f"from\n{policy}"] = Unknown() if found is None else difference(found)
         cells[f"p*\n{policy}"] = Unknown() if found is None else PValue(found["p_holm"])
-    return {**cells, **prices(row)}
+    return {**cells, "n": Count(row["fb"][-1]["n"]), **prices(row)}
 
 
 def prices(row: Mapping[str, Any]) -> dict[str, Cell]:

@@ -29,9 +29,9 @@ def section(run: RunData) -> Table:
             **named(row, KEYS),
             "bits": Text(row["bits"], "name"),
             "repairs": Count(row["decoding"]["n"]),
-            "understood and applied": Count(row["applied"]),
-            "understood, not applied": Count(row["not_applied"]),
-            "not understood": Count(row["not_understood"]),
+            "understood,\napplied": Count(row["applied"]),
+            "understood,\nnot applied": Count(row["not_applied"]),
+            "not\nunderstood": Count(row["not_understood"]),
             "guessed": Count(row["guessed"]),
             "determined": Count(row["determined"]),
             "decoding": rate(row["decoding"]),
@@ -41,7 +41,7 @@ def section(run: RunData) -> Table:
         "answers. applied: the repair passed. guessed: the repair passed, but the probe was not answered correctly. "
         "determined: repairs before which the feedback left a single choice of options. decoding: % understood. "
         "application: % of the understood repairs that passed. 95% intervals clustered by problem.",
-        widths=dict.fromkeys(("decoding", "application"), 12)
-        | dict.fromkeys(("bits", "repairs", "guessed"), 8)
-        | dict.fromkeys(("understood and applied", "understood, not applied", "not understood", "determined"), 11),
+        widths={"bits": 6, "repairs": 8, "guessed": 8}
+        | dict.fromkeys(("understood,\napplied", "understood,\nnot applied", "not\nunderstood"), 12)
+        | dict.fromkeys(("determined", "decoding", "application"), 12),
     )
