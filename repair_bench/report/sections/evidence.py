@@ -20,13 +20,21 @@ from repair_bench.report.sections.base import (
 )
 from repair_bench.report.table import Cell, Count, Number, PValue, Table, Text, Unknown
 
-_WIDTHS = {"arm": 14, "n": 5, "from": 13, "p*": 8}
+_WIDTHS = {"n": 5, "from": 13, "p*": 8, "bits": 13}
+"""The widths of columns by the first words of their names."""
+_BITS = (
+    " bits received: information about the open options in the feedback before a repair. bits used: the part that the "
+    "repair reflects (0: a uniform guess among all options). Both are means over repairs; per 1k: bits used per 1,000 "
+    "tokens of these repairs."
+)
 
 
 def section(run: RunData) -> Table:
     rows, last = rows_of(run), solved_within(run.repairs)
     control = " Without the control tasks of level 0." if mixed(run.episodes) else ""
     planned = " Effect of feedback marks planned comparisons." if run.manifest.planned is not None else ""
+    longest = max((len(run.names.of("arm", row["arm"])) for row in rows), default=0)
+    widths = {**_WIDTHS, "arm": max(14, longest + 1)}
     return Table.of(
         f"Evidence: arms by what a repair is shown; differences in {last}, in percentage points",
         rows,
@@ -34,11 +42,9 @@ def section(run: RunData) -> Table:
         f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
         "task and sample; p*: sign-flip test by problem, adjusted for the tests of a suite (Holm). self-critic: the "
         "critic is the model that repairs. try: the model runs programs before it answers. ask: it asks for correct "
-        "outputs. tokens, USD: all episodes and their critics, per solved episode. bits received: information about "
-        "the open options in the feedback before a repair. bits used: the part that the repair reflects (0: a uniform "
-        "guess among all options). Both are means over repairs; per 1k: bits used per 1,000 tokens of these repairs."
-        f"{planned}",
-        widths={name: _WIDTHS.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
+        "outputs. tokens, USD: all episodes and their critics, per solved episode."
+        f"{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
+        widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
     )
 
 

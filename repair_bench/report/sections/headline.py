@@ -60,14 +60,19 @@ def rates(run: RunData) -> Table:
 
 
 def effects(run: RunData) -> Table:
-    """Return the planned comparisons of arms, one column each."""
+    """Return the planned comparisons of arms, one column each, or one row each if there are many."""
     found = feedback.section(run).data
     planned = [row for row in found if not row.get("exploratory")]
-    prompts_differ, rows = len({row["prompt"] for row in planned}) > 1, dict[tuple[str, str, str], dict[str, Cell]]()
+    prompts_differ, rows = len({row["prompt"] for row in planned}) > 1, dict[tuple[str, ...], dict[str, Cell]]()
+    many = len({(row["arm"], row["control"]) for row in planned}) > _ARM_COLUMNS
     for row in planned:
         model, suite, prompt = key = row["model"], row["suite"], row["prompt"]
-        cells = rows.setdefault(key, _cells(run, model, suite, prompt if prompts_differ else None))
         names = " - ".join(run.names.of("arm", row[name]) for name in ("arm", "control"))
+        cells = rows.setdefault(
+            (*key, names if many else ""), _cells(run, model, suite, prompt if prompts_differ else None)
+        )
+        if many:
+            cells["arms"], names = Text(names, "name"), "difference"
         cells[names] = _marked(row["by"][-1], row["p_holm"])
     tests = count(sum(row["p"] is not None for row in found), "test")
     notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm)."] if planned else []
