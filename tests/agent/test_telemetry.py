@@ -102,6 +102,17 @@ def told(number, letter, **more):
     return attempt(letter, number, **{**fields, **more})
 
 
+def test_cost_of_a_critic_is_an_attribute():
+    critic = Query("openai/gpt-4.1-mini", [], Completion(SECRET, {}, 0.5))
+    with collector() as there:
+        sending = Telemetry(there.address, "study", 5)
+        for one in (told(0, "w"), told(1, "w", feedback=Feedback("critic", SECRET, critic=critic))):
+            sending.attempt(one)
+        assert sending.close() is None
+        costs = [values(span).get("repair_bench.critic_cost_usd") for span in there.spans()]
+    assert sorted(costs, key=str) == [0.5, None]
+
+
 def test_attempt_is_a_span_with_its_episode_as_parent():
     with collector() as there:
         sending = Telemetry(there.address + "/", "study", 5)
