@@ -17,7 +17,7 @@ from repair_bench.agent.telemetry import Telemetry
 from repair_bench.cli import app
 from repair_bench.testing.made_up_runs import attempt, load_run
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.record.records import Completion, FaultRecord, Feedback, Outcome
+from repair_bench.traces.record.records import Completion, FaultRecord, Feedback, Outcome, Query
 
 SECRET = "never to be sent"
 
@@ -109,7 +109,7 @@ def test_cost_of_a_critic_is_an_attribute():
         for one in (told(0, "w"), told(1, "w", feedback=Feedback("critic", SECRET, critic=critic))):
             sending.attempt(one)
         assert sending.close() is None
-        costs = [values(span).get("repair_bench.critic_cost_usd") for span in there.spans()]
+        costs = [values(span).get("repair_bench.critic_cost_usd") for span in there.spans]
     assert sorted(costs, key=str) == [0.5, None]
 
 

@@ -21,7 +21,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 BASELINES = ("default", "verdict")
 """The feedback policies that every other arm is compared with."""
-_EVIDENCE = ("feedback", "critic", "command", "tools", "ask")
+_EVIDENCE = (*arms.POLICY, "tools", "ask")
 """The settings in which an arm may differ from its baseline."""
 _CONSULTING = ("critic", "tool", "api")
 """The policies that obtain more about a failure than its verdict."""
