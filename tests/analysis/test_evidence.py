@@ -10,8 +10,7 @@ from test_information import episode, partitions
 from repair_bench.analysis.comparing.evidence import bits, consults, evidence, kind_of, per_solved
 from repair_bench.analysis.comparing.pairs import difference, pair
 from repair_bench.analysis.feedback_use.ideal_observer import PASS, Partition, Play
-from repair_bench.analysis.feedback_use.understanding import understanding
-from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen
+from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, understanding
 from repair_bench.analysis.rates.metrics import Episode, episodes
 from repair_bench.analysis.rates.statistics import holm
 from repair_bench.testing.made_up_runs import attempt, attempts_of, study
@@ -150,7 +149,7 @@ def test_repairs_are_split_by_probe_and_verdict():
             probed("ww", (None, None), (4, 2)),
         ]
     )
-    assert (found.applied, found.not_applied, found.not_understood, found.guessed) == (1, 1, 1, 1)
-    assert found.determined == 2
-    assert found.decoding.estimate == found.application.estimate == 0.5
+    counts, decoding, application = found
+    assert counts == {"applied": 1, "not_applied": 1, "not_understood": 1, "guessed": 1}
+    assert decoding.estimate == application.estimate == 0.5
     assert understanding([probed("ww", (None, None), (4, 2))]) is None

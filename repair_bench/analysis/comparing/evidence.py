@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.costs import Unit, running, spent
@@ -27,8 +27,7 @@ _CONSULTING = ("critic", "tool", "api")
 """The policies that obtain more about a failure than its verdict."""
 
 
-@dataclass(frozen=True)
-class Bits:
+class Bits(NamedTuple):
     """Information about the open options, in bits, as means over repairs.
 
     `received`: in the feedback before a repair. `used`: the part that the repair reflects (`Observed.used`).

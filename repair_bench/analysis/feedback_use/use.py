@@ -17,6 +17,14 @@ from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.rates.statistics import sign_flip
 from repair_bench.text import count
 
+UNDERSTANDING = {
+    (True, True): "applied",
+    (True, False): "not_applied",
+    (False, False): "not_understood",
+    (False, True): "guessed",
+}
+"""Names of repairs by whether the decoding probe named the true options, and whether the repair passed."""
+
 
 @dataclass(frozen=True)
 class Reach:
@@ -101,10 +109,6 @@ class Observed:
         """Return the bits about the hypothesis in the feedback before repair `number`."""
         return math.log2(self.reach.hypotheses) - bits_left(self.seen[number - 1].kept)
 
-    def determined(self, number: int) -> bool:
-        """Whether the feedback before repair `number` leaves a single hypothesis."""
-        return self.seen[number - 1].kept.bit_count() == 1
-
     def used(self, number: int) -> float:
         """Return the part of `received` that repair `number` reflects.
 
@@ -185,6 +189,24 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
         mixing=sum(any(seen.mixed for seen in one.seen) for one in explained),
         unexplained=len(members) - len(explained),
     )
+
+
+def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
+    """Return the judged repairs after a decoding probe, counted by its reply and their verdict; None without any.
+
+    Also the share of probes that named the true options, and the share of repairs after these that passed.
+    """
+    repairs = [
+        (one.problem, named, attempt.passed)
+        for one in observed
+        for attempt, named in zip(one.episode.known, one.understood, strict=False)
+        if named is not None
+    ]
+    split = Counter((named, passed) for _, named, passed in repairs)
+    counts = {name: split[cell] for cell, name in UNDERSTANDING.items()}
+    decoding = Clusters.of((problem, float(named)) for problem, named, _ in repairs)
+    application = Clusters.of((problem, float(passed)) for problem, named, passed in repairs if named)
+    return (counts, rate_interval(decoding), rate_interval(application)) if repairs else None
 
 
 def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:

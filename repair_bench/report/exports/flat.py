@@ -71,11 +71,6 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
 }
 """By field of an attempt, the columns for its contents: the path of the value, or a function of the field."""
 _OMITTED = {
-    *(
-        f"{query}.completion.{name}"
-        for query in ("feedback.critic", "probe")
-        for name in ("cost_source", "cached", "latency_seconds", "requests", "finish_reason", "served_by", "reply")
-    ),
     "feedback.ran.exception.traceback",
     "feedback.ran.sealed",
     "feedback.donor",
@@ -89,6 +84,8 @@ _OMITTED = {
     "schema",
 }
 """Values without a column; Parquet has them."""
+_QUERIES = ("feedback.critic.completion.", "probe.completion.")
+"""The places of values that have a column only if `_PARTS` names them."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +111,8 @@ def _columns() -> dict[str, CsvColumn]:
         for name, part in parts.items():
             columns[name] = CsvColumn(f"{field.name}.{part}") if isinstance(part, str) else CsvColumn(field.name, part)
         taken = _OMITTED | {f"{field.name}.{part}" for part in parts.values()}
-        columns |= {path.replace(".", "_"): CsvColumn(path) for path in _cells(field) if path not in taken}
+        left = [path for path in _cells(field) if path not in taken and not path.startswith(_QUERIES)]
+        columns |= {path.replace(".", "_"): CsvColumn(path) for path in left}
     # later columns follow the earlier ones
     later = [name for name in columns if name.startswith(("critic", "probe", "feedback_ran", "questions"))]
     for name in ("reply", "reasoning_tokens", "cached_tokens", "published", "started_at", "finished_at", *later):

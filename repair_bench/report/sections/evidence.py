@@ -63,7 +63,7 @@ def _row(one: Evidence) -> dict[str, Any]:
         }
         for policy, (base, effect, adjusted) in one.effects.items()
     }
-    bits = one.bits
+    received, used, per_thousand = one.bits or (None, None, None)
     return {
         **fields(one, "model", "suite", "arm"),
         "evidence": one.kind,
@@ -71,9 +71,9 @@ def _row(one: Evidence) -> dict[str, Any]:
         "differences": differences,
         "tokens_per_solved": one.tokens,
         "usd_per_solved": one.usd,
-        "bits_received": None if bits is None else interval(bits.received, "bits"),
-        "bits_used": None if bits is None else interval(bits.used, "bits"),
-        "bits_per_thousand_tokens": None if bits is None else bits.per_thousand,
+        "bits_received": received and interval(received, "bits"),
+        "bits_used": used and interval(used, "bits"),
+        "bits_per_thousand_tokens": per_thousand,
     }
 
 

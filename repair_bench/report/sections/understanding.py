@@ -1,27 +1,26 @@
-"""Understanding and application: failed repairs split by the decoding probe."""
+"""Understanding and application: repairs split by the decoding probe before them."""
 
 from __future__ import annotations
 
-from repair_bench.analysis.feedback_use.understanding import understanding
-from repair_bench.analysis.feedback_use.use import grouped
-from repair_bench.report.sections.base import KEYS, RunData, fields, interval, named, rate
+from repair_bench.analysis.feedback_use.use import grouped, understanding
+from repair_bench.report.sections.base import KEYS, RunData, interval, named, rate
 from repair_bench.report.table import Count, Table, Text
 
-_COUNTS = ("applied", "not_applied", "not_understood", "guessed", "determined")
+_COUNTS = {
+    "applied": "understood,\napplied",
+    "not_applied": "understood,\nnot applied",
+    "not_understood": "not\nunderstood",
+    "guessed": "guessed",
+}
 
 
 def section(run: RunData) -> Table:
-    rows = [
-        {
-            **dict(zip(KEYS, key, strict=True)),
-            "bits": str(bits),
-            **fields(found, *_COUNTS),
-            "decoding": interval(found.decoding),
-            "application": interval(found.application),
-        }
-        for (*key, bits), members in grouped(run.observed).items()
-        if (found := understanding(members)) is not None
-    ]
+    rows = []
+    for (*key, bits), members in grouped(run.observed).items():
+        if (found := understanding(members)) is not None:
+            counts, *shares = found
+            shown = {name: interval(share) for name, share in zip(("decoding", "application"), shares, strict=True)}
+            rows.append({**dict(zip(KEYS, key, strict=True)), "bits": str(bits), **counts, **shown})
     return Table.of(
         "Understood and applied: repairs by the decoding probe before them",
         rows,
@@ -29,19 +28,12 @@ def section(run: RunData) -> Table:
             **named(row, KEYS),
             "bits": Text(row["bits"], "name"),
             "repairs": Count(row["decoding"]["n"]),
-            "understood,\napplied": Count(row["applied"]),
-            "understood,\nnot applied": Count(row["not_applied"]),
-            "not\nunderstood": Count(row["not_understood"]),
-            "guessed": Count(row["guessed"]),
-            "determined": Count(row["determined"]),
-            "decoding": rate(row["decoding"]),
-            "application": rate(row["application"]),
+            **{heading: Count(row[name]) for name, heading in _COUNTS.items()},
+            **{name: rate(row[name]) for name in ("decoding", "application")},
         },
         "understood: the reply to the probe names the true option of every open convention, or options with the same "
         "answers. applied: the repair passed. guessed: the repair passed, but the probe was not answered correctly. "
-        "determined: repairs before which the feedback left a single choice of options. decoding: % understood. "
-        "application: % of the understood repairs that passed. 95% intervals clustered by problem.",
-        widths={"bits": 6, "repairs": 8, "guessed": 8}
-        | dict.fromkeys(("understood,\napplied", "understood,\nnot applied", "not\nunderstood"), 12)
-        | dict.fromkeys(("determined", "decoding", "application"), 12),
+        "decoding: % understood. application: % of the understood repairs that passed. 95% intervals clustered by "
+        "problem.",
+        widths={**dict.fromkeys((*_COUNTS.values(), "decoding", "application"), 12), "bits": 6, "repairs": 8},
     )
