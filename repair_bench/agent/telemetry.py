@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from repair_bench._version import __version__
+from repair_bench.analysis.rates.metrics import reply
 from repair_bench.log import log
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt
@@ -158,6 +159,7 @@ def _outcome(attempt: Attempt) -> dict[str, Any]:
         "repair_bench.attempt": attempt.attempt,
         "repair_bench.attempt_id": attempt.id,
         "repair_bench.feedback": attempt.feedback and attempt.feedback.policy,
+        "repair_bench.critic_cost_usd": (critic := reply(attempt, "critic")) and critic.cost_usd,
         "repair_bench.execution_seconds": attempt.outcome and attempt.outcome.wall_seconds,
         "repair_bench.verdict": attempt.verdict and attempt.verdict.kind,
         "error.type": attempt.fault and attempt.fault.boundary,

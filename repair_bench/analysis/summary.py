@@ -13,6 +13,7 @@ from repair_bench.analysis.runs.notices import guarded, interval_note, notices, 
 from repair_bench.text import count
 from repair_bench.traces.record.labels import DOUBTS
 from repair_bench.traces.record.lazy_attempt import Recorded, task_key
+from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.manifest import Manifest
 
 _KEYS = ("model", "suite", "condition", "framework")
@@ -28,7 +29,8 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None if unknown;
     `intervals` names their kind. `solved` counts the `counted` episodes known to be solved. If `faults` or `incomplete`
     episodes are censored, `rate` is the Kaplan-Meier estimate. A sum is {"value", "known", "unknown"}; `value` is None
-    if `unknown` completions lack the figure.
+    if `unknown` completions lack the figure. `roles`: the sums by role, and the number of completions (`queries`), if
+    there are several roles.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
@@ -90,10 +92,15 @@ def _row(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 
 
 def _sums(attempts: Sequence[Recorded]) -> dict[str, Any]:
-    answers = metrics.completions(attempts)
+    by_role = {role: made for role in metrics.ROLES if (made := metrics.completions(attempts, [role]))}
+    roles = {role: {"queries": len(made), **_sum(made)} for role, made in by_role.items()}
+    return {**_sum([one for made in by_role.values() for one in made]), "roles": roles if len(roles) > 1 else {}}
+
+
+def _sum(made: Sequence[Completion]) -> dict[str, Any]:
     sums = {
-        "prompt_tokens": metrics.tokens(answers, "prompt_tokens"),
-        "completion_tokens": metrics.tokens(answers, "completion_tokens"),
-        "cost_usd": metrics.cost(answers),
+        "prompt_tokens": metrics.tokens(made, "prompt_tokens"),
+        "completion_tokens": metrics.tokens(made, "completion_tokens"),
+        "cost_usd": metrics.cost(made),
     }
     return {name: {"value": t.value, "known": t.known, "unknown": t.unknown} for name, t in sums.items()}

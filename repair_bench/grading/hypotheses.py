@@ -30,11 +30,13 @@ from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.judge import verdict_on
+from repair_bench.prompts import probe
 from repair_bench.prompts.feedback import PlaceboSource, cases, consults, make_feedback, needs_placebo_source
 from repair_bench.prompts.feedback.donors import form
 from repair_bench.suites.checks import CircuitCheck, observation, order, questions
 from repair_bench.suites.checks.judge import CaseResult
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, level_of
+from repair_bench.suites.conventions.hypotheses import accepts
 from repair_bench.suites.conventions.loader import load, task_under
 from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.suites.task import Task
@@ -226,7 +228,7 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
         feedback: str | None = None
         if not attempt.passed:
             following = attempts[number + 1].feedback if number + 1 < len(attempts) else None
-            recorded = following is not None and not consults(policy)
+            recorded = following is not None and following.policy == policy and not consults(policy)
             feedback = following.text if following is not None and recorded else texts[task.level.truth]
             if needs_placebo_source(policy):
                 texts = tuple(None if text is None else feedback for text in texts)
@@ -270,11 +272,30 @@ def observed(run: Run) -> list[Observed]:
         if task is not None:
             policy = by_condition[first.condition]
             asks = run.manifest.conditions.get(first.condition, {}).get("ask", 0)
-            seen = posterior(task, policy, [attempt.with_texts() for attempt in episode.attempts])
+            attempts = [attempt.with_texts() for attempt in episode.attempts]
+            seen, decoded = posterior(task, policy, attempts), tuple(understood(task, one) for one in attempts)
             level, reached = task.level, reach(task, policy, repairs + 1, asks)
             fair = adjusted_curve(play(task, policy, repairs + 1, asks), episode, seen)
-            made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, fair, level.names))
+            names = level.names, decoded
+            made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, fair, *names))
     return made
+
+
+def understood(task: Hidden, attempt: Attempt) -> bool | None:
+    """Whether the decoding probe before an attempt named the true options, or others with the same answers.
+
+    None without a reply to a probe.
+    """
+    if attempt.probe is None or attempt.probe.completion is None:
+        return None
+    level = task.level
+    problem, truth = level.problem, level.hypotheses[level.truth]
+    named = probe.choice(task.tasks[level.truth], attempt.probe.completion.text)
+    if len(named) < level.opened:
+        return False
+    chosen = next(one for one in problem.every if one.choice == {**problem.hidden, **named})
+    answers = zip(chosen.answers, truth.answers, strict=True)
+    return all(accepts(problem.family.kind, one, other) for one, other in answers)
 
 
 def changed_suites(manifest: Manifest) -> list[str]:

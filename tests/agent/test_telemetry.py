@@ -17,7 +17,7 @@ from repair_bench.agent.telemetry import Telemetry
 from repair_bench.cli import app
 from repair_bench.testing.made_up_runs import attempt, load_run
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.record.records import Completion, FaultRecord, Feedback, Outcome
+from repair_bench.traces.record.records import Completion, FaultRecord, Feedback, Outcome, Query
 
 SECRET = "never to be sent"
 
@@ -100,6 +100,17 @@ def told(number, letter, **more):
         "finished_at": f"2026-01-01T00:00:{10 * number + 5:02}.500+00:00",
     }
     return attempt(letter, number, **{**fields, **more})
+
+
+def test_cost_of_a_critic_is_an_attribute():
+    critic = Query("openai/gpt-4.1-mini", [], Completion(SECRET, {}, 0.5))
+    with collector() as there:
+        sending = Telemetry(there.address, "study", 5)
+        for one in (told(0, "w"), told(1, "w", feedback=Feedback("critic", SECRET, critic=critic))):
+            sending.attempt(one)
+        assert sending.close() is None
+        costs = [values(span).get("repair_bench.critic_cost_usd") for span in there.spans]
+    assert sorted(costs, key=str) == [0.5, None]
 
 
 def test_attempt_is_a_span_with_its_episode_as_parent():

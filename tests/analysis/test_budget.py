@@ -12,13 +12,24 @@ from repair_bench.analysis.comparing.pairs import difference, pair
 from repair_bench.analysis.rates.curves import rate
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.testing.made_up_runs import attempt
-from repair_bench.traces.record.records import Completion
+from repair_bench.traces.record.records import Completion, Feedback, Query
 
 REPAIRS = 3
 
 
-def arm(name, paths, costs=None, usd=0.25, shared=True):
-    """Return one episode per task. `costs[n]`: output tokens of the attempts of path n; each has 100 input tokens."""
+def reply(tokens, usd=0.25):
+    return Completion("x", {"prompt_tokens": 100, "completion_tokens": tokens}, usd)
+
+
+def criticised(completion):
+    return Feedback("critic", "it failed", critic=Query("sim/critic", [], completion))
+
+
+def arm(name, paths, costs=None, usd=0.25, shared=True, critic=None):
+    """Episodes of one task each. `costs[n]`: output tokens of the attempts of path n, besides 100 input tokens.
+
+    `critic`: the critic's reply before each repair.
+    """
     made = []
     for n, letters in enumerate(paths):
         for number, letter in enumerate(letters):
@@ -30,7 +41,8 @@ def arm(name, paths, costs=None, usd=0.25, shared=True):
                     f"{name}-{n}",
                     id=f"root-{n}" if shared and number == 0 else f"{name}-{n}-{number}",
                     task_id=str(n),
-                    completion=Completion("x", {"prompt_tokens": 100, "completion_tokens": tokens}, usd),
+                    completion=reply(tokens, usd),
+                    feedback=criticised(critic) if critic and number else None,
                 )
             )
     return episodes(made)
@@ -44,6 +56,32 @@ def test_cost_is_unknown_if_a_part_is_unknown():
     half = attempt("p", completion=Completion("x", {"completion_tokens": 4}))
     assert [spent(half, unit) for unit in get_args(Unit)] == [1, None, 4, None]
     assert spent(attempt("n", completion=None), "calls") is None
+
+
+def test_critic_counts_and_a_probe_does_not():
+    probe = Query("sim/one", [], reply(1000, 5.0))
+    made = attempt("p", 1, feedback=criticised(reply(40, 0.5)), probe=probe)
+    assert [spent(made, unit) for unit in get_args(Unit)] == [2, 250, 50, 0.75]
+    unpriced = attempt("p", 1, feedback=criticised(Completion("x")))
+    assert [spent(unpriced, unit) for unit in get_args(Unit)] == [2, None, None, None]
+    no_room = attempt("p", 1, feedback=criticised(None))
+    assert [spent(no_room, unit) for unit in get_args(Unit)] == [1, 110, 10, 0.25]
+    full = attempt("c", 1, feedback=criticised(reply(40, 0.5)))
+    assert [spent(full, unit) for unit in get_args(Unit)] == [1, 140, 40, 0.5]
+    assert spent(attempt("f", 1, feedback=criticised(reply(40))), "usd") is None
+
+
+def test_cost_of_a_critic_reverses_the_ranking():
+    """Its arm solves 4 of 4 tasks with one repair, the other 3 of 4 with two; but a critic costs 3 repairs."""
+    paths = ["wwp", "wwp", "wwp", "wwww"]
+    default = arm("default", paths, [[10] * len(path) for path in paths])
+    for critic, expected in ((None, 0.25), (reply(300, 0.75), -0.75)):
+        paired = pair(default, arm("critic", ["wp"] * 4, [[10, 10]] * 4, critic=critic))
+        for unit, budget in (("tokens", 330), ("usd", 0.75)):
+            (found,) = at_equal_budget(paired, unit, REPAIRS, [budget])
+            assert found.difference.estimate == pytest.approx(expected), (unit, critic)
+    (by_calls,) = at_equal_budget(paired, "calls", REPAIRS, [2])
+    assert by_calls.difference.estimate == 0
 
 
 def test_cumulative_cost_of_an_episode():

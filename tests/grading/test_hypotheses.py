@@ -39,7 +39,7 @@ from repair_bench.suites.conventions.loader import frameworks_of, load, task_und
 from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.testing.driving import drive
 from repair_bench.testing.made_up_runs import attempt, written
-from repair_bench.traces.record.records import ExceptionInfo, Feedback, Outcome
+from repair_bench.traces.record.records import Completion, ExceptionInfo, Feedback, Outcome, Query
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import load_rows
 
@@ -314,6 +314,35 @@ def test_the_episodes_of_a_run(tmp_path):
     assert figures.best == figures.enumeration == enumeration(16, 6)
     assert figures.use.estimate is None  # an empty answer has no hypothesis
     assert (figures.ignored.estimate, figures.repeated.estimate, figures.off_the_list.estimate) == (0.5, 0.5, 0)
+
+
+def test_critic_adds_no_information_and_a_probe_is_compared(tmp_path):
+    task = hidden(SUITE, "fourier-4", "cirq")
+    level = task.level
+    wrong = next(g for g in range(16) if g != level.truth)
+    plain = episode(task, "default", [answer(task, wrong), answer(task, wrong), answer(task, level.truth)])
+    opened = level.problem.family.dimensions[: level.opened]
+
+    def probed(h):
+        choice = level.hypotheses[h].choice
+        text = "\n".join(f"{d.name}: {choice[d.name]}" for d in opened)
+        return Query("sim/one", [], Completion(text))
+
+    def told(one):
+        return replace(one.feedback, policy="critic", text=f"{one.feedback.text}\nReverse it.")
+
+    path = [plain[0], *(one.replaced(feedback=told(one)) for one in plain[1:])]
+    path = [one.replaced(probe=probed(h)) for one, h in zip(path, (wrong, wrong, level.truth), strict=True)]
+    partial = path[2].replaced(probe=Query("sim/one", [], Completion("I do not know.")))
+    no_reply = path[2].replaced(probe=Query("sim/one", [], None))
+    found = []
+    for name, last in (("full", path[2]), ("partial", partial), ("none", no_reply)):
+        manifest = Manifest({"experiment": {"max_attempts": 5, "conditions": {"default": {"feedback": "critic"}}}})
+        (one,) = observed(load_rows(written(tmp_path / name, [*path[:2], last], manifest)))
+        assert one.explained
+        assert [seen.kept for seen in one.seen] == [seen.kept for seen in posterior(task, "default", plain)]
+        found.append(one.understood)
+    assert found == [(False, False, True), (False, False, False), (False, False, None)]
 
 
 @pytest.mark.slow

@@ -113,6 +113,9 @@ def test_csv_columns_keep_their_positions():
         "cost_usd "
         "requests latency_seconds finish_reason code outcome exception_type exception_message cpu_seconds wall_seconds "
         "verdict error_class error_type quanbench_plus quantum_katas rule sealed problem fault fault_message "
-        "off_policy writer stoppable executions questions reply reasoning_tokens cached_tokens published started_at "
-        "finished_at"
+        "off_policy writer stoppable executions reply reasoning_tokens cached_tokens published started_at finished_at "
+        "critic_model critic critic_prompt_tokens critic_completion_tokens critic_cost_usd feedback_ran_status "
+        "feedback_ran_exception_type feedback_ran_exception_message feedback_ran_stdout feedback_ran_cpu_seconds "
+        "feedback_ran_wall_seconds questions probe_model probe probe_prompt_tokens probe_completion_tokens "
+        "probe_cost_usd"
     )

@@ -24,7 +24,7 @@ from repair_bench.traces.faults import UsageError
 
 def check_settings(experiment: Experiment) -> None:
     """Raise UsageError for settings that a new run may not have; an existing run may resume with them."""
-    check_providers(experiment.providers, experiment.models)
+    check_providers(experiment.providers, experiment.queried)
     check_names(experiment.names, experiment)
     for prompt in experiment.prompt:
         if prompt.task_template is not None and "prompt" not in template_names(prompt.task_template):

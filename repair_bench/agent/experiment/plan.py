@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,20 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.feasibility import check_models, check_settings, check_tasks
 from repair_bench.agent.experiment.file import Budget, Experiment
 from repair_bench.agent.experiment.minimum_detectable_effect import Pilot, Rates, detectable
-from repair_bench.agent.models.base import Batched, Paid
+from repair_bench.agent.models.base import Batched, Paid, Role
 from repair_bench.coroutines import run_to_end
+from repair_bench.prompts import probe
 from repair_bench.prompts.compose import compose
-from repair_bench.prompts.feedback import is_independent
+from repair_bench.prompts.tools import limits_of
 from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 
 BYTES_A_TOKEN = 3
 """Bytes per token of prompts and answers: code and English have 3 to 4. A high estimate, not a bound."""
 FEEDBACK_TOKENS = 200
-"""The assumed length of feedback, or of the output of a program."""
+"""The assumed length of feedback, of the output of a program, and of the reply of a critic or to a probe."""
+
+_Query = tuple[Role, PlannedEpisode, int]
+"""The role and the episode of a query, and the number of earlier answers that it shows."""
 
 
 def plan(
@@ -31,16 +36,17 @@ def plan(
 ) -> dict[str, Any]:
     """Return the plan as JSON data; nothing is executed, requested or written.
 
-    `models`: an entry per model with `batch`, `first_answers`, `episodes`, `calls` and, from the price table, `tokens`
-    and `cost_usd`, each as {"least", "most"}: all first answers pass without tools, or no answer passes and all
-    tools run. The assumed length of an answer is that of the reference plus the reasoning, at most
+    `models`: an entry per model, critics included, with `batch`, `first_answers`, `episodes`, `calls` and, from the
+    price table, `tokens` and `cost_usd`, each as {"least", "most"}: all first answers pass without tools, or no answer
+    passes and all tools run. `queries`: the requests to it as a critic and by probes, if no answer passes. The assumed
+    length of an answer is that of the reference plus the reasoning, at most
     `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown is None, as are the tokens and cost of
     unbilled models. `budget`: the limits, and whether the run `suffices` with them in either case; None if unknown or
     without a limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see `detectable`. Raises
     UsageError as a run of the experiment would.
     """
     check_settings(experiment)
-    made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
+    made = models.create_all(experiment.queried, experiment.providers, api_base=experiment.api_base)
     check_models(experiment, made)
     loaded = [
         run_to_end(suites.load(name, data=data, rule=experiment.rule, require_sealed=experiment.require_sealed))
@@ -50,7 +56,8 @@ def plan(
     check_tasks(experiment, loaded, episodes)
     rows, reserves = {}, {}
     for name, model in made.items():
-        rows[name], reserves[name] = _of_model(model, [e for e in episodes if e.model == name])
+        own = [e for e in episodes if e.model == name]
+        rows[name], reserves[name] = _of_model(model, own, [query for of, query in _queries(episodes) if of == name])
     budget = experiment.budget
     paid = [name for name, model in made.items() if isinstance(model, Paid)]
     draws_tasks = any(suites.recorded_name(suite.name) != suite.name for suite in loaded)
@@ -90,34 +97,51 @@ def _suffices(
     return found
 
 
-def _of_model(model: models.Model, episodes: Sequence[PlannedEpisode]) -> tuple[dict[str, Any], Spend]:
+def _queries(episodes: Iterable[PlannedEpisode]) -> Iterator[tuple[str, _Query]]:
+    """Yield the model of each query to a critic or by a probe, and the query."""
+    for episode in episodes:
+        condition, critic = episode.condition, episode.condition.sources.critic
+        probed = condition.probe and probe.question(episode.task) is not None
+        for shown in _repairs(episode):
+            if condition.asks and shown:
+                yield episode.model if critic == "self" else critic, ("critic", episode, 1)
+            if probed:
+                yield episode.model, ("probe", episode, shown)
+
+
+def _of_model(
+    model: models.Model, episodes: Sequence[PlannedEpisode], queries: Sequence[_Query]
+) -> tuple[dict[str, Any], Spend]:
     """Return the row of a model, and the largest difference between the worst case of a request and its estimate."""
-    counted: dict[tuple[str, int, int], Spend] = {}  # arms share requests: each length of conversation counts once
+    counted: dict[tuple[Any, ...], Spend] = {}  # arms share requests: each length of conversation counts once
     reserve = Spend()
 
-    def spend(episode: PlannedEpisode, repairs_shown: int, step: int = 0) -> Spend:
+    def spend(episode: PlannedEpisode, repairs_shown: int, step: int = 0, role: Role = "answer") -> Spend:
         nonlocal reserve
-        key = episode.root, repairs_shown, step
+        key = episode.root, repairs_shown, step, role, episode.condition.asks
         if key not in counted:
-            counted[key], at_most = _request(model, episode, repairs_shown, step)
+            counted[key], at_most = _request(model, episode, repairs_shown, step, role)
             more = subtract(at_most, counted[key])
             cost = max(reserve.cost_usd or 0.0, more.cost_usd or 0.0)
             reserve = Spend(cost, max(reserve.tokens or 0, more.tokens or 0))
         return counted[key]
 
     def turn(episode: PlannedEpisode, repairs_shown: int) -> Iterator[Spend]:
-        yield from (spend(episode, repairs_shown, step) for step in range(episode.condition.tools + 1))
+        calls = sum(limits_of(episode.condition, episode.task).values())
+        yield from (spend(episode, repairs_shown, step) for step in range(calls + 1))
 
     firsts = list({e.root: e for e in episodes}.values())
     best = [spend(e, 0) for e in firsts]
     worst = [s for e in firsts for s in turn(e, 0)]
     worst += [s for e in episodes for repairs_shown in _repairs(e) for s in turn(e, repairs_shown)]
+    worst += [spend(e, shown, role=role) for role, e, shown in queries]
     row = {
         "first_answers": len(best),
         "episodes": len(episodes),
         "calls": {"least": len(best), "most": len(worst)},
         "tokens": {"least": _sum(s.tokens for s in best), "most": _sum(s.tokens for s in worst)},
-        "reasoning_tokens": _reasoning(model, episodes),
+        "reasoning_tokens": _reasoning(model, [*episodes, *(e for _, e, _ in queries)]),
+        "queries": dict(Counter(role for role, *_ in queries)),
         "cost_usd": {"least": _sum(s.cost_usd for s in best), "most": _sum(s.cost_usd for s in worst)},
     }
     return row, reserve
@@ -135,21 +159,26 @@ def _repairs(episode: PlannedEpisode) -> Iterator[int]:
     """Yield the number of answers that each repair of an episode sees, if none passes."""
     condition = episode.condition
     for attempt in range(1, condition.max_attempts + 1):
-        yield 0 if is_independent(condition.feedback) else attempt if condition.history == "whole" else 1
+        shown = attempt % (condition.restart + 1) if condition.restart else attempt
+        yield 0 if condition.is_fresh(attempt) else shown if condition.history == "whole" else 1
 
 
-def _request(model: models.Model, episode: PlannedEpisode, repairs_shown: int, step: int) -> tuple[Spend, Spend]:
+def _request(
+    model: models.Model, episode: PlannedEpisode, repairs_shown: int, step: int, role: Role
+) -> tuple[Spend, Spend]:
     """Return the expected and the maximum spending of a request with `repairs_shown` answers and `step` programs."""
     if not isinstance(model, Paid):
         return Spend(None, None), Spend(None, None)
     condition = episode.condition
     longest, thought = condition.max_tokens, condition.thinking_budget or 0
     written = min(_tokens(episode.task.reference or episode.task.starter), longest or MAX_TOKENS)
-    answer = min(written + thought, longest or MAX_TOKENS)
+    answer = min(written + thought if role == "answer" else FEEDBACK_TOKENS, longest or MAX_TOKENS)
     read = sum(_tokens(message["content"]) for message in compose(episode.task, condition, episode.examples))
-    turn = written + (thought if condition.reasoning == "keep" else 0) + FEEDBACK_TOKENS
+    told = FEEDBACK_TOKENS * (2 if condition.asks and role != "critic" else 1)
+    turn = written + (thought if condition.reasoning == "keep" else 0) + told
     tried = written + thought + FEEDBACK_TOKENS
-    read += repairs_shown * (turn + condition.tools * tried) + step * tried
+    calls = sum(limits_of(condition, episode.task).values()) if role != "critic" else 0
+    read += repairs_shown * (turn + calls * tried) + step * tried + (FEEDBACK_TOKENS if role == "probe" else 0)
     # a worst case counts a byte as a token, so `read` bytes represent the expected tokens
     expected = model.worst_case([{"role": "user", "content": "x" * read}], answer)
     at_most = model.worst_case([{"role": "user", "content": "x" * read * BYTES_A_TOKEN}], longest)

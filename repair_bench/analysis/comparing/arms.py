@@ -11,6 +11,8 @@ from repair_bench.traces.run.manifest import Manifest
 
 RESAMPLING = "none"
 """The feedback policy without feedback: the next attempt is an independent sample."""
+POLICY = ("feedback", "critic", "command")
+"""The settings of a feedback policy."""
 STARTS = {"starter": "starter code in the prompt", "assistant_prefill": "assistant prefill"}
 """The settings that begin an answer, and their printed names. QuanBench+ calls both prefill."""
 
@@ -85,7 +87,7 @@ def control(
     A resampling arm may also differ in history and reasoning, which it does not use.
     """
     candidates = [name for name in among if by_policy[name] == policy and name != condition]
-    unused = ((), ("history", "reasoning")) if policy == RESAMPLING else ((),)
+    unused = (POLICY, (*POLICY, "history", "reasoning")) if policy == RESAMPLING else (POLICY,)
     for ignored in unused:
         for name in candidates:
             if not differ(stated.get(condition, {}), stated.get(name, {}), ("feedback", *ignored)):
@@ -105,7 +107,7 @@ def start_pairs(episodes: Iterable[Episode], manifest: Manifest) -> list[tuple[s
     """
     stated = manifest.conditions
     heads = [members[0] for members in prompts(episodes).values() if members[0] in stated]
-    arm = ("feedback", "history", "repair_temperature", "max_attempts")
+    arm = (*POLICY, "history", "repair_temperature", "max_attempts")
     return [
         (without, with_, start)
         for start in STARTS

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Literal
 
-from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.rates.metrics import Episode, reply
 from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.records import Completion
 
 Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
 """The units: completions, input and output tokens, output tokens, US dollars."""
 
 
 def spent(attempt: Recorded, unit: Unit) -> float | None:
-    """Return the cost of one attempt; None if it is unknown. A prompt that exceeds the context window costs nothing."""
-    completion = attempt.completion
-    if completion is None:
-        return 0.0 if attempt.verdict is not None and attempt.verdict.kind == "context" else None
+    """Return the cost of one attempt with the critic's reply before it; None if it is unknown.
+
+    A prompt that exceeds the context window costs nothing. A decoding probe is a measurement and does not count.
+    """
+    full = attempt.verdict is not None and attempt.verdict.kind == "context"
+    if attempt.completion is None and not full:
+        return None
+    replies = [made for role in ("solver", "critic") if (made := reply(attempt, role)) is not None]
+    costs = [_cost(completion, unit) for completion in replies]
+    known = [cost for cost in costs if cost is not None]
+    return math.fsum(known) if len(known) == len(costs) else None
+
+
+def _cost(completion: Completion, unit: Unit) -> float | None:
     if unit == "calls":
         return 1
     if unit == "usd":

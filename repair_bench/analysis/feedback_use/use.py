@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, enumeration
+from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, bits_left, enumeration
 from repair_bench.analysis.feedback_use.use_intervals import ROUNDING, difference_interval, share_interval
 from repair_bench.analysis.rates.clusters import Problem
 from repair_bench.analysis.rates.curves import curve_intervals, problem, solved_by, weights
@@ -16,6 +16,14 @@ from repair_bench.analysis.rates.intervals import Clusters, Interval, rate_inter
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.rates.statistics import sign_flip
 from repair_bench.text import count
+
+UNDERSTANDING = {
+    (True, True): "applied",
+    (True, False): "not_applied",
+    (False, False): "not_understood",
+    (False, True): "guessed",
+}
+"""Names of repairs by whether the decoding probe named the true options, and whether the repair passed."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,8 @@ class Observed:
     adjusted: tuple[float, ...]
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
+    understood: tuple[bool | None, ...] = ()
+    """Per attempt, whether the decoding probe before it named the true options; None without a reply to a probe."""
 
     @property
     def problem(self) -> Problem:
@@ -101,6 +111,21 @@ class Observed:
         """Whether repair `number` realises the same hypothesis as an earlier attempt."""
         now = self.seen[number].realises
         return now is not None and any(now == before.realises for before in self.seen[:number])
+
+    def received(self, number: int) -> float:
+        """Return the bits about the hypothesis in the feedback before repair `number`."""
+        return math.log2(self.reach.hypotheses) - bits_left(self.seen[number - 1].kept)
+
+    def used(self, number: int) -> float:
+        """Return the part of `received` that repair `number` reflects.
+
+        All of it if the repair realises a hypothesis that is not excluded, otherwise less than 0, so that a uniform
+        guess among all hypotheses has mean 0.
+        """
+        kept, now = self.seen[number - 1].kept, self.seen[number].realises
+        chance = kept.bit_count() / self.reach.hypotheses
+        hit = now is not None and bool(kept >> now & 1)
+        return self.received(number) * (hit - chance) / (1 - chance) if chance < 1 else 0.0
 
 
 @dataclass(frozen=True)
@@ -171,6 +196,24 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
         mixing=sum(any(seen.mixed for seen in one.seen) for one in explained),
         unexplained=len(members) - len(explained),
     )
+
+
+def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
+    """Return the judged repairs after a decoding probe, counted by its reply and their verdict; None without any.
+
+    Also the share of probes that named the true options, and the share of repairs after these that passed.
+    """
+    repairs = [
+        (one.problem, named, attempt.passed)
+        for one in observed
+        for attempt, named in zip(one.episode.known, one.understood, strict=False)
+        if named is not None
+    ]
+    split = Counter((named, passed) for _, named, passed in repairs)
+    counts = {name: split[cell] for cell, name in UNDERSTANDING.items()}
+    decoding = Clusters.of((problem, float(named)) for problem, named, _ in repairs)
+    application = Clusters.of((problem, float(passed)) for problem, named, passed in repairs if named)
+    return (counts, rate_interval(decoding), rate_interval(application)) if repairs else None
 
 
 def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:

@@ -22,6 +22,9 @@ FB_NOTE = (
     "(5 generations), the paper FB@5."
 )
 """Printed with every FB@k."""
+Role = Literal["solver", "critic", "probe"]
+"""The purpose of a completion: an answer to the task, the analysis of a failure, or a decoding probe."""
+ROLES: tuple[Role, ...] = ("solver", "critic", "probe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +161,22 @@ class Total:
         return None if self.unknown else self.known
 
 
-def completions(attempts: Iterable[Recorded]) -> list[Completion]:
+def reply(attempt: Recorded, role: Role) -> Completion | None:
+    """Return the completion of an attempt in a role, if there is one."""
+    if role == "solver":
+        return attempt.completion
+    query = attempt.probe if role == "probe" else attempt.feedback.critic if attempt.feedback is not None else None
+    return query.completion if query is not None else None
+
+
+def completions(attempts: Iterable[Recorded], roles: Iterable[Role] = ROLES) -> list[Completion]:
     """Return each completion once; arms share attempt 0 by its id."""
-    once: dict[str, Completion] = {}
+    once: dict[tuple[str, Role], Completion] = {}
+    roles = tuple(roles)
     for attempt in attempts:
-        if attempt.completion is not None:
-            once.setdefault(attempt.id, attempt.completion)
+        for role in roles:
+            if (completion := reply(attempt, role)) is not None:
+                once.setdefault((attempt.id, role), completion)
     return list(once.values())
 
 

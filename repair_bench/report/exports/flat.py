@@ -20,8 +20,22 @@ from repair_bench.traces.record.printable import clean
 from repair_bench.traces.record.records import Attempt
 from repair_bench.traces.run.run_reader import Run
 
+
+def _query(role: str, place: str = "") -> dict[str, str | Callable[[Any], Any]]:
+    """Return the columns of a critic or a probe. `place`: the path of its query in the field."""
+    usage = {f"{role}_{kind}": f"{place}completion.usage.{kind}" for kind in ("prompt_tokens", "completion_tokens")}
+    named = {f"{role}_model": f"{place}model", role: f"{place}completion.text"}
+    return {**named, **usage, f"{role}_cost_usd": f"{place}completion.cost_usd"}
+
+
 _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
-    "feedback": {"feedback_policy": "policy", "feedback_text": "text", "feedback_redacted": "redacted"},
+    "feedback": {
+        "feedback_policy": "policy",
+        "feedback_text": "text",
+        "feedback_redacted": "redacted",
+        **_query("critic", "critic."),
+    },
+    "probe": _query("probe"),
     "messages": {"prompt": lambda messages: messages[0]["content"] if messages else None},
     "completion": {
         "completion": "text",
@@ -57,6 +71,8 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
 }
 """By field of an attempt, the columns for its contents: the path of the value, or a function of the field."""
 _OMITTED = {
+    "feedback.ran.exception.traceback",
+    "feedback.ran.sealed",
     "feedback.donor",
     "completion.cost_source",
     "completion.cached",
@@ -68,6 +84,8 @@ _OMITTED = {
     "schema",
 }
 """Values without a column; Parquet has them."""
+_QUERIES = ("feedback.critic.completion.", "probe.completion.")
+"""The places of values that have a column only if `_PARTS` names them."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +111,11 @@ def _columns() -> dict[str, CsvColumn]:
         for name, part in parts.items():
             columns[name] = CsvColumn(f"{field.name}.{part}") if isinstance(part, str) else CsvColumn(field.name, part)
         taken = _OMITTED | {f"{field.name}.{part}" for part in parts.values()}
-        columns |= {path.replace(".", "_"): CsvColumn(path) for path in _cells(field) if path not in taken}
-    # new fields of an attempt precede these columns
-    for name in ("reply", "reasoning_tokens", "cached_tokens", "published", "started_at", "finished_at"):
+        left = [path for path in _cells(field) if path not in taken and not path.startswith(_QUERIES)]
+        columns |= {path.replace(".", "_"): CsvColumn(path) for path in left}
+    # later columns follow the earlier ones
+    later = [name for name in columns if name.startswith(("critic", "probe", "feedback_ran", "questions"))]
+    for name in ("reply", "reasoning_tokens", "cached_tokens", "published", "started_at", "finished_at", *later):
         columns[name] = columns.pop(name)
     return columns
 

@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """Return the numbers at the top of the page, each with a remark."""
-    rows, total = summary["rows"], summary["total"]
+    rows, total, roles = summary["rows"], summary["total"], summary["total"]["roles"]
     planned, started = manifest.episodes, total["episodes"]
     numbers = {
         "episodes": (f"{started:,}", f"of {planned:,} planned" if planned and planned != started else ""),
@@ -29,7 +29,8 @@ def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[st
     }
     for key, (name, form) in SUMS.items():
         cell = Sum(total[key]["known"], total[key]["unknown"], form)
-        numbers[name] = cell.figure, cell.detail
+        parts = [f"{role} {Sum(sums[key]['known'], sums[key]['unknown'], form)}" for role, sums in roles.items()]
+        numbers[name] = cell.figure, "; ".join(filter(None, [cell.detail, ", ".join(parts)]))
     return numbers
 
 

@@ -17,7 +17,7 @@ from repair_bench.traces.run.manifest import Manifest
 FIELDS = ("suite", "model", "condition", "framework")
 MAX_SERIES = 9
 """Lines or bars per readable panel."""
-MAX_BANDS = 4
+MAX_BANDS = 3
 """Overlapping bands that readers can distinguish; with more lines, a bar at the last point replaces the bands."""
 MAX_PANELS = 30
 

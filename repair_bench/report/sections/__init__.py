@@ -21,12 +21,15 @@ SUMMARY = {
     "rates-sound": f"{_HERE}.rates:sound",
     "rates-sealed": f"{_HERE}.rates:sealed",
     "counts": f"{_HERE}.counts:section",
+    "roles": f"{_HERE}.counts:by_role",
 }
 """The first tables, also shown at the end of a run; as JSON they are `analysis.summary`."""
 SECTIONS = {
     name: f"{_HERE}.{name}:section"
     for name in (
+        "evidence",
         "information",
+        "understanding",
         "bounds",
         "frameworks",
         "pass_at_k",

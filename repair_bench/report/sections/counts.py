@@ -41,5 +41,26 @@ def section(run: RunData) -> Table:
     )
 
 
+def by_role(run: RunData) -> Table:
+    """Return the sums by role of conditions with several roles."""
+    rows = [
+        {**{key: row[key] for key in FRAMEWORK_KEYS}, "role": role, **sums}
+        for row in run.summary["rows"]
+        for role, sums in row["roles"].items()
+    ]
+    return Table.of(
+        "Costs by role",
+        rows,
+        lambda row: {
+            **named(row, FRAMEWORK_KEYS),
+            "role": Text(row["role"], "name"),
+            "queries": Count(row["queries"]),
+            **_sums(row),
+        },
+        "solver: answers to the tasks. critic: analyses of failures; they count at equal budget. probe: decoding "
+        "probes, which are measurements and do not count there.",
+    )
+
+
 def _sums(row: Mapping[str, Any]) -> dict[str, Cell]:
     return {shown: Sum(row[name]["known"], row[name]["unknown"], form) for name, (shown, form) in SUMS.items()}

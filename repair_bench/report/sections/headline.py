@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from repair_bench.analysis.comparing import pairs
-from repair_bench.analysis.comparing.arms import by_prompt
+from repair_bench.analysis.comparing.arms import by_prompt, policies
+from repair_bench.analysis.comparing.evidence import BASELINES, consults
 from repair_bench.analysis.planning.planned_comparisons import paired
 from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.curves import rate
@@ -14,6 +15,7 @@ from repair_bench.analysis.rates.metrics import counted
 from repair_bench.analysis.rates.statistics import SYMMETRIC
 from repair_bench.analysis.runs.notices import CONTROL, level, mixed
 from repair_bench.report.sections import effects as feedback
+from repair_bench.report.sections import evidence as kinds
 from repair_bench.report.sections import information
 from repair_bench.report.sections.base import (
     RunData,
@@ -25,7 +27,7 @@ from repair_bench.report.sections.base import (
     unfinished,
     utilisation,
 )
-from repair_bench.report.table import Cell, Count, Difference, PValue, Rate, Sum, Table, Text
+from repair_bench.report.table import Cell, Count, Difference, PValue, Rate, Sum, Table, Text, Unknown
 from repair_bench.text import count
 from repair_bench.traces.record.lazy_attempt import Recorded
 
@@ -58,17 +60,20 @@ def rates(run: RunData) -> Table:
 
 
 def effects(run: RunData) -> Table:
-    """Return the planned comparisons of arms, one column each."""
+    """Return the planned comparisons of arms, one column each, or one row each if there are many."""
     found = feedback.section(run).data
     planned = [row for row in found if not row.get("exploratory")]
-    prompts_differ, rows = len({row["prompt"] for row in planned}) > 1, dict[tuple[str, str, str], dict[str, Cell]]()
+    prompts_differ, rows = len({row["prompt"] for row in planned}) > 1, dict[tuple[str, ...], dict[str, Cell]]()
+    many = len({(row["arm"], row["control"]) for row in planned}) > _ARM_COLUMNS
     for row in planned:
         model, suite, prompt = key = row["model"], row["suite"], row["prompt"]
-        cells = rows.setdefault(key, _cells(run, model, suite, prompt if prompts_differ else None))
         names = " - ".join(run.names.of("arm", row[name]) for name in ("arm", "control"))
-        significant = row["p_holm"] is not None and row["p_holm"] < _SIGNIFICANT
-        cell = difference(row["by"][-1])
-        cells[names] = Text(f"{cell.figure}{'*' if significant else ''}", more=cell.detail)
+        cells = rows.setdefault(
+            (*key, names if many else ""), _cells(run, model, suite, prompt if prompts_differ else None)
+        )
+        if many:
+            cells["arms"], names = Text(names, "name"), "difference"
+        cells[names] = _marked(row["by"][-1], row["p_holm"])
     tests = count(sum(row["p"] is not None for row in found), "test")
     notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm)."] if planned else []
     if few := sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in planned):
@@ -80,6 +85,28 @@ def effects(run: RunData) -> Table:
     last = solved_within(run.repairs)
     title = f"Effect of feedback: {last}(arm) - {last}(control), in percentage points"
     return _table(title, list(rows.values()), " ".join(notes))
+
+
+def evidence(run: RunData) -> Table:
+    """Return the arms by kind of evidence if one has a critic, a tool, documentation or questions."""
+    by_policy = policies(run.episodes, run.manifest)
+    if not any(consults(policy, run.manifest.conditions.get(name, {})) for name, policy in by_policy.items()):
+        return Table("")
+    rows = [
+        {
+            **_cells(run, row["model"], row["suite"], row["arm"]),
+            **{
+                f"from {policy}": _marked(found, found["p_holm"]) if found is not None else Unknown()
+                for policy in BASELINES
+                for found in [row["differences"].get(policy)]
+            },
+            **kinds.prices(row),
+        }
+        for row in kinds.rows_of(run)
+    ]
+    last = solved_within(run.repairs)
+    note = f"*: p below {_SIGNIFICANT:g} (Holm). tokens, USD: per solved episode, critics included."
+    return _table(f"Evidence: differences in {last}, in percentage points", rows, note if rows else "")
 
 
 def models(run: RunData) -> Table:
@@ -142,7 +169,19 @@ def cost(run: RunData) -> str:
     known = len(usd) > 1 and any(spent.known for spent in usd.values())
     of_each = f" ({', '.join(f'{name} {_usd(spent)}' for name, spent in usd.items())})" if known else ""
     tokens = f"{sums['prompt_tokens']} input tokens, {sums['completion_tokens']} output tokens"
-    return f"Cost: {_usd(_cost(run.attempts))} USD{of_each}; {tokens}."
+    by_role = ", ".join(f"{role} {_role_cost(sums)}" for role, sums in total["roles"].items())
+    return f"Cost: {_usd(_cost(run.attempts))} USD{of_each}; {tokens}." + (f" By role: {by_role}." if by_role else "")
+
+
+def _role_cost(sums: Mapping[str, Any]) -> str:
+    read, written = (sums[name] for name in ("prompt_tokens", "completion_tokens"))
+    tokens = Sum(read["known"] + written["known"], max(read["unknown"], written["unknown"]))
+    return f"{Sum(sums['cost_usd']['known'], sums['cost_usd']['unknown'], ',.4f')} USD, {tokens} tokens"
+
+
+def _marked(figures: Mapping[str, Any], p: float | None) -> Text:
+    cell = difference(figures)
+    return Text(f"{cell.figure}{'*' if p is not None and p < _SIGNIFICANT else ''}", more=cell.detail)
 
 
 def _cost(attempts: Iterable[Recorded]) -> metrics.Total:

@@ -30,7 +30,7 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
     if guarded := (figures["guarded"] or {}).get("tasks"):
         last.append(f"The test of {count(guarded, 'task')} ran in the candidate's process; --full shows rates without.")
     ends, legend = [*last, MORE], run.names.legend(_EXPLAINED)
-    made = [headline.rates(run), headline.effects(run), headline.use(run), headline.models(run)]
+    made = [headline.rates(run), headline.effects(run), headline.evidence(run), headline.use(run), headline.models(run)]
     shown = [table for table in made if table.rows or table.lines] if run.episodes else []
     tables = [line for table in shown for line in _cut(table, len(table.rows), width)]
     explained = [*notices, *tables, *terminal.lines([*ends, legend])]

@@ -119,6 +119,36 @@ def test_a_suite_without_a_task_in_the_frameworks_is_named() -> None:
         check_tasks(experiment, [katas, whole], [])
 
 
+def test_critic_is_priced_by_its_own_model() -> None:
+    def made(*overrides: str) -> list[dict]:
+        given = by_path({"model": ["openai/gpt-4.1"], "limit": 1, "framework": ["qiskit"], "max_attempts": 3})
+        return make_plan(settings.experiment(settings.collect(None, overrides, given)), None)["models"]
+
+    (plain,) = made()
+    (own,) = made("repair.feedback=critic")
+    assert (own["calls"], own["queries"]) == ({"least": 1, "most": 4 + 3}, {"critic": 3})
+    assert own["cost_usd"]["least"] == plain["cost_usd"]["least"]
+    solver, critic = made("repair.feedback=critic", "critic.model=openai/gpt-4.1-mini")
+    assert (solver["calls"]["most"], solver["queries"]) == (4, {})
+    assert (critic["model"], critic["first_answers"], critic["queries"]) == ("openai/gpt-4.1-mini", 0, {"critic": 3})
+    assert (critic["calls"], critic["cost_usd"]["least"]) == ({"least": 0, "most": 3}, 0)
+    assert plain["cost_usd"]["most"] < solver["cost_usd"]["most"]  # repairs read the analysis
+    assert solver["cost_usd"]["most"] + critic["cost_usd"]["most"] < own["cost_usd"]["most"]
+    manual = made("repair.feedback=critic", "critic.model=manual/desk")[1]
+    assert manual["cost_usd"] == {"least": 0, "most": None}
+
+
+def test_probes_and_questions_are_requests() -> None:
+    def made(**values: object) -> dict:
+        given = {"frameworks": ["qiskit"], "max_attempts": 2, **values}
+        return make_plan(settings.experiment(given), None)["models"][0]
+
+    probed = made(suites=["conventions?bits=0,2&families=fourier"], repair={"probe": True})
+    assert probed["queries"] == {"probe": 2}  # none on the task without an open convention
+    assert probed["calls"] == {"least": 2, "most": 2 * 3 + 2}
+    assert made(limit=1, tools={"ask": 3})["calls"] == {"least": 1, "most": 3 * 4}
+
+
 def test_plan_counts_tool_runs_and_reasoning_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-plans")
 

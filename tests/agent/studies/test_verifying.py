@@ -10,12 +10,15 @@ import pytest
 from tampered_records import IN_RUN_ONLY, KINDS, Record, tampered
 
 from repair_bench import api
+from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.agent.studies import verifying
 from repair_bench.agent.studies.regrading import regrade
 from repair_bench.agent.studies.verifying import Source, VerificationReport
+from repair_bench.agent.studies.verifying.saved import wrong_costs
 from repair_bench.executors.options import ExecutorOptions
+from repair_bench.testing.made_up_runs import attempt
 from repair_bench.traces.faults import DamagedRecordError
-from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.record.records import Attempt, Completion, Feedback, Query
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import load_rows
 
@@ -123,6 +126,24 @@ def test_partial_run_states_its_pending_episodes(run: Path, tmp_path: Path) -> N
     record.events = [{"event": "completion", "key": e["key"], "data": e["data"]} for e in record.events if "data" in e]
     (found,) = verified([source(record.write(tmp_path / "part"), published=True)])
     assert (found.result, found.pending, found.planned) == ("not verifiable", 3, 20)
+
+
+def test_prices_of_a_critic_and_a_probe_are_those_of_their_models() -> None:
+    providers = {
+        "a": ProviderSettings(input_price=1.0, output_price=1.0),
+        "b": ProviderSettings(input_price=10.0, output_price=10.0),
+    }
+
+    def query(model: str, usd: float) -> Query:
+        return Query(model, [], Completion("", {"prompt_tokens": 900_000, "completion_tokens": 100_000}, usd))
+
+    def wrong(critic: float, probe: float) -> list[str]:
+        feedback = Feedback("critic", "", critic=query("b/critic", critic))
+        made = attempt("w", 1, model="a/solver", completion=None, feedback=feedback, probe=query("a/solver", probe))
+        return [text.partition(" costs")[0] for text in wrong_costs(made, providers)]
+
+    assert wrong(10.0, 1.0) == []
+    assert wrong(1.0, 10.0) == ["its critic", "its probe"]
 
 
 def test_detection_is_the_probability_of_sampling_a_false_outcome() -> None:

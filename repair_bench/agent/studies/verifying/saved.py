@@ -38,13 +38,22 @@ def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
     """Yield a sentence for each cost that differs from that of its tokens. Each reply of a turn has its own price."""
-    if attempt.completion is None:
-        return
-    settings = settings_of(attempt.model, providers)
-    for reply in [Completion(**step["completion"]) for step in attempt.steps] or [attempt.completion]:
-        cost = at_own_price(settings, reply.usage)
+    turn = [Completion(**step["completion"]) for step in attempt.steps]
+    turn = turn or ([] if attempt.completion is None else [attempt.completion])
+    replies = [("it", attempt.model, reply) for reply in turn]
+    replies += [(f"its {role}", query.model, reply) for role, query, reply in _queries(attempt)]
+    for whose, model, reply in replies:
+        cost = at_own_price(settings_of(model, providers), reply.usage)
         if cost is not None and reply.cost_usd != cost:
-            yield f"its cost is {reply.cost_usd} USD, but {cost} at the prices of the experiment"
+            yield f"{whose} costs {reply.cost_usd} USD, but {cost} at the prices of the experiment"
+
+
+def _queries(attempt: Attempt) -> Iterator[tuple[Role, Query, Completion]]:
+    critic = attempt.feedback.critic if attempt.feedback is not None else None
+    roles: tuple[tuple[Role, Query | None], ...] = (("critic", critic), ("probe", attempt.probe))
+    for role, query in roles:
+        if query is not None and query.completion is not None:
+            yield role, query, query.completion
 
 
 class Saved:
@@ -91,15 +100,12 @@ class Saved:
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
         """Yield each difference between the replies of a critic and a probe and those that were saved."""
-        critic = attempt.feedback.critic if attempt.feedback is not None else None
-        roles: tuple[tuple[Role, Query | None], ...] = (("critic", critic), ("probe", attempt.probe))
-        for role, query in roles:
-            if query is not None and query.completion is not None:
-                key = query_key(query.model, role, query.messages, episode, attempt.attempt)
-                self._used.add(key)
-                reply = self._read(key)
-                if reply is None or _plain(reply) != _plain(query.completion):
-                    yield f"the reply of its {role} is not the one that was saved"
+        for role, query, completion in _queries(attempt):
+            key = query_key(query.model, role, query.messages, episode, attempt.attempt)
+            self._used.add(key)
+            reply = self._read(key)
+            if reply is None or _plain(reply) != _plain(completion):
+                yield f"the reply of its {role} is not the one that was saved"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
         """Check the files as a whole, after all attempts. `pending`: the number of unfinished episodes."""

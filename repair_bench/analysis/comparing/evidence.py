@@ -1,0 +1,162 @@
+"""Arms by kind of evidence: solve rates, differences from common baselines, and the price of a solved task."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from repair_bench.analysis.comparing import arms
+from repair_bench.analysis.comparing.costs import Unit, running, spent
+from repair_bench.analysis.comparing.effects import Effect, effect_over
+from repair_bench.analysis.feedback_use.use import Observed
+from repair_bench.analysis.rates.clusters import Problem
+from repair_bench.analysis.rates.curves import rate, solved_by
+from repair_bench.analysis.rates.intervals import Clusters, Interval, mean_interval
+from repair_bench.analysis.rates.metrics import Episode, counted, group
+from repair_bench.analysis.rates.statistics import holm
+from repair_bench.analysis.runs.notices import CONTROL, level, mixed
+from repair_bench.traces.run.manifest import Manifest
+
+BASELINES = ("default", "verdict")
+"""The feedback policies that every other arm is compared with."""
+_EVIDENCE = (*arms.POLICY, "tools", "ask")
+"""The settings in which an arm may differ from its baseline."""
+_CONSULTING = ("critic", "tool", "api")
+"""The policies that obtain more about a failure than its verdict."""
+
+
+class Bits(NamedTuple):
+    """Information about the open options, in bits, as means over repairs.
+
+    `received`: in the feedback before a repair. `used`: the part that the repair reflects (`Observed.used`).
+    `per_thousand`: bits used per 1,000 tokens of the repairs and their critics; None if unknown.
+    """
+
+    received: Interval
+    used: Interval
+    per_thousand: float | None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """An arm. `kind`: its evidence, see `kind_of`. `within`: FB@k by k. `bits`: None for tasks without open options.
+
+    `effects`: by baseline policy, the difference from its arm and the p-value, adjusted for the tests of the suite.
+    `tokens`, `usd`: cost per solved episode, critics included; None if it is unknown or none is solved.
+    """
+
+    model: str
+    suite: str
+    arm: str
+    kind: str
+    within: dict[int, Interval]
+    effects: dict[str, tuple[str, Effect, float | None]]
+    tokens: float | None
+    usd: float | None
+    bits: Bits | None
+
+
+def kind_of(policy: str, settings: Mapping[str, Any], model: str) -> str:
+    """Return the kind of evidence of a condition: its feedback policy, and `try` or `ask` for tools."""
+    used = [word for name, word in (("tools", "try"), ("ask", "ask")) if settings.get(name)]
+    if policy == "critic":
+        policy = "self-critic" if (settings.get("critic") or [None])[0] in ("self", model) else policy
+    return " + ".join([*([] if policy == "default" and used else [policy]), *used])
+
+
+def evidence(
+    episodes: Iterable[Episode], manifest: Manifest, repairs: int, observed: Sequence[Observed] = ()
+) -> list[Evidence]:
+    """Return a row per model, suite and arm, for models with several kinds of evidence in a suite.
+
+    Control tasks without open options are excluded if there are others.
+    """
+    episodes, rows = list(episodes), list[Evidence]()
+    controls, by_policy = mixed(episodes), arms.policies(episodes, manifest)
+    shown = [e for e in episodes if e.first.suite not in controls or level(e) != CONTROL]
+    for (model, suite), members in group(shown, "model", "suite").items():
+        by_arm = {arm: part for (arm,), part in group(members, "condition").items()}
+        kinds = {arm: kind_of(by_policy[arm], manifest.conditions.get(arm, {}), model) for arm in by_arm}
+        if len(set(kinds.values())) < 2:
+            continue
+        for arm, part in by_arm.items():
+            bases = {policy: _baseline(arm, policy, kinds, manifest.conditions) for policy in BASELINES}
+            own = [one for one in observed if _arm(one) == (model, suite, arm) and one.bits]
+            rows.append(
+                Evidence(
+                    *(model, suite, arm, kinds[arm]),
+                    within={k: rate(part, k) for k in sorted({min(1, repairs), repairs})},
+                    effects={
+                        policy: (base, effect_over(policy, by_arm[base], part, repairs), None)
+                        for policy, base in bases.items()
+                        if base is not None
+                    },
+                    tokens=per_solved(part, "tokens", repairs),
+                    usd=per_solved(part, "usd", repairs),
+                    bits=bits(one for one in own if one.episode.state(repairs) == "counted"),
+                )
+            )
+    return _adjusted(rows)
+
+
+def _adjusted(rows: Sequence[Evidence]) -> list[Evidence]:
+    made = []
+    for suite in sorted({row.suite for row in rows}):
+        own = [row for row in rows if row.suite == suite]
+        adjusted = iter(holm([effect.p_value for row in own for _, effect, _ in row.effects.values()]))
+        for row in own:
+            effects = {policy: (*one[:2], next(adjusted)) for policy, one in row.effects.items()}
+            made.append(replace(row, effects=effects))
+    return made
+
+
+def consults(policy: str, settings: Mapping[str, Any]) -> bool:
+    """Whether a condition obtains more about a failure than its verdict: a critic, a tool, documentation, questions."""
+    return policy in _CONSULTING or bool(settings.get("ask"))
+
+
+def _baseline(arm: str, policy: str, kinds: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """Return the arm of a baseline policy that differs from `arm` only in its evidence; each pair is compared once."""
+    if kinds[arm] in BASELINES[BASELINES.index(policy) :]:
+        return None
+    settings = stated.get(arm, {})
+    matching = (one for one, kind in kinds.items() if kind == policy)
+    return next((one for one in matching if not arms.differ(settings, stated.get(one, {}), _EVIDENCE)), None)
+
+
+def per_solved(episodes: Iterable[Episode], unit: Unit, repairs: int) -> float | None:
+    """Return the cost of all episodes per solved one; None if a cost is unknown or none is solved."""
+    members = counted(episodes, 0)
+    spends = [spend[-1] for e in members if (spend := running(e, unit, repairs))]
+    solved = sum(solved_by(e, repairs) for e in members)
+    return math.fsum(spends) / solved if solved and len(spends) == len(members) else None
+
+
+def bits(observed: Iterable[Observed]) -> Bits | None:
+    """Return the information in the feedback of these episodes; None without a repair that the observer explains."""
+    repairs = [(one, number) for one in observed if one.explained for number in range(1, len(one.seen))]
+    if not repairs:
+        return None
+    received, used = ([getattr(one, name)(number) for one, number in repairs] for name in ("received", "used"))
+    tokens = [spent(one.episode.attempts[number], "tokens") for one, number in repairs]
+    known = [n for n in tokens if n is not None]
+    problems = [one.problem for one, _ in repairs]
+    return Bits(
+        _mean(problems, received),
+        _mean(problems, used),
+        1000 * math.fsum(used) / math.fsum(known) if len(known) == len(tokens) and math.fsum(known) else None,
+    )
+
+
+def _mean(problems: Sequence[Problem], values: Sequence[float]) -> Interval:
+    """Return the interval of a mean of bits; `mean_interval` takes values in -1..1."""
+    scale = max(map(abs, values)) or 1.0
+    found = mean_interval(Clusters.of((of, value / scale) for of, value in zip(problems, values, strict=True)))
+    low, middle, high = (None if x is None else scale * x for x in (found.low, found.estimate, found.high))
+    return Interval(middle, low, high, found.n, found.problems)
+
+
+def _arm(one: Observed) -> tuple[str, str, str]:
+    return one.episode.first.model, one.episode.first.suite, one.episode.first.condition

@@ -1,0 +1,99 @@
+"""Arms by kind of evidence: what a critic, a tool, documentation, questions or own runs are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from repair_bench.analysis.comparing.bounds import stated
+from repair_bench.analysis.comparing.evidence import BASELINES, Evidence, evidence
+from repair_bench.analysis.runs.notices import mixed
+from repair_bench.report.sections.base import (
+    RunData,
+    curve_cells,
+    difference,
+    fields,
+    interval,
+    named,
+    solved_within,
+    utilisation,
+)
+from repair_bench.report.table import Cell, Count, Number, PValue, Table, Text, Unknown
+
+_WIDTHS = {"n": 5, "from": 13, "p*": 8, "bits": 13}
+"""The widths of columns by the first words of their names."""
+_BITS = (
+    " bits received: information about the open options in the feedback before a repair. bits used: the part that the "
+    "repair reflects (0: a uniform guess among all options). Both are means over repairs; per 1k: bits used per 1,000 "
+    "tokens of these repairs."
+)
+
+
+def section(run: RunData) -> Table:
+    rows, last = rows_of(run), solved_within(run.repairs)
+    control = " Without the control tasks of level 0." if mixed(run.episodes) else ""
+    planned = " Effect of feedback marks planned comparisons." if run.manifest.planned is not None else ""
+    longest = max((len(run.names.of("arm", row["arm"])) for row in rows), default=0)
+    widths = {**_WIDTHS, "arm": max(14, longest + 1)}
+    return Table.of(
+        f"Evidence: arms by what a repair is shown; differences in {last}, in percentage points",
+        rows,
+        lambda row: _cells(run, row),
+        f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
+        "task and sample; p*: sign-flip test by problem, adjusted for the tests of a suite (Holm). self-critic: the "
+        "critic is the model that repairs. try: the model runs programs before it answers. ask: it asks for correct "
+        "outputs. tokens, USD: all episodes and their critics, per solved episode."
+        f"{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
+        widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
+    )
+
+
+def rows_of(run: RunData) -> list[dict[str, Any]]:
+    return [_row(one) for one in evidence(run.episodes, run.manifest, run.repairs, run.observed)]
+
+
+def _row(one: Evidence) -> dict[str, Any]:
+    differences = {
+        policy: {
+            "baseline": base,
+            **interval(effect.by[-1], "difference"),
+            "p": effect.p_value,
+            "p_holm": adjusted,
+            "bounds": stated(effect.bound, effect.by[-1].estimate, effect.p_value),
+        }
+        for policy, (base, effect, adjusted) in one.effects.items()
+    }
+    received, used, per_thousand = one.bits or (None, None, None)
+    return {
+        **fields(one, "model", "suite", "arm"),
+        "evidence": one.kind,
+        "fb": [{"k": k, **interval(point)} for k, point in one.within.items()],
+        "differences": differences,
+        "tokens_per_solved": one.tokens,
+        "usd_per_solved": one.usd,
+        "bits_received": received and interval(received, "bits"),
+        "bits_used": used and interval(used, "bits"),
+        "bits_per_thousand_tokens": per_thousand,
+    }
+
+
+def _cells(run: RunData, row: Mapping[str, Any]) -> dict[str, Cell]:
+    kind = "" if run.names.of("arm", row["arm"]) == row["evidence"] else row["evidence"]
+    cells = {**named(row, ("model", "suite")), "arm": Text(row["arm"], "name", kind), **curve_cells(row["fb"])}
+    for policy in BASELINES:
+        found = row["differences"].get(policy)
+        cells[f"from\n{policy}"] = Unknown() if found is None else difference(found)
+        cells[f"p*\n{policy}"] = Unknown() if found is None else PValue(found["p_holm"])
+    return {**cells, "n": Count(row["fb"][-1]["n"]), **prices(row)}
+
+
+def prices(row: Mapping[str, Any]) -> dict[str, Cell]:
+    """Return the cells of the cost per solved episode and of the bits."""
+    cells: dict[str, Cell] = {}
+    cells["tokens\nper solved"] = Number(row["tokens_per_solved"], ",.0f", word="unknown")
+    cells["USD\nper solved"] = Number(row["usd_per_solved"], ",.4f", word="unknown")
+    if row["bits_received"] is not None:
+        for name in ("received", "used"):
+            cells[f"bits\n{name}"] = utilisation(row[f"bits_{name}"], "bits")
+        cells["bits\nper 1k"] = Number(row["bits_per_thousand_tokens"], ".2f")
+    return cells

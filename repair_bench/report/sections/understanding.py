@@ -1,0 +1,39 @@
+"""Understanding and application: repairs split by the decoding probe before them."""
+
+from __future__ import annotations
+
+from repair_bench.analysis.feedback_use.use import grouped, understanding
+from repair_bench.report.sections.base import KEYS, RunData, interval, named, rate
+from repair_bench.report.table import Count, Table, Text
+
+_COUNTS = {
+    "applied": "understood,\napplied",
+    "not_applied": "understood,\nnot applied",
+    "not_understood": "not\nunderstood",
+    "guessed": "guessed",
+}
+
+
+def section(run: RunData) -> Table:
+    rows = []
+    for (*key, bits), members in grouped(run.observed).items():
+        if (found := understanding(members)) is not None:
+            counts, *shares = found
+            shown = {name: interval(share) for name, share in zip(("decoding", "application"), shares, strict=True)}
+            rows.append({**dict(zip(KEYS, key, strict=True)), "bits": str(bits), **counts, **shown})
+    return Table.of(
+        "Understood and applied: repairs by the decoding probe before them",
+        rows,
+        lambda row: {
+            **named(row, KEYS),
+            "bits": Text(row["bits"], "name"),
+            "repairs": Count(row["decoding"]["n"]),
+            **{heading: Count(row[name]) for name, heading in _COUNTS.items()},
+            **{name: rate(row[name]) for name in ("decoding", "application")},
+        },
+        "understood: the reply to the probe names the true option of every open convention, or options with the same "
+        "answers. applied: the repair passed. guessed: the repair passed, but the probe was not answered correctly. "
+        "decoding: % understood. application: % of the understood repairs that passed. 95% intervals clustered by "
+        "problem.",
+        widths={**dict.fromkeys((*_COUNTS.values(), "decoding", "application"), 12), "bits": 6, "repairs": 8},
+    )
