@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import combinations
 
+from repair_bench.agent.experiment.beginnings import first_condition
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.spending_limits import check
@@ -29,6 +30,20 @@ def check_settings(experiment: Experiment) -> None:
     for prompt in experiment.prompt:
         if prompt.task_template is not None and "prompt" not in template_names(prompt.task_template):
             raise UsageError("task_template does not include the task: add {{ prompt }} where it belongs")
+    if experiment.first_answers is not None:
+        _check_first_answers(experiment)
+
+
+def _check_first_answers(experiment: Experiment) -> None:
+    first_condition(experiment)
+    refused = {
+        "answers to one suite: list one": len(experiment.suites) > 1,
+        "all samples of a task: remove samples": experiment.samples > 1,
+        "failures to repair: set max_attempts above 0": experiment.max_attempts == 0,
+        'no new samples to start: remove repair.stop = "value"': experiment.repair.stop == "value",
+    }
+    if why := next((why for why, is_so in refused.items() if is_so), None):
+        raise UsageError(f"first_answers has {why}")
 
 
 def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> None:

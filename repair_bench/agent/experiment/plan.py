@@ -10,6 +10,7 @@ from typing import Any
 from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import study
+from repair_bench.agent.experiment.beginnings import planned
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.feasibility import check_models, check_settings, check_tasks
 from repair_bench.agent.experiment.file import Budget, Experiment
@@ -40,17 +41,17 @@ def plan(
     UsageError as a run of the experiment would.
     """
     check_settings(experiment)
-    made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
+    made = models.create_all(experiment.queried, experiment.providers, api_base=experiment.api_base)
     check_models(experiment, made)
     loaded = [
         run_to_end(suites.load(name, data=data, rule=experiment.rule, require_sealed=experiment.require_sealed))
         for name in experiment.suites
     ]
-    episodes = experiment.episodes(loaded)
+    episodes = planned(experiment, loaded)
     check_tasks(experiment, loaded, episodes)
     rows, reserves = {}, {}
-    for name, model in made.items():
-        rows[name], reserves[name] = _of_model(model, [e for e in episodes if e.model == name])
+    for name in experiment.models:
+        rows[name], reserves[name] = _of_model(made[name], [e for e in episodes if e.model == name])
     budget = experiment.budget
     paid = [name for name, model in made.items() if isinstance(model, Paid)]
     draws_tasks = any(suites.recorded_name(suite.name) != suite.name for suite in loaded)
@@ -58,7 +59,7 @@ def plan(
         "suites": {suite.name: suite.version for suite in loaded},
         "tasks": len({e.task.key for e in episodes}),
         "excluded": sum(task.excluded is not None for task in experiment.tasks(loaded)),
-        "conditions": [condition.name for condition in experiment.conditions()],
+        "conditions": list(dict.fromkeys(episode.condition.name for episode in episodes)),
         "samples": experiment.samples,
         "max_attempts": experiment.max_attempts,
         "models": [{"model": name, "batch": isinstance(made[name], Batched), **row} for name, row in rows.items()],
@@ -108,7 +109,7 @@ def _of_model(model: models.Model, episodes: Sequence[PlannedEpisode]) -> tuple[
     def turn(episode: PlannedEpisode, repairs_shown: int) -> Iterator[Spend]:
         yield from (spend(episode, repairs_shown, step) for step in range(episode.condition.tools + 1))
 
-    firsts = list({e.root: e for e in episodes}.values())
+    firsts = list({e.root: e for e in episodes if not e.prefix}.values())
     best = [spend(e, 0) for e in firsts]
     worst = [s for e in firsts for s in turn(e, 0)]
     worst += [s for e in episodes for repairs_shown in _repairs(e) for s in turn(e, repairs_shown)]

@@ -9,18 +9,18 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from repair_bench.agent.experiment import beginnings, settings, study
 from repair_bench.agent.experiment import manifest as manifests
-from repair_bench.agent.experiment import settings, study
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.resumption import in_words, version_changes
 from repair_bench.agent.models import PROVIDERS
-from repair_bench.agent.studies import forking
 from repair_bench.agent.studies.sharding import Shard
 from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.executors.options import Backend
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.loading import load_suite, tasks_by_key
+from repair_bench.prompts.compose import compose
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import Fault, UsageError
 from repair_bench.traces.record.lazy_attempt import TaskKey
@@ -82,6 +82,8 @@ async def plan(
             found.contradict("the suites that it names are not those whose contents it states")
         episodes, tasks = _episodes(experiment, manifest, directory, loaded, complete=complete)
         _check_simulated(manifest, experiment, found)
+        if "graded" in manifest.origin:
+            _check_answers(episodes, found)
         if complete:
             pinned = manifests.make(
                 experiment, loaded, episodes, name="", simulated=(), data=None, sandbox={}, versions={}
@@ -170,7 +172,7 @@ def _episodes(
     tasks = experiment.tasks(as_stated)
     origin = manifest.origin
     if origin.get("kind") == "fork":
-        return forking.episodes(experiment, as_stated, forking.load_prefixes(directory, origin), origin), tasks
+        return beginnings.episodes(experiment, as_stated, beginnings.load_prefixes(directory, origin), origin), tasks
     if manifest.is_regrade and origin.get("of"):
         raise UsageError("it is a regrade of a run that was made from another")
     differs = manifest.stated.get("regraded_from", {}).get("differs", ())
@@ -187,6 +189,17 @@ def _check_simulated(manifest: Manifest, experiment: Experiment, found: Verifica
         elif provider in PROVIDERS and manifest.is_simulated(model) is not (provider == "sim"):
             text = "is not called simulated" if provider == "sim" else "is called simulated"
             found.contradict(f"{model} {text} in run.json")
+
+
+def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport) -> None:
+    """Compare the copied answers of a file with the ids and first prompts that they lead to."""
+    for episode in {episode.prefix[0].id: episode for episode in episodes}.values():
+        copy = episode.prefix[0].with_texts()
+        text = copy.completion.text if copy.completion is not None else ""
+        if copy.id != beginnings.answer_id(replace(episode, model=copy.model), text):
+            found.contradict(f"the answer {copy.id} in the copy of the file does not have this id")
+        if copy.messages != compose(episode.task, episode.condition):
+            found.differ(f"the answer {copy.id} in the copy of the file has another prompt than the first of its task")
 
 
 def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:
