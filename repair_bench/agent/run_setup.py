@@ -110,7 +110,7 @@ def fork(
     if "models" not in given:
         check_given_again(origin, source.manifest, given, values["models"])
     experiment = settings.experiment(values)
-    check_providers(given.get("providers") or (), experiment.models)
+    check_providers(given.get("providers") or (), experiment.queried)
     check_names(given.get("names") or {}, experiment)
     source = replace(source, repairers=experiment.models if "models" in given else None)
     return _open(experiment, _free_directory(out), data, executor, source=source.source(), stage=stage)
@@ -143,7 +143,7 @@ def resume(
         raise UsageError(f"{directory} is {is_shard}: remove --shard {shard}")
     experiment = settings.experiment(settings.merged(values, given))
     experiment = with_recorded_suites(experiment, values["suites"], own)
-    check_providers(given.get("providers") or (), experiment.models)
+    check_providers(given.get("providers") or (), experiment.queried)
     check_names(given.get("names") or {}, experiment)
     return _open(experiment, directory, data, executor, resuming=stored, shard=stored_shard, own=own,
                  accept_versions=accept_versions, stage=stage)  # fmt: skip

@@ -37,7 +37,7 @@ from repair_bench.traces.run.run_files import ORIGIN
 from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
-"""The writer of an answer whose line in the file names no model."""
+"""The writer of an answer whose line in the file names no model, and the source of the cost of all answers."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
 """Settings of first answers that change no message of them."""
 
@@ -82,7 +82,7 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
     answers, others = [], 0
     with answers_file.opened(path) as file:
         for number, (line, task) in enumerate(answers_file.read(file, path, suite), start=1):
-            writer = line.get("model", STORED)
+            writer = STORED if line.get("model") is None else line["model"]
             if not isinstance(writer, str) or not writer.strip() or not writer.isprintable():
                 raise UsageError(f'{path}: "model" of answer {number} has to be a name')
             if task.key not in chosen:
@@ -92,9 +92,15 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
             text = clean(line["completion"] if code is None else render("answer", task.language, code=code))
             episode = PlannedEpisode(writer, task, suite.version, first, samples[writer, task.key])
             samples[writer, task.key] += 1
-            attempt = replace(episode.begin(0, compose(task, first), run=path.name), completion=Completion(text))
-            answers.append((task, replace(attempt, id=answer_id(episode, text))))
+            attempt = episode.begin(0, compose(task, first), run=path.name)
+            answers.append((task, replace(attempt, id=answer_id(episode, text), completion=_unpaid(text))))
     return answers, others
+
+
+def _unpaid(text: str) -> Completion:
+    """Return an answer for which the run sends no request, so that its costs are known."""
+    usage = {"prompt_tokens": 0, "completion_tokens": 0}
+    return Completion(text, usage=usage, cost_usd=0.0, cost_source=STORED, requests=0)
 
 
 def answer_id(episode: PlannedEpisode, text: str) -> str:

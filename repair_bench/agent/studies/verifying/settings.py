@@ -142,10 +142,11 @@ async def _other_versions(manifest: Manifest, executor: Backend) -> str:
     stated, regraded = manifest.experiment, manifest.is_regrade  # a regrade queries no model
     frameworks = stated.get("frameworks", USUAL)
     policies = [str(condition.get("feedback")) for condition in manifest.conditions.values()]
+    critics = [str(condition["critic"][0]) for condition in manifest.conditions.values() if "critic" in condition]
     driver = manifests.driver(
         suites=stated.get("suites", ()),
         frameworks=frameworks,
-        models=() if regraded else stated.get("models", ()),
+        models=() if regraded else [*stated.get("models", ()), *critics],
         policies=() if regraded else policies,
     )
     here = {"driver": driver}
@@ -182,7 +183,7 @@ def _episodes(
 
 
 def _check_simulated(manifest: Manifest, experiment: Experiment, found: VerificationReport) -> None:
-    for model in experiment.models:
+    for model in experiment.queried:
         provider = model.partition("/")[0].strip()
         if provider == "replay":
             found.doubt(f"{model} gives the answers of a run that is not here")
