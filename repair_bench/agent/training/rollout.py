@@ -122,9 +122,7 @@ class Rollouts:
                 "tools.python": condition.tools,
                 "tools.ask": condition.ask,
                 "repair.probe": condition.probe,
-                f"feedback {condition.feedback}, which queries a critic or runs a program": consults(
-                    condition.feedback
-                ),
+                f"feedback {condition.feedback}, which needs a critic or tool": consults(condition.feedback),
                 "first_answers": experiment.first_answers,
             }
             if name := next((name for name, used in unsupported.items() if used), None):
