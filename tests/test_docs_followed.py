@@ -222,6 +222,12 @@ def add_a_feedback_policy(page: Reader) -> None:
     told = [feedback["text"] for feedback in feedbacks if feedback["policy"] == "name-only"]
     assert told
     assert all(text.endswith("Answer with the whole corrected program.") for text in told)
+    hints = [feedback for feedback in feedbacks if feedback["policy"] == "one-hint"]
+    assert hints
+    for hint in hints:
+        assert hint["critic"]["model"] == "sim/expert"
+        assert hint["critic"]["messages"][-1]["content"].startswith("Give one hint")
+        assert f"A hint: {hint['critic']['completion']['text']}" in hint["text"]
 
 
 def add_a_framework(page: Reader) -> None:
