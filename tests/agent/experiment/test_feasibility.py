@@ -54,9 +54,9 @@ def test_questions_and_probes_need_tasks_for_them(suite: Suite) -> None:
     unknown = replace(few, tasks=tuple(replace(task, reference=None) for task in few.tasks))
     asking, probing = checked({"tools": {"ask": 2}}), checked({"repair": {"probe": True}})
     check_tasks(asking, [few], asking.episodes([few]))
-    with pytest.raises(UsageError, match="tools.ask has no effect"):
+    with pytest.raises(UsageError, match=r"tools\.ask has no effect"):
         check_tasks(asking, [unknown], asking.episodes([unknown]))
-    with pytest.raises(UsageError, match="repair.probe has no effect"):
+    with pytest.raises(UsageError, match=r"repair\.probe has no effect"):
         check_tasks(probing, [few], probing.episodes([few]))
     open_ = conventions.load()
     check_tasks(probing, [open_], probing.episodes([open_]))
