@@ -280,6 +280,12 @@ def feedback_arms(page: Reader) -> None:
     assert firsts <= {line["id"] for line in stored if line["attempt"] == 0}
     assert {line["feedback"]["policy"] for line in forked if line["attempt"]} == {"distance"}
     assert all("@sim/novice" in line["condition"] for line in forked)
+    written = [
+        (line["model"], line["writer"], line["condition"])
+        for line in page.attempts("runs/stored")
+        if not line["attempt"]
+    ]
+    assert sorted(written) == [(model, "stored", "default@stored") for model in ("sim/expert", "sim/novice")]
 
 
 def grade_stored_answers(page: Reader) -> None:

@@ -18,6 +18,7 @@ from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import ProviderSettings, Request, create
 from repair_bench.agent.models.batch import api
 from repair_bench.agent.models.batch.model import BatchedModel
+from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.batches import BatchLedger
@@ -336,8 +337,8 @@ def test_queries_of_a_run_fill_batches(
         providers = {name: {**own, "batch": name != unbatched} for name in (MODEL, CRITIC)}
         used = {MODEL: providers[MODEL]} if "critic" not in fields else providers
         experiment = {"models": [MODEL], **WHOLE, **fields, "providers": used}
-        run = repair_bench.run(experiment, out=tmp_path / "run", preflight=False, workers=1)
-    assert sorted(attempt.attempt for attempt in run.attempts) == [0, 0, 0, 1, 1, 1]
+        repair_bench.run(experiment, out=tmp_path / "run", preflight=False, workers=1)
+    assert sorted(attempt.attempt for attempt in load_run(tmp_path / "run")[1]) == [0, 0, 0, 1, 1, 1]
     files = [provider.files[batch.file] for batch in provider.batches.values()]
     made = [[json.loads(line)["body"] for line in file.splitlines()] for file in files]
     assert [{_role(body) for body in bodies} for bodies in made] == [{role} for role in batches]
