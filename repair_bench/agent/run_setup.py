@@ -245,12 +245,9 @@ def _open(
 
 
 def _episodes(
-    experiment: Experiment,
-    loaded: Sequence[Suite],
-    directory: Path,
-    origin: OriginFields | None,
+    experiment: Experiment, loaded: Sequence[Suite], directory: Path, origin: OriginFields | None,
     source: beginnings.Beginnings | None = None,
-) -> list[PlannedEpisode]:
+) -> list[PlannedEpisode]:  # fmt: skip
     """Return the planned episodes. Those with an `origin` begin in `source`, None for the copies in the directory."""
     if not origin:
         return experiment.episodes(loaded)

@@ -124,22 +124,21 @@ async def graded(experiment: Experiment, suites: Sequence[Suite], executor: Back
     failures = [(attempt,) for attempt in attempts if not attempt.passed]
     if not failures:
         raise UsageError(f"{path}: none of {len(attempts)} answers to the chosen tasks fails: nothing to repair")
+    origin: OriginFields = {
+        **_origin(experiment),
+        "run": path.name,
+        "attempt": 0,
+        "paths": len(failures),
+        "digest": digest_of(failures),
+        "graded": len(attempts),
+        "others": others,
+    }
+    return Beginnings(path, origin, failures)
+
+
+def _origin(experiment: Experiment) -> OriginFields:
     first = first_condition(experiment)
-    return Beginnings(
-        path,
-        {
-            "kind": "fork",
-            "run": path.name,
-            "attempt": 0,
-            "repairers": experiment.models,
-            "paths": len(failures),
-            "digest": digest_of(failures),
-            "conditions": {first.name: first.settings()},
-            "graded": len(attempts),
-            "others": others,
-        },
-        failures,
-    )
+    return {"kind": "fork", "repairers": experiment.models, "conditions": {first.name: first.settings()}}
 
 
 def planned(experiment: Experiment, suites: Sequence[Suite]) -> list[PlannedEpisode]:
@@ -147,9 +146,7 @@ def planned(experiment: Experiment, suites: Sequence[Suite]) -> list[PlannedEpis
     if experiment.first_answers is None:
         return experiment.episodes(suites)
     answers, _ = stored_answers(experiment, suites)
-    first = first_condition(experiment)
-    origin: OriginFields = {"repairers": experiment.models, "conditions": {first.name: first.settings()}}
-    return episodes(experiment, suites, [(attempt,) for _, attempt in answers], origin)
+    return episodes(experiment, suites, [(attempt,) for _, attempt in answers], _origin(experiment))
 
 
 def keep(directory: Path, beginnings: Sequence[tuple[Recorded, ...]]) -> None:

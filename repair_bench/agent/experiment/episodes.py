@@ -52,15 +52,9 @@ class PlannedEpisode:
         return digest("episode", self.root, self.condition.arm_key())
 
     def begin(
-        self,
-        number: int,
-        messages: list[dict[str, Any]],
-        *,
-        run: str,
-        parent: str | None = None,
-        feedback: Feedback | None = None,
-        started_at: str | None = None,
-    ) -> Attempt:
+        self, number: int, messages: list[dict[str, Any]], *, run: str, parent: str | None = None,
+        feedback: Feedback | None = None, started_at: str | None = None,
+    ) -> Attempt:  # fmt: skip
         """Return attempt `number` without its answer."""
         task = self.task
         return Attempt(

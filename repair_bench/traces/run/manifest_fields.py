@@ -65,6 +65,8 @@ class ExperimentFields(TypedDict, total=False):
     tools: Mapping[str, Any]
     repair: Mapping[str, Any]
     temperature: Mapping[str, Any]
+    first_answers: str | None
+    """The name of the file of first answers; null without one."""
     comparisons: Sequence[Mapping[str, Any]]
     protocol: str | None
     conditions: Mapping[str, Mapping[str, Any]]

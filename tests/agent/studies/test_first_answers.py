@@ -70,7 +70,7 @@ def test_all_models_and_arms_repair_the_same_failures(made: Path, cli: Command) 
     assert {a.writer for a in firsts} == {"stored", RIGHT, None}
     assert {a.passed for a in attempts if a.attempt == 1 and a.model == RIGHT} == {True}
     assert {a.passed for a in attempts if a.attempt == 1 and a.model == WRONG} == {False}
-    assert manifest.experiment["first_answers"] == "stored.jsonl"  # type: ignore[typeddict-item]
+    assert manifest.experiment["first_answers"] == "stored.jsonl"
     assert str(made.parent) not in (made / "run.json").read_text()
     verified = cli("verify", "made", "--sample", "3")
     assert verified.returncode == 0, verified.stdout
@@ -93,7 +93,7 @@ def test_resumption_reads_the_copies_and_no_file(made: Path, cli: Command, answe
     assert "not taken from a record: first_answers" in refused.stderr
     assert "remove first_answers" in cli("fork", "made", "--all", "-c", "first_answers=x", "--out", "other").stderr
     assert cli("fork", "made", "--all", "--model", RIGHT, "--feedback", "none", "--out", "forked").returncode == 0
-    assert load_run(made.parent / "forked")[0].experiment["first_answers"] is None  # type: ignore[typeddict-item]
+    assert load_run(made.parent / "forked")[0].experiment["first_answers"] is None
 
 
 @pytest.mark.slow
