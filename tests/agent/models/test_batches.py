@@ -323,7 +323,7 @@ CRITIC = "openai/gpt-4.1-mini"
         ({"repair": {"feedback": "critic"}, "critic": {"model": CRITIC}}, "", ["answer", "critic", "answer"]),
         ({"repair": {"feedback": "critic"}, "critic": {"model": CRITIC}}, MODEL, ["critic"]),
         ({"repair": {"feedback": "critic"}, "critic": {"model": CRITIC}}, CRITIC, ["answer", "answer"]),
-        ({"repair": {"probe": True}, "suites": ["conventions"]}, "", ["answer", "probe", "answer"]),
+        ({"repair": {"probe": True}, "suites": ["conventions"]}, "", ["answer", "answer probe", "answer"]),
     ],
     ids=["self", "two batched models", "only the critic", "only the solver", "probe"],
 )
@@ -341,8 +341,10 @@ def test_queries_of_a_run_fill_batches(
     assert sorted(attempt.attempt for attempt in load_run(tmp_path / "run")[1]) == [0, 0, 0, 1, 1, 1]
     files = [provider.files[batch.file] for batch in provider.batches.values()]
     made = [[json.loads(line)["body"] for line in file.splitlines()] for file in files]
-    assert [{_role(body) for body in bodies} for bodies in made] == [{role} for role in batches]
-    assert [len(bodies) for bodies in made] == [3] * len(batches)
+    assert [" ".join(sorted({_role(body) for body in bodies})) for bodies in made] == batches
+    controls = sum(_role(body) == "answer" for body in made[1]) if "answer probe" in batches else 0
+    assert [len(bodies) for bodies in made] == [3] * (len(batches) - 1) + [3 - controls]
+    assert controls < 3  # tasks without open conventions are repaired while the others are probed
 
 
 def _role(body: Mapping[str, Any]) -> str:
