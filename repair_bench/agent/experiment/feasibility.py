@@ -67,7 +67,7 @@ def _check_repairs(experiment: Experiment) -> None:
         if condition.history == "best" and longest < 2:
             raise UsageError("repair.history = best equals last if a conversation has one repair: use last")
     for name, values in {"history": set(repair.history) - {"whole"}, "restart": set(repair.restart) - {0}}.items():
-        if values and all(map(is_independent, policies)):
+        if values and experiment.protocol is None and all(map(is_independent, policies)):
             raise UsageError(f"repair.{name} has no effect on feedback {', '.join(policies)}, a new sample: remove it")
 
 

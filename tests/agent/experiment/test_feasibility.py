@@ -7,6 +7,7 @@ import pytest
 
 from repair_bench.agent.experiment.feasibility import check_repetition, check_settings, check_tasks
 from repair_bench.agent.experiment.settings import experiment as checked
+from repair_bench.agent.experiment.settings import over_protocol
 from repair_bench.suites import conventions
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
@@ -43,6 +44,7 @@ def test_settings_without_effect_are_refused(fields: dict[str, Any], says: str) 
         {"repair": {"feedback": ["tool", "none"], "command": "ruff check {file}", "history": "last"}},
         {"repair": {"history": ["last", "best"], "restart": 2}, "max_attempts": 3},
         {"repair": {"history": "best"}, "max_attempts": 2},
+        over_protocol({"protocol": "quanbench-plus-paper", "repair": {"feedback": "none"}}),
     ],
 )
 def test_settings_with_effect_are_taken(fields: dict[str, Any]) -> None:
