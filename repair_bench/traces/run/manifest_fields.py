@@ -64,9 +64,10 @@ class ExperimentFields(TypedDict, total=False):
     prompt: Sequence[Mapping[str, Any]]
     tools: Mapping[str, Any]
     repair: Mapping[str, Any]
-    temperature: Mapping[str, Any]
+    critic: Mapping[str, Any]
     first_answers: str | None
     """The name of the file of first answers; null without one."""
+    temperature: Mapping[str, Any]
     comparisons: Sequence[Mapping[str, Any]]
     protocol: str | None
     conditions: Mapping[str, Mapping[str, Any]]
