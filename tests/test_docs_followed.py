@@ -222,6 +222,12 @@ def add_a_feedback_policy(page: Reader) -> None:
     told = [feedback["text"] for feedback in feedbacks if feedback["policy"] == "name-only"]
     assert told
     assert all(text.endswith("Reply with the complete corrected program.") for text in told)
+    hints = [feedback for feedback in feedbacks if feedback["policy"] == "one-hint"]
+    assert hints
+    for hint in hints:
+        assert hint["critic"]["model"] == "sim/expert"
+        assert hint["critic"]["messages"][-1]["content"].startswith("Give one hint")
+        assert f"A hint: {hint['critic']['completion']['text']}" in hint["text"]
 
 
 def add_a_framework(page: Reader) -> None:
@@ -274,6 +280,12 @@ def feedback_arms(page: Reader) -> None:
     assert firsts <= {line["id"] for line in stored if line["attempt"] == 0}
     assert {line["feedback"]["policy"] for line in forked if line["attempt"]} == {"distance"}
     assert all("@sim/novice" in line["condition"] for line in forked)
+    written = [
+        (line["model"], line["writer"], line["condition"])
+        for line in page.attempts("runs/stored")
+        if not line["attempt"]
+    ]
+    assert sorted(written) == [(model, "stored", "default@stored") for model in ("sim/expert", "sim/novice")]
 
 
 def grade_stored_answers(page: Reader) -> None:

@@ -4,15 +4,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from repair_bench.agent.models.network.keys import check_keys
 
 from repair_bench import frameworks, plugins, suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest
+from repair_bench.agent.experiment.feasibility import check_models, check_settings
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.training.rollout import Rollouts
 from repair_bench.prompts import feedback
+from repair_bench.prompts.feedback import Failure
 from repair_bench.report import plots
 from repair_bench.report.page import figures
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.record.records import Completion, Query, Verdict
 from repair_bench.traces.run.manifest import Manifest
 
 GOOD = {
@@ -153,11 +158,12 @@ def test_plot_of_a_plugin_is_on_the_page(install, monkeypatch):
     "used",
     [
         {"models": ["dice/one"]},
+        {"critic": {"model": "dice/one"}, "repair": {"feedback": "critic"}},
         {"suites": ["dice"]},
         {"repair": {"feedback": "dice"}},
         {"frameworks": ["qiskit", "dice"]},
     ],
-    ids=["model", "suite", "policy", "framework"],
+    ids=["model", "critic", "suite", "policy", "framework"],
 )
 def test_run_records_versions_of_used_plugins(install, used, suite):
     for number, (kind, source) in enumerate(GOOD.items()):
@@ -170,6 +176,55 @@ def test_run_records_versions_of_used_plugins(install, used, suite):
 
     own = driver(Experiment())
     assert own.keys() == {"python", "repair-bench"}
-    packages = {"models": "package0", "suites": "package1", "repair": "package2", "frameworks": "package4"}
+    packages = {
+        "models": "package0",
+        "critic": "package0",
+        "suites": "package1",
+        "repair": "package2",
+        "frameworks": "package4",
+    }
     added = packages[next(iter(used))]
     assert driver(Experiment.model_validate(used)) == {**own, added: "1.2"}
+
+
+def test_own_critic_of_a_package_is_asked_and_quoted(install, task):
+    install(
+        "feedback",
+        "hint",
+        "def question(task, failure): return [{'role': 'user', 'content': 'Why? ' + failure.code}]\n"
+        "def feedback(task, failure): return f'Failed. {failure.reply}'\n",
+    )
+    experiment = Experiment.model_validate({"repair": {"feedback": "hint"}, "critic": {"model": "dice/critic"}})
+    assert experiment.queried == ("sim/journeyman", "dice/critic")
+    check_settings(experiment)
+    asked = feedback.question("hint", task, Failure(verdict := Verdict("no_code"), code="x = 1"))
+    assert asked == [{"role": "user", "content": "Why? x = 1"}]
+    reply = Query("dice/critic", asked, Completion("The program is empty."))
+    made = feedback.make_feedback("hint", task, verdict, code="x = 1", critic=reply)
+    assert (made.text, made.critic) == ("Failed. The program is empty.", reply)
+    with pytest.raises(UsageError, match="a rollout does not support feedback hint"):
+        Rollouts(Experiment.model_validate({"repair": {"feedback": "hint"}}), (), None)
+
+
+def test_critic_of_a_package_needs_its_key_and_settings(install):
+    source = """
+class Model:
+    simulated, supports_prefill = False, False
+    def __init__(self, name): self.name = name
+    def needed_keys(self): return ["DICE_KEY"]
+create = Model
+"""
+    install("models", "dice", source)
+    fields = {"repair": {"feedback": "critic"}, "critic": {"model": "dice/critic"}}
+    settings = {"providers": {"dice": {"concurrency": 2}}, "names": {"dice/critic": "critic"}}
+    experiment = Experiment.model_validate({**fields, **settings, "prompt": {"assistant_prefill": True}})
+    check_settings(experiment)
+    made = models.create_all(experiment.queried, {})
+    check_models(experiment, made)  # the critic need not continue the answer
+    with pytest.raises(UsageError, match="dice/critic needs DICE_KEY"):
+        check_keys(made.values())
+    with pytest.raises(UsageError, match=r"providers\.dice: no model of the experiment uses it"):
+        check_settings(Experiment.model_validate(settings))
+    unknown = Experiment.model_validate({**fields, "critic": {"model": "nobody"}})
+    with pytest.raises(UsageError, match="nobody"):
+        models.create_all(unknown.queried, {})

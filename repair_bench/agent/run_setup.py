@@ -17,7 +17,8 @@ import msgspec
 
 from repair_bench import suites
 from repair_bench.agent import models
-from repair_bench.agent.experiment import manifest, settings, study
+from repair_bench.agent.experiment import beginnings, manifest, settings, study
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.feasibility import (
     check_models,
     check_names,
@@ -45,6 +46,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.atomic_file import write_whole
 from repair_bench.traces.files.record_files import read_as
 from repair_bench.traces.run.manifest import Manifest, change_words
+from repair_bench.traces.run.manifest_fields import OriginFields
 from repair_bench.traces.run.run_files import EXPERIMENT, PLACEBO_SOURCES
 from repair_bench.traces.run.store import RunStore
 
@@ -78,6 +80,8 @@ def start(
     experiment = settings.experiment(given)
     check_settings(experiment)
     pinned = with_recorded_suites(experiment, own=own)
+    if shard is not None and experiment.first_answers is not None:
+        raise UsageError("--shard: a run of first_answers has no shards: split its file, or remove --shard")
     if shard is not None and with_recorded_suites(experiment, own=own) != pinned:
         chosen = " ".join(f"--suite '{name}'" for name in pinned.suites)
         raise UsageError(f"--shard: every shard must hide the same options. Use {chosen} in each of them")
@@ -102,10 +106,10 @@ def fork(
     if "models" not in given:
         check_given_again(origin, source.manifest, given, values["models"])
     experiment = settings.experiment(values)
-    check_providers(given.get("providers") or (), experiment.models)
+    check_providers(given.get("providers") or (), experiment.queried)
     check_names(given.get("names") or {}, experiment)
     source = replace(source, repairers=experiment.models if "models" in given else None)
-    return _open(experiment, _free_directory(out), data, executor, source=source, stage=stage)
+    return _open(experiment, _free_directory(out), data, executor, source=source.source(), stage=stage)
 
 
 def resume(
@@ -123,13 +127,17 @@ def resume(
     if stored.is_regrade:
         raise UsageError(f"{directory} is a regrade: to continue it, repeat the `repair-bench regrade` command")
     check_given_again(directory, stored, given, values["models"])
+    if given.get("first_answers") is not None:  # copied into the run: the file may have changed since
+        if values["first_answers"] is None:
+            raise UsageError(f"{directory} has no first answers from a file: remove first_answers")
+        given = {**given, "first_answers": values["first_answers"]}
     stored_shard = Shard.of_run(stored)
     if shard not in (None, stored_shard):
         is_shard = f"shard {stored_shard}" if stored_shard else "not a shard"
         raise UsageError(f"{directory} is {is_shard}: remove --shard {shard}")
     experiment = settings.experiment(settings.merged(values, given))
     experiment = with_recorded_suites(experiment, values["suites"], own)
-    check_providers(given.get("providers") or (), experiment.models)
+    check_providers(given.get("providers") or (), experiment.queried)
     check_names(given.get("names") or {}, experiment)
     return _open(experiment, directory, data, executor, resuming=stored, shard=stored_shard, own=own,
                  accept_versions=accept_versions, stage=stage)  # fmt: skip
@@ -142,7 +150,7 @@ def _open(
     options: ExecutorOptions,
     *,
     resuming: Manifest | None = None,
-    source: forking.ForkedRun | None = None,
+    source: beginnings.Beginnings | None = None,
     shard: Shard | None = None,
     own: CustomComponents = _NOTHING,
     accept_versions: bool = False,
@@ -164,26 +172,24 @@ def _open(
         check_keys(made.values())
     with contextlib.ExitStack() as on_failure:
         stage(f"loading {', '.join(experiment.suites)} and starting {', '.join(experiment.frameworks)}")
-        executor = replace(options, pythons=experiment.pythons).open(
-            data, directory, RUNS, source.directory if source else None
-        )
+        answers = experiment.first_answers if resuming is None else None  # a path in a record is never read
+        hidden = source.place if source is not None else answers and Path(answers)
+        executor = replace(options, pythons=experiment.pythons).open(data, directory, RUNS, hidden or None)
         on_failure.callback(executor.shutdown)
         loaded, sandbox = run_to_end(prepare(experiment, data, executor, own.suites))
+        if answers is not None:
+            stage("grading the first answers")
+            source = run_to_end(beginnings.graded(experiment, loaded, executor))
+            experiment = experiment.model_copy(update={"first_answers": source.place.name})
         origin = source.origin if source is not None else resuming.origin if resuming is not None else None
-        if origin:
-            prefixes = source.beginnings if source is not None else forking.load_prefixes(directory, origin)
-            episodes = forking.episodes(experiment, loaded, prefixes, origin)
-        else:
-            episodes = experiment.episodes(loaded)
+        episodes = _episodes(experiment, loaded, directory, origin, source)
         if experiment.repair.stop == "value" and (origin or shard is not None):
             raise UsageError('repair.stop = "value" requires all problems, which a fork or shard lacks: remove it')
-        if resuming is None and source is None:
+        if resuming is None and (source is None or answers is not None):
             check_tasks(experiment, loaded, episodes)
         elif resuming is None:
             check_repetition(episodes)
-        simulated = {name for name, model in made.items() if model.simulated}
-        if source is not None:
-            simulated.update(source.manifest.simulated)
+        simulated = {name for name, model in made.items() if model.simulated}.union(source.simulated if source else ())
         pinned = manifest.make(
             experiment,
             loaded,
@@ -210,10 +216,8 @@ def _open(
             store = RunStore.create(directory, pinned, lock)
         on_failure.callback(lambda: run_to_end(store.close()))  # this process may resume the run
         if source is not None:
-            forking.keep(directory, source.beginnings)
-            episodes = forking.episodes(
-                experiment, loaded, forking.load_prefixes(directory, source.origin), source.origin
-            )
+            beginnings.keep(directory, source.paths)
+            episodes = _episodes(experiment, loaded, directory, source.origin)
         write_whole(directory / EXPERIMENT, [settings.written(experiment)])
         pool = _placebo_sources(experiment, loaded, executor, directory / PLACEBO_SOURCES)
         on_failure.pop_all()  # from here on the session closes them
@@ -232,6 +236,17 @@ def _open(
         resumed=resuming is not None,
         telemetry=spans,
     )
+
+
+def _episodes(
+    experiment: Experiment, loaded: Sequence[Suite], directory: Path, origin: OriginFields | None,
+    source: beginnings.Beginnings | None = None,
+) -> list[PlannedEpisode]:  # fmt: skip
+    """Return the planned episodes. Those with an `origin` begin in `source`, None for the copies in the directory."""
+    if not origin:
+        return experiment.episodes(loaded)
+    paths = source.paths if source is not None else beginnings.load_prefixes(directory, origin)
+    return beginnings.episodes(experiment, loaded, paths, origin)
 
 
 async def prepare(

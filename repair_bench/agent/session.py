@@ -108,7 +108,13 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
         recorded=len(recorded),
     )
     if preflight:
-        tasks = {episode.model: (episode.task, episode.condition.max_tokens) for episode in pending}
+        critic = session.experiment.critic_model
+        tasks = {
+            name: (episode.task, episode.condition.max_tokens)
+            for episode in pending
+            for name in (episode.model, critic if episode.condition.asks else None)
+            if name is not None
+        }
         await ask_first(session.models, tasks, asker)
     known = {row.model for row in recorded if row.verdict is not None}
     firsts = Counter(model for model, _ in {(episode.model, episode.root) for episode in pending})
@@ -123,7 +129,7 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
             asker=asker,
             progress=progress,
             placebo_sources=session.placebo_sources,
-            critic=session.models[critic] if (critic := session.experiment.critic_model) is not None else None,
+            critic=session.models.get(session.experiment.critic_model or ""),
             telemetry=session.telemetry,
             first=FirstRefusals(FIRST_REFUSALS if name in known else firsts[name]),
         )
@@ -142,7 +148,7 @@ async def _open_batches(session: Session) -> None:
     """Raise UsageError if a model without batches now has batches under way, which would be paid twice."""
     for name, model in session.models.items():
         if isinstance(model, Batched):
-            await model.open(session.store)
+            await model.open(session.store, session.budget.batch_round)
         elif session.store.pending_batches(name):
             raise UsageError(f"{name}: batches of this run may still be in progress: resume with batch = true for it")
 

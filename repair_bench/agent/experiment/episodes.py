@@ -17,16 +17,16 @@ from typing import Any
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.lazy_attempt import TaskKey
-from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.record.records import Attempt, Feedback
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedEpisode:
     """One (model, task, condition, sample index) for the loop.
 
-    `examples`: the worked examples of the condition. `prefix`: for a fork, the attempts of the other run up to a
-    failure. `stoppable`: whether the run may end it before its last repair, which excludes it from rates. `until`: the
-    attempt after which it is paused; None for no pause.
+    `examples`: the worked examples of the condition. `prefix`: the copied attempts up to a failure that it repairs
+    (`beginnings`). `stoppable`: whether the run may end it before its last repair, which excludes it from rates.
+    `until`: the attempt after which it is paused; None for no pause.
     """
 
     model: str
@@ -50,6 +50,33 @@ class PlannedEpisode:
         if self.prefix:
             return digest("fork", self.prefix[-1].id, self.model, self.condition.arm_key())
         return digest("episode", self.root, self.condition.arm_key())
+
+    def begin(
+        self, number: int, messages: list[dict[str, Any]], *, run: str, parent: str | None = None,
+        feedback: Feedback | None = None, started_at: str | None = None,
+    ) -> Attempt:  # fmt: skip
+        """Return attempt `number` without its answer."""
+        task = self.task
+        return Attempt(
+            id=self.attempt_id(number),
+            parent=parent,
+            episode=self.id,
+            run=run,
+            model=self.model,
+            suite=task.suite,
+            suite_version=self.suite_version,
+            task_id=task.id,
+            framework=task.framework,
+            category=task.category,
+            difficulty=task.difficulty,
+            condition=self.condition.name,
+            sample=self.sample,
+            attempt=number,
+            feedback=feedback,
+            messages=messages,
+            stoppable=self.stoppable,
+            started_at=started_at,
+        )
 
     def adopt(self, attempt: Attempt) -> Attempt:
         """Return an attempt of another episode as a record of this one, with the same id and content."""

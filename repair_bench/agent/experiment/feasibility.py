@@ -7,17 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
+from repair_bench.agent.experiment.beginnings import first_condition
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.file import Critic, Experiment
 from repair_bench.agent.experiment.spending_limits import check
 from repair_bench.agent.models.base import Model
 from repair_bench.agent.models.network.providers import asked_as
 from repair_bench.frameworks import FRAMEWORKS, PYTHON
+from repair_bench.prompts import probe
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.feedback import is_independent
+from repair_bench.prompts.feedback import POLICIES, asks, is_independent
 from repair_bench.prompts.templates import template_names
+from repair_bench.suites.checks.questions import can_ask
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 
@@ -29,6 +33,42 @@ def check_settings(experiment: Experiment) -> None:
     for prompt in experiment.prompt:
         if prompt.task_template is not None and "prompt" not in template_names(prompt.task_template):
             raise UsageError("task_template does not include the task: add {{ prompt }} where it belongs")
+    if experiment.first_answers is not None:
+        _check_first_answers(experiment)
+    _check_repairs(experiment)
+
+
+def _check_first_answers(experiment: Experiment) -> None:
+    first_condition(experiment)
+    refused = {
+        "answers to one suite: list one": len(experiment.suites) > 1,
+        "all samples of a task: remove samples": experiment.samples > 1,
+        "failures to repair: set max_attempts above 0": experiment.max_attempts == 0,
+        'no new samples to start: remove repair.stop = "value"': experiment.repair.stop == "value",
+    }
+    if why := next((why for why, is_so in refused.items() if is_so), None):
+        raise UsageError(f"first_answers has {why}")
+
+
+def _check_repairs(experiment: Experiment) -> None:
+    """Raise UsageError for settings of repairs without effect."""
+    repair, policies = experiment.repair, experiment.repair.feedback
+    if experiment.critic != Critic() and not any(map(asks, policies)):
+        raise UsageError("the table critic has no effect without a critic: add critic to repair.feedback")
+    if repair.command is not None and all(name in POLICIES and name != "tool" for name in policies):
+        raise UsageError("repair.command has no effect without a tool: add tool to repair.feedback")
+    for condition in experiment.conditions():
+        longest = min(condition.max_attempts, condition.restart or condition.max_attempts)
+        if condition.restart >= max(condition.max_attempts, 1):
+            raise UsageError(
+                f"repair.restart = {condition.restart} has no effect with {condition.max_attempts} repairs: set it "
+                "below max_attempts"
+            )
+        if condition.history == "best" and longest < 2:
+            raise UsageError("repair.history = best equals last if a conversation has one repair: use last")
+    for name, values in {"history": set(repair.history) - {"whole"}, "restart": set(repair.restart) - {0}}.items():
+        if values and experiment.protocol is None and all(map(is_independent, policies)):
+            raise UsageError(f"repair.{name} has no effect on feedback {', '.join(policies)}, a new sample: remove it")
 
 
 def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> None:
@@ -45,6 +85,11 @@ def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Itera
             raise UsageError(
                 f"tools.python cannot be combined with {name}, whose answers are not Python: remove one of them"
             )
+    tasks = [task for task in experiment.tasks(suites) if task.excluded is None]
+    if any(experiment.tools.ask) and not any(map(can_ask, tasks)):
+        raise UsageError("tools.ask has no effect: no task of the experiment has a reference to ask for; remove it")
+    if experiment.repair.probe and all(probe.question(task) is None for task in tasks):
+        raise UsageError("repair.probe has no effect: only tasks of conventions have open conventions; remove it")
     check_repetition(episodes)
 
 
@@ -61,7 +106,7 @@ def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
 def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
     """Raise UsageError for a short name that is ambiguous, or belongs to nothing in the experiment."""
     conditions = [condition.name for condition in experiment.conditions()]
-    known = dict.fromkeys([*experiment.models, *experiment.suites, *conditions])
+    known = dict.fromkeys([*experiment.queried, *experiment.suites, *conditions])
     taken: dict[str, str] = {}
     for full, short in names.items():
         if full not in known:
@@ -76,7 +121,7 @@ def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
 def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
     """Raise UsageError for a model that lacks a required capability, and for a budget that cannot be enforced."""
     conditions = experiment.conditions()
-    for model in made.values():
+    for model in (made[name] for name in experiment.models):
         if any(c.assistant_prefill for c in conditions) and not model.supports_prefill:
             raise UsageError(f"{model.name} does not support assistant_prefill: remove the setting")
     limits = [c.max_tokens for c in conditions if c.max_tokens is not None]
@@ -120,20 +165,20 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
                 )
 
 
-def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[str, str]]) -> bool:
+def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
     """Whether both resample independently, as controls of arms with different histories (`report` pairs them)."""
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 
 
-def _seen(condition: Condition) -> tuple[str, str]:
-    return condition.history, condition.reasoning
+def _seen(condition: Condition) -> tuple[Any, ...]:
+    return condition.history, condition.reasoning, condition.restart
 
 
 def _send_same(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
     """Whether the episodes of two conditions send the same requests as long as they get the same answers."""
     a, b = one[0].condition, other[0].condition
-    sent = ("max_tokens", "reasoning_effort", "thinking_budget", "tools")
+    sent = ("max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
     if any(getattr(a, name) != getattr(b, name) for name in sent):
         return False
     repairs_see_nothing = is_independent(a.feedback) and is_independent(b.feedback)

@@ -118,7 +118,9 @@ class Critic(_Part):
 
     model: str = "self"
     """Model of the critic; self for the model that repairs, manual/DIR for a person."""
-    sees: tuple[Literal["task", "program", "feedback"], ...] = ("task", "program", "feedback")
+    sees: tuple[Literal["task", "program", "feedback"], ...] = Field(
+        default=("task", "program", "feedback"), min_length=1
+    )
     """What the critic sees: the task, the program that failed, and the default feedback."""
     replaces: bool = False
     """Show the repair only the analysis, not the default feedback."""

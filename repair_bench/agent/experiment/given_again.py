@@ -19,7 +19,7 @@ from repair_bench.traces.run.run_files import MANIFEST
 
 LOCAL = ("api_base", "providers", "pythons", "telemetry")
 """The fields with the destinations of requests, keys and spans, and the executed programs."""
-_FILES = ("system_text_file", "task_template_file")
+_FILES = ("system_text_file", "task_template_file", "first_answers")
 _DIRECTORY_MODELS = ("manual", "replay")
 """Providers whose models read or write the directory after the slash."""
 
@@ -79,7 +79,7 @@ def is_in_run(file: Path) -> bool:
 def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     """Raise UsageError if the experiment file of a run has settings that a record must not decide."""
     found = [name for name in LOCAL if content.get(name)]
-    tables = [table for table in _listed(content.get("prompt")) if isinstance(table, Mapping)]
+    tables = [table for table in (content, *_listed(content.get("prompt"))) if isinstance(table, Mapping)]
     found += [name for table in tables for name in _FILES if name in table]
     critic = content.get("critic")
     asked = [*_listed(content.get("models")), critic.get("model") if isinstance(critic, Mapping) else None]

@@ -49,7 +49,7 @@ def make(
     own = driver(
         suites=experiment.suites,
         frameworks=experiment.frameworks,
-        models=experiment.models,
+        models=experiment.queried,
         policies=[condition.feedback for condition in experiment.conditions()],
     )
     pinned: ExperimentFields = {

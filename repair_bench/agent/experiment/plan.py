@@ -11,6 +11,7 @@ from typing import Any
 from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import study
+from repair_bench.agent.experiment.beginnings import planned
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.feasibility import check_models, check_settings, check_tasks
 from repair_bench.agent.experiment.file import Budget, Experiment
@@ -52,7 +53,7 @@ def plan(
         run_to_end(suites.load(name, data=data, rule=experiment.rule, require_sealed=experiment.require_sealed))
         for name in experiment.suites
     ]
-    episodes = experiment.episodes(loaded)
+    episodes = planned(experiment, loaded)
     check_tasks(experiment, loaded, episodes)
     rows, reserves = {}, {}
     for name, model in made.items():
@@ -65,7 +66,7 @@ def plan(
         "suites": {suite.name: suite.version for suite in loaded},
         "tasks": len({e.task.key for e in episodes}),
         "excluded": sum(task.excluded is not None for task in experiment.tasks(loaded)),
-        "conditions": [condition.name for condition in experiment.conditions()],
+        "conditions": list(dict.fromkeys(episode.condition.name for episode in episodes)),
         "samples": experiment.samples,
         "max_attempts": experiment.max_attempts,
         "models": [{"model": name, "batch": isinstance(made[name], Batched), **row} for name, row in rows.items()],
@@ -130,7 +131,7 @@ def _of_model(
         calls = sum(limits_of(episode.condition, episode.task).values())
         yield from (spend(episode, repairs_shown, step) for step in range(calls + 1))
 
-    firsts = list({e.root: e for e in episodes}.values())
+    firsts = list({e.root: e for e in episodes if not e.prefix}.values())
     best = [spend(e, 0) for e in firsts]
     worst = [s for e in firsts for s in turn(e, 0)]
     worst += [s for e in episodes for repairs_shown in _repairs(e) for s in turn(e, repairs_shown)]

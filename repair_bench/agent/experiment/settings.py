@@ -68,6 +68,8 @@ def read(file: Path) -> dict[str, Any]:
         for kind in ("system_text", "task_template"):
             if isinstance(prompt, dict) and isinstance(path := prompt.pop(f"{kind}_file", None), str):
                 prompt[kind] = read_text(file.parent / path)
+    if isinstance(path := content.get("first_answers"), str):
+        content["first_answers"] = str(file.parent / path)
     return content
 
 

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
-from repair_bench.agent.models.base import Model, Paid, RequestError
+from repair_bench.agent.models.base import BatchRound, Model, Paid, RequestError
 from repair_bench.log import log
 from repair_bench.text import count
 from repair_bench.traces.faults import BudgetExhausted, UsageError
@@ -55,6 +55,8 @@ class SpendingLimits:
         self._reserved: dict[str, Reservation] = {}
         self._changed = asyncio.Event()
         self._stopped = False
+        self.batch_round = BatchRound()
+        """The batches of the run, which are submitted while another request waits for their part of the budget."""
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
@@ -64,7 +66,7 @@ class SpendingLimits:
         reservation of an unsent or unbilled request is returned. Raises BudgetExhausted if it will never fit.
         """
         if not sent:
-            await self.wait_for_budget(at_most)
+            await self.wait_for_budget(at_most, gathered=gathered)
             self._spending.requested(key, at_most)
         reserved = self._reserved[key] = Reservation(at_most, gathered, sent)
         try:
@@ -109,7 +111,7 @@ class SpendingLimits:
             words += f"; {count(spending.unbounded, 'request')} of unknown cost got no answer"
         return words
 
-    async def wait_for_budget(self, at_most: Spend) -> None:
+    async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:
         """Wait until the worst case fits in addition to spent and reserved amounts. Raises BudgetExhausted."""
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total
@@ -124,7 +126,11 @@ class SpendingLimits:
                     f"the budget of {_words(self._limits)} is reached: {_words(certain)} spent, and the next request "
                     f"may cost up to {_words(at_most)}"
                 )
-            await self._changed.wait()
+            self.batch_round.change(without_room=not gathered)
+            try:
+                await self._changed.wait()
+            finally:
+                self.batch_round.change(without_room=-(not gathered))
 
     def _fits(self, total: Spend) -> bool:
         cost, tokens = self._limits.cost_usd, self._limits.tokens

@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import signal
 import threading
-from collections import Counter, deque
+from collections import deque
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -56,7 +56,7 @@ async def run_all(
     `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. UsageError from a model, such
     as a refused key, stops the run in the same way. A spent budget only lets the requests in flight finish.
     """
-    agenda = _Agenda(episodes)
+    agenda = _Agenda(episodes, contexts)
     faults = 0
     exhausted: BudgetExhausted | None = None
 
@@ -64,13 +64,11 @@ async def run_all(
         nonlocal faults, exhausted
         while (episode := await agenda.next()) is not None:
             context = contexts[episode.model]
-            model = context.model
-            taking_part = model.taking_part() if isinstance(model, Batched) else contextlib.nullcontext()
             if exhausted is not None:
                 agenda.done(episode, finished=False)
                 continue
             try:
-                with taking_part, log_context(episode=episode.id):
+                with _taking_part(episode, context), log_context(episode=episode.id):
                     attempts = before = await _recorded(episode, context)
                     if not before and agenda.is_awaited(episode):
                         attempts = await run_episode(dataclasses.replace(episode, until=0), context, before)
@@ -86,8 +84,7 @@ async def run_all(
                 progress.add(fresh=len(attempts) > len(before))
 
     async with _interruptible() as (interrupted, cancelled):
-        gathered = sum(isinstance(contexts[name].model, Batched) * n for name, n in agenda.by_model.items())
-        at_once = max(concurrency, min(gathered, _MAX_GATHERED))
+        at_once = max(concurrency, min(agenda.gathered, _MAX_GATHERED))
         workers = [asyncio.create_task(work()) for _ in range(min(at_once, agenda.total))]
         stop = asyncio.create_task(interrupted.wait())
         try:
@@ -110,15 +107,14 @@ async def run_all(
 class _Agenda:
     """The order of the episodes. If several share a first attempt, one starts and the others wait for it."""
 
-    def __init__(self, episodes: Iterable[PlannedEpisode]) -> None:
-        self.total = self.finished = 0
-        self.by_model: Counter[str] = Counter()
+    def __init__(self, episodes: Iterable[PlannedEpisode], contexts: Mapping[str, Context]) -> None:
+        self.total = self.finished = self.gathered = 0
         self._ready: deque[PlannedEpisode] = deque()
         self._waiting: dict[str, list[PlannedEpisode]] = {}
         self._changed = asyncio.Event()
         for episode in episodes:
             self.total += 1
-            self.by_model[episode.model] += 1
+            self.gathered += _is_gathered(episode, contexts[episode.model])
             if not episode.prefix and episode.root in self._waiting:
                 self._waiting[episode.root].append(episode)
             else:
@@ -162,6 +158,16 @@ async def _recorded(episode: PlannedEpisode, context: Context) -> list[Attempt]:
         context.progress.attempt_done(attempt)
         path.append(attempt)
     return path
+
+
+def _taking_part(episode: PlannedEpisode, context: Context) -> contextlib.AbstractContextManager[None]:
+    gathered = _is_gathered(episode, context)
+    return context.asker.budget.batch_round.taking_part() if gathered else contextlib.nullcontext()
+
+
+def _is_gathered(episode: PlannedEpisode, context: Context) -> bool:
+    """Whether an episode sends requests in batches, to its model or its critic."""
+    return isinstance(context.model, Batched) or (episode.condition.asks and isinstance(context.critic, Batched))
 
 
 async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[bool]) -> None:

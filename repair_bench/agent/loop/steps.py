@@ -26,26 +26,8 @@ def next_attempt(
         messages = compose(task, episode.condition, episode.examples)
     else:
         messages = compose_repair(task, episode.condition, attempts, feedback.text, episode.examples)
-    return Attempt(
-        id=episode.attempt_id(number),
-        parent=attempts[-1].id if number else None,
-        episode=episode.id,
-        run=run,
-        model=episode.model,
-        suite=task.suite,
-        suite_version=episode.suite_version,
-        task_id=task.id,
-        framework=task.framework,
-        category=task.category,
-        difficulty=task.difficulty,
-        condition=episode.condition.name,
-        sample=episode.sample,
-        attempt=number,
-        feedback=feedback,
-        messages=messages,
-        stoppable=episode.stoppable,
-        started_at=now(),
-    )
+    parent = attempts[-1].id if number else None
+    return episode.begin(number, messages, parent=parent, feedback=feedback, run=run, started_at=now())
 
 
 async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Executor) -> tuple[Attempt, Judged]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -158,16 +159,46 @@ class Paid(Model, Protocol):
         ...
 
 
+class BatchRound:
+    """The episodes that take part in batches, and their requests that wait, in all batched models of a run.
+
+    One count for all, because an episode that waits for one model (a critic) sends no request to another.
+    """
+
+    def __init__(self) -> None:
+        self.changes: list[asyncio.Event] = []
+        """One event per model, set after each change."""
+        self._episodes = self._waiting = self._without_room = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no other request can come, or one comes only when the answers of a batch have returned budget."""
+        return self._waiting >= self._episodes or self._without_room > 0
+
+    def change(self, *, episodes: int = 0, waiting: int = 0, without_room: int = 0) -> None:
+        """Add to the counts. `without_room`: of requests outside of batches that wait for the budget."""
+        self._episodes += episodes
+        self._waiting += waiting
+        self._without_room += without_room
+        for event in self.changes:
+            event.set()
+
+    @contextmanager
+    def taking_part(self) -> Iterator[None]:
+        """Return a context for an episode."""
+        self.change(episodes=1)
+        try:
+            yield
+        finally:
+            self.change(episodes=-1)
+
+
 @runtime_checkable
 class Batched(Protocol):
     """A model that submits its requests in batches."""
 
-    async def open(self, store: RunStore) -> None:
+    async def open(self, store: RunStore, batch_round: BatchRound) -> None:
         """Continue the batches of earlier sessions of the run, and record those of this one."""
-        ...
-
-    def taking_part(self) -> AbstractContextManager[None]:
-        """Return a context for an episode. A batch is complete when all episodes wait for it."""
         ...
 
     def alone(self) -> Model:

@@ -23,7 +23,7 @@ from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.runs.notices import SAMPLED_RULES
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor
-from repair_bench.prompts.feedback import PlaceboSource, needs_placebo_source
+from repair_bench.prompts.feedback import PlaceboSource, consults, needs_placebo_source
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
@@ -117,8 +117,16 @@ class Rollouts:
             raise UsageError(
                 f"the rule {experiment.rule} uses random shots, but rewards must be deterministic: remove rule"
             )
-        if any(condition.tools for condition in experiment.conditions()):
-            raise UsageError("a rollout does not support tools.python: remove it")
+        for condition in experiment.conditions():
+            unsupported = {
+                "tools.python": condition.tools,
+                "tools.ask": condition.ask,
+                "repair.probe": condition.probe,
+                f"feedback {condition.feedback}, which needs a critic or tool": consults(condition.feedback),
+                "first_answers": experiment.first_answers,
+            }
+            if name := next((name for name, used in unsupported.items() if used), None):
+                raise UsageError(f"a rollout does not support {name}: remove it")
         training = experiment.model_copy(update={"models": (POLICY,), "samples": 1})
         self.episodes = training.episodes(suites)
         check_tasks(training, suites, self.episodes)

@@ -80,6 +80,13 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
             f"ADAPTIVE STOPPING: figures cover the random sample of {count(len(episodes), 'episode')} that are never "
             "stopped; the table Adaptive stopping covers the others."
         )
+    if (graded := manifest.origin.get("graded")) is not None:
+        failed, others = manifest.origin.get("paths", 0), manifest.origin.get("others", 0)
+        more = f" {count(others, 'other answer')} in the file: to tasks outside of the run." if others else ""
+        sentences.append(
+            f"STORED FIRST ANSWERS: {graded:,} graded, {graded - failed:,} passed and not repaired, {failed:,} failed: "
+            f"rates are of repairs of these failures.{more}"
+        )
     if accepted := manifest.accepted:
         sentences.append(
             f"VERSIONS CHANGED during the run: {'; '.join(accepted)}. Verdicts before and after may differ."

@@ -55,7 +55,7 @@ def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
         "model": experiment.get("models") or (),
         "framework": experiment.get("frameworks") or (),
         "condition": manifest.conditions,
-        "sample": range(experiment.get("samples") or 0),
+        "sample": () if manifest.is_fork else range(experiment.get("samples") or 0),  # a file may have more
         "attempt": range(0 if manifest.repairs is None else manifest.repairs + 1),
     }
     forked = manifest.is_fork

@@ -22,7 +22,7 @@ Pair = Annotated[Sequence[str], msgspec.Meta(min_length=2, max_length=2)]
 
 
 class OriginFields(TypedDict, total=False):
-    """The run that this one was made from. `kind`: "fork" or "regrade"."""
+    """The run or file that this one was made from. `kind`: "fork" or "regrade"."""
 
     kind: str
     run: str
@@ -36,6 +36,10 @@ class OriginFields(TypedDict, total=False):
     """Fork: the digest of the copied attempts."""
     conditions: Mapping[str, Mapping[str, Any]]
     """Fork: the conditions of the origin by name."""
+    graded: Counted
+    """Fork of a file of answers (`first_answers`): the number of graded answers, which include those that passed."""
+    others: Counted
+    """Fork of a file: the number of other answers, to tasks that are excluded or not part of the run."""
     accepted: Sequence[str]
     """Fork: the accepted changes of versions of the origin (`Manifest.accepted`)."""
     answers: str
@@ -62,6 +66,7 @@ class ExperimentFields(TypedDict, total=False):
     repair: Mapping[str, Any]
     critic: Mapping[str, Any]
     first_answers: str | None
+    """The name of the file of first answers; null without one."""
     temperature: Mapping[str, Any]
     comparisons: Sequence[Mapping[str, Any]]
     protocol: str | None

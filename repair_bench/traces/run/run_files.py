@@ -7,7 +7,7 @@
 | `study.lock` | the preregistered comparisons |
 | `experiment.toml` | the experiment as a file for `run` |
 | `donors.json` | failures of other tasks for placebo feedback |
-| `origin.jsonl` | the attempts that a fork repairs, one episode per line |
+| `origin.jsonl` | the attempts of another run or file that the run repairs, one episode per line |
 """
 
 from __future__ import annotations

@@ -13,10 +13,12 @@ from asking import REQUEST, answer_in
 from server.batches import BatchProvider, completion
 from server.scripted import Reply, ScriptedServer, unsupported
 
+import repair_bench
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import ProviderSettings, Request, create
 from repair_bench.agent.models.batch import api
 from repair_bench.agent.models.batch.model import BatchedModel
+from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.batches import BatchLedger
@@ -53,13 +55,13 @@ class Run:
         limits = SpendingLimits(max_cost, None, store.spending)
 
         async def one(number: int) -> Completion:
-            with model.taking_part():
+            with limits.batch_round.taking_part():
                 if (stored := store.completion(f"key{number}")) is not None:
                     return Completion(**stored)
                 return await answer_in(store, limits, model, request(number), f"key{number}")
 
         try:
-            await model.open(store)
+            await model.open(store, limits.batch_round)
             asked = asyncio.gather(*(one(n) for n in numbers), return_exceptions=True)
             stopped = asyncio.create_task(stop.wait() if stop else asyncio.sleep(3600))
             await asyncio.wait({asked, stopped}, return_when=asyncio.FIRST_COMPLETED)
@@ -307,3 +309,75 @@ def test_key_belongs_to_its_last_batch(tmp_path: Path) -> None:
     asyncio.run(main())
     events = [json.loads(line) for line in (tmp_path / "batches.jsonl").read_text().splitlines()]
     assert [event["event"] for event in events] == ["prepared", "collected", "prepared"]
+
+
+WHOLE = {"frameworks": ["qiskit"], "limit": 3, "max_attempts": 1, "prompt": {"max_completion_tokens": 200}}
+CRITIC = "openai/gpt-4.1-mini"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fields", "unbatched", "batches"),
+    [
+        ({"repair": {"feedback": "critic"}}, "", ["answer", "critic", "answer"]),
+        ({"repair": {"feedback": "critic"}, "critic": {"model": CRITIC}}, "", ["answer", "critic", "answer"]),
+        ({"repair": {"feedback": "critic"}, "critic": {"model": CRITIC}}, MODEL, ["critic"]),
+        ({"repair": {"feedback": "critic"}, "critic": {"model": CRITIC}}, CRITIC, ["answer", "answer"]),
+        ({"repair": {"probe": True}, "suites": ["conventions"]}, "", ["answer", "answer probe", "answer"]),
+    ],
+    ids=["self", "two batched models", "only the critic", "only the solver", "probe"],
+)
+def test_queries_of_a_run_fill_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: Mapping[str, Any], unbatched: str, batches: list[str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-batched-critics")
+    provider = BatchProvider(lambda _: completion("I do not know."), delay=0.1)
+    with ScriptedServer(provider) as server:
+        own: dict[str, Any] = {"api_base": server.url, "retry_for_seconds": PATIENCE}
+        providers = {name: {**own, "batch": name != unbatched} for name in (MODEL, CRITIC)}
+        used = {MODEL: providers[MODEL]} if "critic" not in fields else providers
+        experiment = {"models": [MODEL], **WHOLE, **fields, "providers": used}
+        repair_bench.run(experiment, out=tmp_path / "run", preflight=False, workers=1)
+    assert sorted(attempt.attempt for attempt in load_run(tmp_path / "run")[1]) == [0, 0, 0, 1, 1, 1]
+    files = [provider.files[batch.file] for batch in provider.batches.values()]
+    made = [[json.loads(line)["body"] for line in file.splitlines()] for file in files]
+    assert [" ".join(sorted({_role(body) for body in bodies})) for bodies in made] == batches
+    controls = sum(_role(body) == "answer" for body in made[1]) if "answer probe" in batches else 0
+    assert [len(bodies) for bodies in made] == [3] * (len(batches) - 1) + [3 - controls]
+    assert controls < 3  # tasks without open conventions are repaired while the others are probed
+
+
+def _role(body: Mapping[str, Any]) -> str:
+    first, last = body["messages"][0]["content"], body["messages"][-1]["content"]
+    return "critic" if first.startswith("You review") else "probe" if "state which conventions" in last else "answer"
+
+
+def test_batch_is_submitted_if_another_request_needs_its_budget(tmp_path: Path) -> None:
+    """A request outside of batches waits for the part of the budget that a request in the batch has reserved."""
+    worst = BatchedModel(MODEL, ProviderSettings(batch=True)).worst_case(request(0).messages, 64)
+
+    async def main(url: str) -> str:
+        store = RunStore.create(tmp_path, Manifest.from_json({"experiment": {}}))
+        limits = SpendingLimits(1.9 * (worst.cost_usd or 0.0), None, store.spending)
+        model = BatchedModel(MODEL, Run(tmp_path, url).settings)
+        await model.open(store, limits.batch_round)
+
+        async def in_batch() -> str:
+            with limits.batch_round.taking_part():
+                return (await answer_in(store, limits, model, request(0), "key0")).text
+
+        async def outside() -> None:
+            with limits.batch_round.taking_part():
+                while not model._queue:  # noqa: ASYNC110 - nothing announces a queued request
+                    await asyncio.sleep(0.01)
+                await limits.room(worst)
+
+        try:
+            async with asyncio.timeout(30):
+                return (await asyncio.gather(in_batch(), outside()))[0]
+        finally:
+            await model.close()
+            await store.close()
+
+    with ScriptedServer(BatchProvider(echo)) as server:
+        assert asyncio.run(main(server.url)) == "answer to q0"

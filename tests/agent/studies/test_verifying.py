@@ -10,11 +10,13 @@ import pytest
 from tampered_records import IN_RUN_ONLY, KINDS, Record, tampered
 
 from repair_bench import api
+from repair_bench.agent.experiment import settings
 from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.agent.studies import verifying
 from repair_bench.agent.studies.regrading import regrade
 from repair_bench.agent.studies.verifying import Source, VerificationReport
 from repair_bench.agent.studies.verifying.saved import wrong_costs
+from repair_bench.agent.studies.verifying.settings import check_simulated
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.testing.made_up_runs import attempt
 from repair_bench.traces.faults import DamagedRecordError
@@ -151,3 +153,15 @@ def test_detection_is_the_probability_of_sampling_a_false_outcome() -> None:
     assert found.detection(1) == pytest.approx(0.4)
     assert found.detection(2) == pytest.approx(1 - (6 * 5) / (10 * 9))
     assert found.detection(7) == 1.0
+
+
+@pytest.mark.parametrize(("critic", "simulated"), [("sim/expert", []), ("manual/hints", ["manual/hints"])])
+def test_critic_is_declared_as_simulated_or_not(critic: str, simulated: list[str]) -> None:
+    experiment = settings.experiment(
+        {"models": "acme/one", "repair": {"feedback": "critic"}, "critic": {"model": critic}}
+    )
+    wrong, right = VerificationReport("wrong"), VerificationReport("right")
+    check_simulated(Manifest({"simulated": simulated}), experiment, wrong)
+    check_simulated(Manifest({"simulated": [critic] if not simulated else []}), experiment, right)
+    assert [critic in str(found) for found in wrong.contradictions] == [True]
+    assert right.contradictions == []

@@ -157,8 +157,16 @@ def test_rollout_is_opened_by_suite_task_and_framework(rollouts: Rollouts) -> No
 
 @pytest.mark.parametrize(
     ("experiment", "why"),
-    [(Experiment(rule="paper"), "random shots"), (Experiment(tools=Tools(python=2)), "does not support tools.python")],
-    ids=["sampled", "tools"],
+    [
+        (Experiment(rule="paper"), "random shots"),
+        (Experiment(tools=Tools(python=2)), "does not support tools.python"),
+        (Experiment(tools=Tools(ask=[0, 2])), "does not support tools.ask"),
+        (Experiment(repair=Repair(probe=True)), "does not support repair.probe"),
+        (Experiment(repair=Repair(feedback=["default", "critic"])), "does not support feedback critic"),
+        (Experiment(repair=Repair(feedback="tool", command="ruff")), "does not support feedback tool"),
+        (Experiment(first_answers="answers.jsonl"), "does not support first_answers"),
+    ],
+    ids=["sampled", "tools", "questions", "probe", "critic", "tool", "first answers"],
 )
 def test_unsupported_experiment_is_refused(experiment: Experiment, why: str, suite: Suite) -> None:
     with pytest.raises(UsageError, match=why):

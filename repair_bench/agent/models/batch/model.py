@@ -1,7 +1,7 @@
 """Models that are queried through their provider's batch API.
 
-When every episode of the model waits for an answer, their requests are submitted as one batch. litellm makes the
-requests and reads the answers as usual; the batch replaces the network in between.
+When every episode that takes part waits for an answer, the requests to each model are submitted as one batch. litellm
+makes the requests and reads the answers as usual; the batch replaces the network in between.
 
 A later session collects the answers of earlier batches, and repeats only requests that will not be answered.
 """
@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import httpx
 
-from repair_bench.agent.models.base import Model, Request
+from repair_bench.agent.models.base import BatchRound, Model, Request
 from repair_bench.agent.models.batch.api import MAX_REQUESTS, BatchApi
 from repair_bench.agent.models.batch.jobs import MAX_BATCH, BatchJobs, BatchLostError, Entry
 from repair_bench.agent.models.network.client import LiteLLMModel
@@ -49,27 +49,19 @@ class BatchedModel(LiteLLMModel):
         self._queue: list[Entry] = []
         self._entries: dict[str, Entry] = {}  # by key, waiting for an answer
         self._sent_before: dict[str, Entry] = {}  # by key, from earlier sessions
-        self._episodes = 0
+        self._round = BatchRound()
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def open(self, store: RunStore) -> None:
-        self._store = store
+    async def open(self, store: RunStore, batch_round: BatchRound) -> None:
+        self._store, self._round = store, batch_round
+        batch_round.changes.append(self._changed)
         jobs = BatchJobs(self.name, self._api, store.batches, self.retry, self.timeout)
         for batch, keys in store.pending_batches(self.name):
             entries = [Entry(key, batch.params[key]) for key in keys]
             self._sent_before.update((entry.key, entry) for entry in entries)
             self._start(jobs.resume(batch, entries))
         self._start(self._gather(jobs))
-
-    @contextmanager
-    def taking_part(self) -> Iterator[None]:
-        self._episodes += 1
-        try:
-            yield
-        finally:
-            self._episodes -= 1
-            self._changed.set()
 
     def closing_line(self) -> str | None:
         """Return a sentence on the batches that are still under way, or None."""
@@ -103,13 +95,13 @@ class BatchedModel(LiteLLMModel):
         sent = entry is not None
         entry = entry or Entry(request.key, self._params(request)[0], len(str(request.messages)))
         self._entries[request.key] = entry
-        self._changed.set()
+        self._round.change(waiting=1)
         try:
             yield sent
         finally:
             entry.leave()
             del self._entries[request.key]
-            self._changed.set()
+            self._round.change(waiting=-1)
 
     async def turn(self, request: Request) -> None:
         """See `Quota.turn`. Wait until the batch of the request is in the ledger."""
@@ -144,7 +136,7 @@ class BatchedModel(LiteLLMModel):
             await self._changed.wait()
             self._changed.clear()
             full = len(self._queue) >= MAX_REQUESTS or sum(entry.size for entry in self._queue) >= _MAX_BYTES
-            if not self._queue or (len(self._entries) < self._episodes and not full):
+            if not self._queue or not (self._round.is_complete or full):
                 continue
             await asyncio.sleep(_SETTLED)
             if full or not self._changed.is_set():

@@ -9,18 +9,18 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from repair_bench.agent.experiment import beginnings, settings, study
 from repair_bench.agent.experiment import manifest as manifests
-from repair_bench.agent.experiment import settings, study
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.resumption import in_words, version_changes
 from repair_bench.agent.models import PROVIDERS
-from repair_bench.agent.studies import forking
 from repair_bench.agent.studies.sharding import Shard
 from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.executors.options import Backend
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.loading import load_suite, tasks_by_key
+from repair_bench.prompts.compose import compose
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import Fault, UsageError
 from repair_bench.traces.record.lazy_attempt import TaskKey
@@ -81,7 +81,9 @@ async def plan(
         if set(experiment.suites) != set(manifest.suite_contents):
             found.contradict("run.json names other suites than those whose contents it states")
         episodes, tasks = _episodes(experiment, manifest, directory, loaded, complete=complete)
-        _check_simulated(manifest, experiment, found)
+        check_simulated(manifest, experiment, found)
+        if "graded" in manifest.origin:
+            _check_answers(episodes, found)
         if complete:
             pinned = manifests.make(
                 experiment, loaded, episodes, name="", simulated=(), data=None, sandbox={}, versions={}
@@ -140,10 +142,11 @@ async def _other_versions(manifest: Manifest, executor: Backend) -> str:
     stated, regraded = manifest.experiment, manifest.is_regrade  # a regrade queries no model
     frameworks = stated.get("frameworks", USUAL)
     policies = [str(condition.get("feedback")) for condition in manifest.conditions.values()]
+    critics = [str(condition["critic"][0]) for condition in manifest.conditions.values() if "critic" in condition]
     driver = manifests.driver(
         suites=stated.get("suites", ()),
         frameworks=frameworks,
-        models=() if regraded else stated.get("models", ()),
+        models=() if regraded else [*stated.get("models", ()), *critics],
         policies=() if regraded else policies,
     )
     here = {"driver": driver}
@@ -170,7 +173,7 @@ def _episodes(
     tasks = experiment.tasks(as_stated)
     origin = manifest.origin
     if origin.get("kind") == "fork":
-        return forking.episodes(experiment, as_stated, forking.load_prefixes(directory, origin), origin), tasks
+        return beginnings.episodes(experiment, as_stated, beginnings.load_prefixes(directory, origin), origin), tasks
     if manifest.is_regrade and origin.get("of"):
         raise UsageError("it is a regrade of a run that was made from another run")
     differs = manifest.stated.get("regraded_from", {}).get("differs", ())
@@ -179,14 +182,25 @@ def _episodes(
     return experiment.episodes(as_stated), tasks
 
 
-def _check_simulated(manifest: Manifest, experiment: Experiment, found: VerificationReport) -> None:
-    for model in experiment.models:
+def check_simulated(manifest: Manifest, experiment: Experiment, found: VerificationReport) -> None:
+    for model in experiment.queried:
         provider = model.partition("/")[0].strip()
         if provider == "replay":
             found.doubt(f"{model} replays a run that is not available here")
         elif provider in PROVIDERS and manifest.is_simulated(model) is not (provider == "sim"):
             verb = "does not mark" if provider == "sim" else "marks"
             found.contradict(f"run.json {verb} {model} as simulated")
+
+
+def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport) -> None:
+    """Compare the copied answers of a file with the ids and first prompts that they lead to."""
+    for episode in {episode.prefix[0].id: episode for episode in episodes}.values():
+        copy = episode.prefix[0].with_texts()
+        text = copy.completion.text if copy.completion is not None else ""
+        if copy.id != beginnings.answer_id(replace(episode, model=copy.model), text):
+            found.contradict(f"the answer {copy.id} in the copy of the file does not have this id")
+        if copy.messages != compose(episode.task, episode.condition):
+            found.differ(f"the answer {copy.id} in the copy of the file has another prompt than the first of its task")
 
 
 def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:

@@ -1,0 +1,210 @@
+"""Beginnings of episodes: failures of another run, or of a file of answers, which the models of a run repair.
+
+The run is self-contained: `origin.jsonl` has a copy of the attempts up to each failure, one episode per line. Their ids
+pair the repairs of one failure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.coroutines import map_bounded
+from repair_bench.executors.options import Backend
+from repair_bench.grading import answers_file
+from repair_bench.grading.judge import Judge
+from repair_bench.grading.loading import tasks_by_key
+from repair_bench.grading.regrader import grade_again
+from repair_bench.prompts import few_shot
+from repair_bench.prompts.compose import compose
+from repair_bench.prompts.condition import Condition
+from repair_bench.prompts.templates import render
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import DamagedRecordError, ExecutorError, UsageError
+from repair_bench.traces.files.atomic_file import write_whole
+from repair_bench.traces.record.lazy_attempt import Recorded, task_key
+from repair_bench.traces.record.printable import clean
+from repair_bench.traces.record.records import Attempt, Completion
+from repair_bench.traces.record.writable import writable
+from repair_bench.traces.run.manifest_fields import OriginFields
+from repair_bench.traces.run.run_files import ORIGIN
+from repair_bench.traces.run.run_reader import load_lists
+
+STORED = "stored"
+"""The writer of an answer whose line in the file names no model, and the source of the cost of all answers."""
+_OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
+"""Settings of first answers that change no message of them."""
+
+
+@dataclass(frozen=True)
+class Beginnings:
+    """The attempts up to each failure. `place`: the run or file that they are from; `origin`: its fields in `run.json`.
+
+    `simulated`: the simulated models among the writers.
+    """
+
+    place: Path
+    origin: OriginFields
+    paths: Sequence[tuple[Recorded, ...]]
+    simulated: Sequence[str] = ()
+
+
+def first_condition(experiment: Experiment) -> Condition:
+    """Return the condition of the answers in a file. Raises UsageError if the experiment has another first prompt."""
+    conditions = experiment.conditions()
+    first = Condition(**{name: getattr(conditions[0], name) for name in _OF_REPAIRS})
+    for condition in conditions:
+        old, new = first.prompt_key(), condition.prompt_key()
+        if differing := [name for name in old | new if old.get(name) != new.get(name)]:
+            raise UsageError(
+                f"first_answers has answers to one prompt, the default, and the condition {condition.name} has another "
+                f"{differing[0]}: remove it"
+            )
+    return first
+
+
+def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[list[tuple[Task, Attempt]], int]:
+    """Return the answers in the file to tasks of the experiment, not graded yet, and the number of other answers.
+
+    Answers of one writer to a task are its samples. Raises UsageError for an unreadable line.
+    """
+    assert experiment.first_answers is not None
+    path, (suite,) = Path(experiment.first_answers), suites
+    chosen = {task.key for task in experiment.tasks(suites) if task.excluded is None}
+    first = first_condition(experiment)
+    samples: Counter[tuple[Any, ...]] = Counter()
+    answers, others = [], 0
+    with answers_file.opened(path) as file:
+        for number, (line, task) in enumerate(answers_file.read(file, path, suite), start=1):
+            writer = STORED if line.get("model") is None else line["model"]
+            if not isinstance(writer, str) or not writer.strip() or not writer.isprintable():
+                raise UsageError(f'{path}: "model" of answer {number} has to be a name')
+            if task.key not in chosen:
+                others += 1
+                continue
+            code = line.get("code")
+            text = clean(line["completion"] if code is None else render("answer", task.language, code=code))
+            episode = PlannedEpisode(writer, task, suite.version, first, samples[writer, task.key])
+            samples[writer, task.key] += 1
+            attempt = episode.begin(0, compose(task, first), run=path.name)
+            answers.append((task, replace(attempt, id=answer_id(episode, text), completion=_unpaid(text))))
+    return answers, others
+
+
+def _unpaid(text: str) -> Completion:
+    """Return an answer for which the run sends no request, so that its costs are known."""
+    usage = {"prompt_tokens": 0, "completion_tokens": 0}
+    return Completion(text, usage=usage, cost_usd=0.0, cost_source=STORED, requests=0)
+
+
+def answer_id(episode: PlannedEpisode, text: str) -> str:
+    """Return the id of an answer from a file. `episode`: that of its writer."""
+    return digest("stored", replace(episode, prefix=()).root, text)
+
+
+async def graded(experiment: Experiment, suites: Sequence[Suite], executor: Backend) -> Beginnings:
+    """Grade the answers in the experiment's file, and return those that fail. Raises UsageError if there are none."""
+    assert experiment.first_answers is not None
+    judge, path = Judge(executor), Path(experiment.first_answers)
+
+    async def grade(answer: tuple[Task, Attempt]) -> Attempt:
+        attempt = writable(await grade_again(judge, *answer))
+        if attempt.fault is not None:
+            raise ExecutorError(f"an answer to {attempt.task_id} could not be graded: {attempt.fault.message}")
+        return attempt
+
+    answers, others = stored_answers(experiment, suites)
+    attempts = await map_bounded(answers, grade, lambda: executor.capacity)
+    failures = [(attempt,) for attempt in attempts if not attempt.passed]
+    if not failures:
+        raise UsageError(f"{path}: none of {len(attempts)} answers to the chosen tasks fails: nothing to repair")
+    origin: OriginFields = {
+        **_origin(experiment),
+        "run": path.name,
+        "attempt": 0,
+        "paths": len(failures),
+        "digest": digest_of(failures),
+        "graded": len(attempts),
+        "others": others,
+    }
+    return Beginnings(path, origin, failures)
+
+
+def _origin(experiment: Experiment) -> OriginFields:
+    first = first_condition(experiment)
+    return {"kind": "fork", "repairers": experiment.models, "conditions": {first.name: first.settings()}}
+
+
+def planned(experiment: Experiment, suites: Sequence[Suite]) -> list[PlannedEpisode]:
+    """Return the episodes of an experiment before anything is graded, as if every answer in its file failed."""
+    if experiment.first_answers is None:
+        return experiment.episodes(suites)
+    answers, _ = stored_answers(experiment, suites)
+    return episodes(experiment, suites, [(attempt,) for _, attempt in answers], _origin(experiment))
+
+
+def keep(directory: Path, beginnings: Sequence[tuple[Recorded, ...]]) -> None:
+    """Copy the beginnings into the new run."""
+    lists = ([row.with_texts().to_json() for row in beginning] for beginning in beginnings)
+    write_whole(directory / ORIGIN, (json.dumps(listed, ensure_ascii=True) + "\n" for listed in lists))
+
+
+def load_prefixes(directory: Path, origin: OriginFields) -> Sequence[tuple[Recorded, ...]]:
+    """Read the copied beginnings of a run. Raises UsageError if the copy is incomplete."""
+    beginnings: Sequence[tuple[Recorded, ...]]
+    try:
+        beginnings = load_lists(directory / ORIGIN)
+    except (OSError, DamagedRecordError):
+        beginnings = []
+    if digest_of(beginnings) != origin.get("digest"):
+        again = "start the run" if "graded" in origin else f"fork {origin.get('run', 'the run')}"
+        raise UsageError(f"{directory / ORIGIN} is incomplete, and no request was sent yet: {again} again")
+    return beginnings
+
+
+def episodes(
+    experiment: Experiment, suites: Sequence[Suite], beginnings: Sequence[tuple[Recorded, ...]], origin: OriginFields
+) -> list[PlannedEpisode]:
+    """Return one episode per beginning, repairing model and arm. Raises UsageError if a task has changed.
+
+    The name of a condition ends with the writer of the first answer, unless only the writer repairs it.
+    """
+    by_name = {suite.name: suite for suite in suites}
+    tasks = tasks_by_key(suites)
+    forks = []
+    for beginning in beginnings:
+        last = beginning[-1]
+        task, suite = tasks.get(task_key(last)), by_name.get(last.suite)
+        if task is None or suite is None or suite.version != last.suite_version:
+            raise UsageError(f"{last.suite}/{last.task_id} has changed since the run: install the suite's old version")
+        writer = last.writer or last.model
+        settings_of_first = (origin.get("conditions") or {}).get(last.condition)
+        repairers = tuple(origin.get("repairers") or (writer,))
+        if settings_of_first is None or not set(repairers) <= set(experiment.models):
+            raise UsageError(f"the run is not a fork of {last.id}: its manifest names other conditions or models")
+        for condition in _of_prompt(experiment, settings_of_first):
+            count = condition.few_shot
+            shown = few_shot.examples(task, few_shot.pool(suite), count) if count else ()
+            named = condition if repairers == (writer,) else replace(condition, name=f"{condition.name}@{writer}")
+            forks += [
+                PlannedEpisode(model, task, suite.version, named, last.sample, shown, beginning) for model in repairers
+            ]
+    return forks
+
+
+def _of_prompt(experiment: Experiment, settings_of_first: Any) -> Iterator[Condition]:
+    """Yield the conditions with the prompt that a first answer was given to."""
+    for condition in experiment.conditions():
+        prompt = json.loads(json.dumps(condition.prompt_key()))
+        if all(settings_of_first.get(name) == value for name, value in prompt.items()):
+            yield condition
+
+
+def digest_of(beginnings: Sequence[tuple[Recorded, ...]]) -> str:
+    return digest([[a.id for a in beginning] for beginning in beginnings])
