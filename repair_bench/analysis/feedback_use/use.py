@@ -105,9 +105,13 @@ class Observed:
         now = self.seen[number].realises
         return now is not None and any(now == before.realises for before in self.seen[:number])
 
+    def known(self, number: int) -> Set:
+        """Return the hypotheses that are consistent with the feedback before repair `number`."""
+        return self.seen[number - 1].kept
+
     def received(self, number: int) -> float:
         """Return the bits about the hypothesis in the feedback before repair `number`."""
-        return math.log2(self.reach.hypotheses) - bits_left(self.seen[number - 1].kept)
+        return math.log2(self.reach.hypotheses) - bits_left(self.known(number))
 
     def used(self, number: int) -> float:
         """Return the part of `received` that repair `number` reflects.
@@ -115,7 +119,7 @@ class Observed:
         All of it if the repair realises a hypothesis that is not excluded, otherwise less than 0, so that a uniform
         guess among all hypotheses has mean 0.
         """
-        kept, now = self.seen[number - 1].kept, self.seen[number].realises
+        kept, now = self.known(number), self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
         hit = now is not None and bool(kept >> now & 1)
         return self.received(number) * (hit - chance) / (1 - chance) if chance < 1 else 0.0
