@@ -28,7 +28,7 @@ from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.suites import aligned
 from repair_bench.testing import ScriptedModel, written
 from repair_bench.testing.made_up_runs import run as made_up
-from repair_bench.traces.record.records import ExceptionInfo, Outcome, Verdict
+from repair_bench.traces.record.records import Completion, ExceptionInfo, Feedback, Outcome, Query, Verdict
 from repair_bench.traces.run.manifest import Manifest
 
 BELL = "```python\n" + next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16").reference + "\n```"
@@ -115,7 +115,10 @@ def test_frame_without_texts_has_all_columns_of_rows(tmp_path):
     attempts, manifest = made_up(tasks=3, faults=0.2)
     raised = Outcome("exception", exception=ExceptionInfo("ValueError", "no", ""))
     judged = Verdict("no_code", {"problem": "no code"})
-    first = attempts[0].replaced(outcome=raised, verdict=judged, started_at="then", finished_at="now")
+    query = Query("m", [], Completion("Reverse it.", {"prompt_tokens": 9, "completion_tokens": 3}, 0.5))
+    queried = {"feedback": Feedback("critic", "it failed", critic=query), "probe": query}
+    times = {"started_at": "then", "finished_at": "now"}
+    first = attempts[0].replaced(outcome=raised, verdict=judged, **queried, **times)
     run = repair_bench.load(written(tmp_path / "run", [first, *attempts[1:]], manifest))
     whole, light = run.frame(texts=True), run.frame()
     (run.directory / "attempts.jsonl").unlink()

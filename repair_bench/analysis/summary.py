@@ -29,7 +29,7 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None if unknown;
     `intervals` names their kind. `solved` counts the `counted` episodes known to be solved. If `faults` or `incomplete`
     episodes are censored, `rate` is the Kaplan-Meier estimate. A sum is {"value", "known", "unknown"}; `value` is None
-    if `unknown` completions lack the figure. `roles`: the sums by role, and the number of completions (`queries`), if
+    if `unknown` completions lack the figure. `roles`: the sums by role and the number of completions (`queries`), if
     there are several roles.
     """
     episodes = metrics.episodes(attempts)
@@ -94,7 +94,8 @@ def _row(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 def _sums(attempts: Sequence[Recorded]) -> dict[str, Any]:
     by_role = {role: made for role in metrics.ROLES if (made := metrics.completions(attempts, [role]))}
     roles = {role: {"queries": len(made), **_sum(made)} for role, made in by_role.items()}
-    return {**_sum([one for made in by_role.values() for one in made]), "roles": roles if len(roles) > 1 else {}}
+    total = _sum([one for made in by_role.values() for one in made])
+    return {**total, "roles": roles} if len(roles) > 1 else total
 
 
 def _sum(made: Sequence[Completion]) -> dict[str, Any]:

@@ -179,8 +179,8 @@ def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
     for sentence in _budget_words(planned["budget"]):
         print(sentence)
     for model in planned["models"]:
-        if queries := " and ".join(f"{n:,} as a {role}" for role, n in model["queries"].items()):
-            print(f"\n{model['model']}: up to {queries} before repairs.")
+        if queries := " and ".join(f"{n:,} {role}" for role, n in model["queries"].items()):
+            print(f"\n{model['model']}: includes up to {queries} requests.")
         if model["reasoning_tokens"] is None:
             print(f"\n{model['model']} has no limit on reasoning; these figures do not include its reasoning tokens.")
         elif model["reasoning_tokens"]:

@@ -24,7 +24,7 @@ from repair_bench.report.page import episodes, figures
 from repair_bench.report.table import Count, Table
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study, up_to, written
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.record.records import Completion, Feedback, Verdict
+from repair_bench.traces.record.records import Completion, Feedback, Query, Verdict
 from repair_bench.traces.run import run_reader
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
@@ -259,6 +259,8 @@ def runs_of_every_section():
     made.append(([*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)], up_to(1)))
     noisy = [attempt("w", verdict=Verdict("wrong_answer", rule="released")), *attempts_of("p", "b", task_id="2")]
     made.append((noisy, up_to(1)))
+    critic = Query("other/model", [], Completion("x", {}, 0.5))
+    made.append(([attempt("w"), attempt("p", 1, feedback=Feedback("critic", "it failed", critic=critic))], up_to(1)))
     leak = Feedback("default", "it failed", redacted=2)
     made.append(([attempt("w"), attempt("p", 1, feedback=leak)], up_to(1)))
     published = attempt("p", verdict=Verdict("pass", rule="semantic", published="wrong_answer"))
@@ -296,7 +298,10 @@ def hiding(letters: str, kept: tuple[int, ...], name: str = "ep") -> Observed:
     )
 
 
-OBSERVED = [hiding("wp", (0b1010, 0b0010), "abc"), hiding("p", (0b1,), "ab")]
+OBSERVED = [
+    replace(hiding("wp", (0b1010, 0b0010), "abc"), understood=(None, True)),
+    hiding("p", (0b1,), "ab"),
+]
 
 
 def test_an_episode_shows_what_feedback_leaves_open():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -104,17 +106,21 @@ class Observed:
 
     def ignored(self, number: int) -> bool:
         """Whether repair `number` realises a hypothesis that earlier feedback or an answer excluded."""
-        now, known = self.seen[number].realises, [self.seen[number - 1].kept, *self.seen[number].answers]
-        return now is not None and not all(kept >> now & 1 for kept in known)
+        now = self.seen[number].realises
+        return now is not None and not self.known(number) >> now & 1
 
     def repeated(self, number: int) -> bool:
         """Whether repair `number` realises the same hypothesis as an earlier attempt."""
         now = self.seen[number].realises
         return now is not None and any(now == before.realises for before in self.seen[:number])
 
+    def known(self, number: int) -> Set:
+        """Return the hypotheses that are consistent with the feedback and the answers before repair `number`."""
+        return functools.reduce(operator.and_, self.seen[number].answers, self.seen[number - 1].kept)
+
     def received(self, number: int) -> float:
-        """Return the bits about the hypothesis in the feedback before repair `number`."""
-        return math.log2(self.reach.hypotheses) - bits_left(self.seen[number - 1].kept)
+        """Return the bits about the hypothesis in the feedback and the answers before repair `number`."""
+        return math.log2(self.reach.hypotheses) - bits_left(self.known(number))
 
     def used(self, number: int) -> float:
         """Return the part of `received` that repair `number` reflects.
@@ -122,7 +128,7 @@ class Observed:
         All of it if the repair realises a hypothesis that is not excluded, otherwise less than 0, so that a uniform
         guess among all hypotheses has mean 0.
         """
-        kept, now = self.seen[number - 1].kept, self.seen[number].realises
+        kept, now = self.known(number), self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
         hit = now is not None and bool(kept >> now & 1)
         return self.received(number) * (hit - chance) / (1 - chance) if chance < 1 else 0.0

@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """Return the numbers at the top of the page, each with a remark."""
-    rows, total, roles = summary["rows"], summary["total"], summary["total"]["roles"]
+    rows, total, roles = summary["rows"], summary["total"], summary["total"].get("roles", {})
     planned, started = manifest.episodes, total["episodes"]
     numbers = {
         "episodes": (f"{started:,}", f"of {planned:,} planned" if planned and planned != started else ""),

@@ -46,7 +46,7 @@ def by_role(run: RunData) -> Table:
     rows = [
         {**{key: row[key] for key in FRAMEWORK_KEYS}, "role": role, **sums}
         for row in run.summary["rows"]
-        for role, sums in row["roles"].items()
+        for role, sums in row.get("roles", {}).items()
     ]
     return Table.of(
         "Costs by role",

@@ -169,7 +169,7 @@ def cost(run: RunData) -> str:
     known = len(usd) > 1 and any(spent.known for spent in usd.values())
     of_each = f" ({', '.join(f'{name} {_usd(spent)}' for name, spent in usd.items())})" if known else ""
     tokens = f"{sums['prompt_tokens']} input tokens, {sums['completion_tokens']} output tokens"
-    by_role = ", ".join(f"{role} {_role_cost(sums)}" for role, sums in total["roles"].items())
+    by_role = ", ".join(f"{role} {_role_cost(sums)}" for role, sums in total.get("roles", {}).items())
     return f"Cost: {_usd(_cost(run.attempts))} USD{of_each}; {tokens}." + (f" By role: {by_role}." if by_role else "")
 
 
