@@ -79,7 +79,7 @@ class Library:
         base = next((self.paths[id(one)] for one in getattr(owner, "__mro__", (owner,)) if id(one) in self.paths), "")
         for other, paths in self.names.items():
             alike = similarity(name, other, ANYWHERE)
-            if other.startswith(name) and words(name) == words(other)[:-1] != []:
+            if other.lower().startswith(name) and words(name) == words(other)[:-1] != []:
                 alike = 1.0 if is_class else max(alike, 0.85)  # the class of a gate for its method: `UCGate` for `uc`
             if name == other:  # moved
                 scores.update({paths[-1]: 0.84, paths[0]: 2.0})
