@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import operator
-import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
