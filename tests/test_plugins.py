@@ -4,13 +4,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from repair_bench.agent.models.network.keys import check_keys
 
 from repair_bench import frameworks, plugins, suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest
 from repair_bench.agent.experiment.feasibility import check_models, check_settings
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.models.base import check_keys
 from repair_bench.agent.training.rollout import Rollouts
 from repair_bench.prompts import feedback
 from repair_bench.prompts.feedback import Failure

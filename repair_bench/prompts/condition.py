@@ -80,7 +80,7 @@ class Condition:
     """History that a repair sees: the whole conversation, or only the task and the last attempt, or the task and the
     attempt that came closest."""
     restart: int = 0
-    """Number of failed repairs after which the task is answered afresh; 0 for never."""
+    """Number of failed repairs after which the task is answered from scratch; 0 for never."""
     reasoning: Literal["keep", "drop"] = "drop"
     """Whether earlier answers are sent with their reasoning."""
     repair_temperature: float | tuple[float, ...] | Ramp | None = 0.8

@@ -93,8 +93,8 @@ class Repair(_Part):
     """Context of a repair: whole (the full conversation), last (the task and the last attempt) or best (the task and
     the attempt that came closest). Each value in a list adds an arm."""
     restart: OneOrMore[Annotated[int, Field(ge=0, le=1_000)]] = (0,)
-    """Number of failed repairs after which the conversation is dropped and the task answered afresh; 0 for never. Each
-    value in a list adds an arm."""
+    """Number of failed repairs after which the conversation is dropped and the task is answered from scratch; 0 for
+    never. Each value in a list adds an arm."""
     command: str | None = Field(default=None, min_length=1)
     """With feedback `tool`: the command to run on the program in the sandbox, such as "ruff check {file}". It must be
     installed in the environment of the framework."""
@@ -121,7 +121,7 @@ class Critic(_Part):
     sees: tuple[Literal["task", "program", "feedback"], ...] = Field(
         default=("task", "program", "feedback"), min_length=1
     )
-    """What the critic sees: the task, the program that failed, and the default feedback."""
+    """Parts shown to the critic: the task, the failed program, and the default feedback."""
     replaces: bool = False
     """Show the repair only the analysis, not the default feedback."""
 

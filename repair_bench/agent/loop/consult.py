@@ -1,4 +1,4 @@
-"""What a feedback policy obtains about a failure: the outcome of a program, and a critic's reply.
+"""Evidence that a feedback policy obtains about a failure: the outcome of a program, and a critic's reply.
 
 Both are on disk before they are used, so that a killed run repeats neither.
 """

@@ -55,7 +55,7 @@ class PlaceboSource:
 
 @dataclass(frozen=True)
 class Sources:
-    """Where policies obtain more about a failure. See the tables `critic` and `repair` of an experiment."""
+    """Settings of policies that obtain more about a failure (the tables `critic` and `repair` of an experiment)."""
 
     critic: str = "self"
     sees: tuple[str, ...] = ("task", "program", "feedback")

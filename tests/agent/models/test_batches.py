@@ -370,7 +370,7 @@ def test_batch_is_submitted_if_another_request_needs_its_budget(tmp_path: Path) 
             with limits.batch_round.taking_part():
                 while not model._queue:  # noqa: ASYNC110 - nothing announces a queued request
                     await asyncio.sleep(0.01)
-                await limits.room(worst)
+                await limits.wait_for_budget(worst)
 
         try:
             async with asyncio.timeout(30):

@@ -8,7 +8,6 @@ from random import Random
 import pytest
 from benchmark import benchmark
 from executed_references import outcomes
-from repair_bench.prompts.extract import extract
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import Request, create
@@ -19,6 +18,7 @@ from repair_bench.grading.hypotheses import answers, hidden, observed, play, que
 from repair_bench.prompts import tools
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
+from repair_bench.prompts.extraction.extract import extract
 from repair_bench.prompts.feedback import Failure, Sources, make_feedback, question
 from repair_bench.suites.checks import Case
 from repair_bench.suites.checks import questions as of_model

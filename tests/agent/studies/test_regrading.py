@@ -310,7 +310,7 @@ OLD = wrong("|0>", "|1>", 0.5)
 @pytest.mark.parametrize(
     ("new", "departing"),
     [
-        (wrong("|+>", "|1>", 0.5), {"default", "output", "expected", "support"}),
+        (wrong("|+>", "|1>", 0.5), {"default", "output", "expected", "support", "critic", "tool", "api"}),
         (wrong("|0>", "|->", 0.5), {"expected", "support"}),
         (wrong("|0>", "|1>", 0.75), {"distance"}),
         (Verdict("pass"), set(POLICIES)),
