@@ -296,6 +296,16 @@ def grade_stored_answers(page: Reader) -> None:
     assert "0 of 2 verdicts changed" in page.printed["drift old.jsonl new.jsonl"]
 
 
+def find_what_feedback_helps(page: Reader) -> None:
+    evidence = page.attempts("runs/evidence")
+    assert {line["feedback"]["policy"] for line in evidence if line["feedback"]} >= {"critic", "tool", "api"}
+    assert any(line["feedback"]["critic"] for line in evidence if line["feedback"])
+    assert "Evidence" in page.printed["report runs/evidence --full"]
+    assert any(line["questions"] for line in page.attempts("runs/ask"))
+    assert any(line["probe"] for line in page.attempts("runs/probe"))
+    assert "nderstood" in page.printed["report runs/probe --full"]
+
+
 def look_at_a_run(page: Reader) -> None:
     assert page.there("runs/a/report.html", "runs/a/plots/repair-curve.svg", "runs/a/plots/budget.svg")
     assert "Effect of feedback" in page.printed["report runs/a"]
@@ -451,6 +461,7 @@ PROMISES: dict[str, Callable[[Reader], None]] = {
     "docs/how-to/add-an-oracle.md": add_an_oracle,
     "docs/how-to/choose-a-suite.md": choose_a_suite,
     "docs/how-to/feedback-arms.md": feedback_arms,
+    "docs/how-to/find-what-feedback-helps.md": find_what_feedback_helps,
     "docs/how-to/grade-stored-answers.md": grade_stored_answers,
     "docs/how-to/look-at-a-run.md": look_at_a_run,
     "docs/how-to/plan-a-study.md": plan_a_study,

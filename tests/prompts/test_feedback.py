@@ -235,7 +235,7 @@ def test_the_default_shows_a_wrongly_mapped_input_without_distance(operation) ->
     assert "process fidelity" in verdict.evidence["problem"]
     for name in POLICIES:
         shown = re.search(r"^\|\d\d> -> \|\d\d>$", say(name, operation, verdict), re.MULTILINE)
-        assert bool(shown) == (name in {"default", "output", "expected"})
+        assert bool(shown) == (name in {"default", "output", "expected", "critic", "tool", "api"})
 
 
 def test_the_number_of_wrong_cases_is_never_shown(task) -> None:
