@@ -36,8 +36,8 @@ class Library:
     def __init__(self, root: str) -> None:
         top = importlib.import_module(root)
         folder = os.path.dirname(os.path.dirname(str(top.__file__)))
-        beside = sorted(one.name for one in pkgutil.iter_modules([folder]) if one.name.startswith(root + "_"))
-        self.packages = [root, *(name for name in beside if _safely(importlib.import_module, name))]
+        extensions = sorted(one.name for one in pkgutil.iter_modules([folder]) if one.name.startswith(root + "_"))
+        self.packages = [root, *(name for name in extensions if _safely(importlib.import_module, name))]
         for one in pkgutil.iter_modules(top.__path__, root + "."):
             _safely(importlib.import_module, one.name)
         self.names: Dict[str, List[str]] = {name[len(root) + 1 :]: [name] for name in self.packages[1:]}
@@ -78,17 +78,17 @@ class Library:
         is_class = isinstance(owner, type)
         base = next((self.paths[id(one)] for one in getattr(owner, "__mro__", (owner,)) if id(one) in self.paths), "")
         for other, paths in self.names.items():
-            alike = similarity(name, other, ANYWHERE)
+            score = similarity(name, other, ANYWHERE)
             if other.lower().startswith(name) and words(name) == words(other)[:-1] != []:
-                alike = 1.0 if is_class else max(alike, 0.85)  # the class of a gate for its method: `UCGate` for `uc`
+                score = 1.0 if is_class else max(score, 0.85)  # the class of a gate for its method: `UCGate` for `uc`
             if name == other:  # moved
                 scores.update({paths[-1]: 0.84, paths[0]: 2.0})
-            elif alike:
-                scores[paths[0]] = alike - (0.3 if is_class and paths[0].count(".") > 1 else 0.1)
+            elif score:
+                scores[paths[0]] = score - (0.3 if is_class and paths[0].count(".") > 1 else 0.1)
         for member in dir(owner) if base else ():
-            alike = max(similarity(name, member, MEMBER), self._related(name, owner, member))
-            if alike and member[0] != "_":
-                scores[base + "." + member] = alike
+            score = max(similarity(name, member, MEMBER), self._related(name, owner, member))
+            if score and member[0] != "_":
+                scores[base + "." + member] = score
         if is_class:
             scores.update({path + "." + name: 1.5 for path in used if name in dir(self.get(path))})
             scores.update({base: MEMBER} if base else {})
@@ -202,8 +202,8 @@ def first_paragraph(value: Any) -> str:
 def similarity(one: str, other: str, least: float) -> float:
     """Return the similarity of two names from 0 to 1, ignoring case and underscores; 0 below `least`."""
     matcher = difflib.SequenceMatcher(None, one.replace("_", "").lower(), other.replace("_", "").lower(), False)
-    alike = matcher.ratio() if min(matcher.real_quick_ratio(), matcher.quick_ratio()) >= least else 0.0
-    return alike if alike >= least else 0.0
+    score = matcher.ratio() if min(matcher.real_quick_ratio(), matcher.quick_ratio()) >= least else 0.0
+    return score if score >= least else 0.0
 
 
 def words(name: str) -> List[str]:
