@@ -172,7 +172,7 @@ def run(
         The stored run. Its `notes` state pending episodes and the reason.
 
     Raises:
-        UsageError: The settings cannot be met.
+        UsageError: The settings are invalid or cannot be satisfied.
         KeyboardInterrupt: The run was interrupted. Nothing is lost; `resume` continues it.
 
     """

@@ -17,7 +17,7 @@ _ARGUMENTS = {
     "--no-preflight": "preflight=False",
     "--python": "pythons",
 }
-"""Options whose argument or field differs from the name of the option."""
+"""Options whose argument or field has a different name."""
 _OPTION = re.compile(
     r"""
     `[^`]*`                                                        # a command, left as it is

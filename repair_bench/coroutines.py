@@ -1,4 +1,4 @@
-"""Helpers to call coroutines from synchronous code, and to apply them to many items concurrently."""
+"""Helpers to run coroutines from synchronous code, and to run them concurrently on many items."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _KILLED_FOR: tuple[OutcomeStatus, ...] = ("cpu_timeout", "wall_timeout", "disk")
 def starved(transcript: Transcript) -> bool:
     """Whether a child reached its wall-clock limit because the machine gave it no core.
 
-    One of its threads was running or ready nearly all the time, so it did not sleep. The part of that time that is not
+    One of its threads was running or ready nearly all the time, so it did not sleep. The part of that time not counted
     in `cpu_seconds` went to other processes.
     """
     fate = transcript.fate
@@ -32,7 +32,7 @@ def starved(transcript: Transcript) -> bool:
 
 
 def struck_down(transcript: Transcript) -> bool:
-    """Whether a child got a SIGKILL from outside. On a machine short of memory, a single one is not evidence."""
+    """Whether a child got a SIGKILL from outside. One SIGKILL proves nothing, as the machine may be short of memory."""
     fate = transcript.fate
     return fate["exit"] == -signal.SIGKILL and not fate["killed"]
 
@@ -43,7 +43,7 @@ def died(program: Program, transcript: Transcript) -> bool:
 
 
 def read_outcome(program: Program, transcript: Transcript) -> Outcome:
-    """Return the outcome of a program: `malformed` for an unreadable result, `killed` without any."""
+    """Return the outcome of a program: `malformed` for an unreadable result, `killed` without a result."""
     fate = _fate_status(program, transcript)
     result = read_result(program.call, transcript.result) if fate is None else None
     return Outcome(

@@ -24,7 +24,8 @@ Unit tests. The value is one of:
   of the test, the number of calls of the entry point, and the last returned values;
 - `{"test": "tampered", "changed": [name, ...]}`: passed after the program changed objects that the test relies on.
 
-An exception that the candidate raises is an exception of the program. `Outcome.sealed` is the isolation mode.
+If the candidate raises an exception, the outcome is that exception and not a failed test. `Outcome.sealed` is the
+isolation mode.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Call:
-    """Calls of an entry point, one per case."""
+    """Calls of an entry point, one per test case."""
 
     entry_point: str
     observe: Observe
@@ -91,12 +92,12 @@ class UnitTestSource:
     imports: tuple[str, ...] = ()
     """Import statements of names that an isolated test may use if the candidate defines them too."""
     classes: str = ""
-    """Source of the classes that the task gives. An isolated test has its own, whose objects cross."""
+    """Source of the classes that the task provides. An isolated test has copies, and instances can be exchanged."""
     canary: str = ""
     """Program that the test should reject; otherwise a pass proves nothing. Empty: a function that returns None."""
     changes: tuple[str, ...] | None = None
-    """Places of the arguments that the candidate of a stub may change in place: "0" for the first, a name for a
-    keyword. None: all, as published."""
+    """Arguments that an isolated candidate may change in place: "0" for the first, a name for a keyword argument. None:
+    all, as published."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,8 +143,8 @@ def needs_extra_imports(program: Program) -> bool:
     """Whether a program or its test names a package that only the second fork server of its framework imports.
 
     A fork copies the page tables of everything that its server has imported. Packages that few programs import are
-    therefore in a second server, started on demand. Programs that import such a package indirectly run in the first
-    server and import it in their own CPU time, with the same outcome.
+    therefore imported by a second server, started on demand. Programs that import such a package indirectly run in the
+    first server. The import then takes CPU time of the program, but does not change its outcome.
     """
     framework = FRAMEWORKS.get(program.framework)
     if framework is None or framework.heavy_import_pattern is None:

@@ -1,6 +1,6 @@
-"""The quantum frameworks, one file each, without running any program.
+"""Descriptions of the quantum frameworks, one file each.
 
-This package imports no framework. The adapter of a framework does, as a part of the guest
+This package imports no framework and runs no program. Each framework's adapter does both, as part of the guest
 (`repair_bench.executors.guest`).
 """
 
@@ -24,7 +24,7 @@ FRAMEWORKS: dict[str, Framework] = {
 BUILT_IN = tuple(FRAMEWORKS)
 """The names of the frameworks that come with the package."""
 USUAL = ("qiskit", "pennylane", "cirq")
-"""The frameworks of an experiment that names none, and of the content hash of our own suites."""
+"""The default frameworks of an experiment, and the frameworks in the content hash of our own suites."""
 
 
 def register(framework: Framework) -> None:
@@ -65,7 +65,7 @@ def _known(name: str) -> str:
 
 
 FrameworkName = Annotated[str, AfterValidator(_known)]
-"""The name of a framework, as a field of a pydantic model. It is checked on validation, so later additions are valid.
+"""A framework's name as a pydantic field. It is checked on validation, so frameworks added later are accepted.
 """
 
 __all__ = [

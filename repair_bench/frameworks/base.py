@@ -18,10 +18,10 @@ class Language:
     """A programming language, for prompts and the extraction of answers.
 
     `title`: its name in a sentence. `tags`: the tags of its fenced blocks, the usual one first. Prompt templates in a
-    folder of a tag's name replace those for Python. `suffix`: the file suffix. `comment`: the beginning of a comment.
-    `begins`: a line that only its programs have. It is None for Python, which its own grammar recognises, and whose
-    programs define the requested function. An answer in any other language is a complete program, which declares its
-    arguments as inputs.
+    folder of a tag's name replace those for Python. `suffix`: the file suffix. `comment`: the marker that starts a
+    comment. `begins`: a line that occurs only in its programs. It is None for Python: its programs are recognised by
+    parsing, and define the requested function. A program in another language is complete, and declares its arguments as
+    inputs.
     """
 
     title: str
@@ -36,7 +36,7 @@ PYTHON = Language(title="Python", tags=("python", "py"), suffix=".py", comment="
 
 @dataclass(frozen=True, kw_only=True)
 class Mistakes:
-    """Errors that make a program of the framework fail.
+    """Mistakes that make a program of the framework fail.
 
     `moved_imports`: import lines of removed names. `invented_imports`: import lines of modules that no version had.
     `misspelt`: invalid names by the correct name of the gate. Gates without an entry get the suffix `_gate`. The others
@@ -54,7 +54,7 @@ class Mistakes:
 
 @dataclass(frozen=True, kw_only=True)
 class TrivialBaselines:
-    """Trivial baselines, as templates with `{entry_point}`, `{size}` (number of qubits) and `{gates}`.
+    """Trivial baselines as templates with `{entry_point}`, `{size}` (number of qubits) and `{gates}`.
 
     `programs`: by observation (distribution, state, unitary). `gates`: the value of `{gates}` by name (empty,
     hadamards, measured, reset), which may contain `{size}`. `formed`: source for unit tests
@@ -79,19 +79,19 @@ class Framework:
     import_line: str
     """The import line of starter code and empty answers."""
     packages: tuple[str, ...]
-    """The prefixes of its distributions' names."""
+    """The name prefixes of its distributions (installable packages)."""
     incidental: tuple[str, ...] = ()
-    """Imported packages of its fork server that compute nothing. A run may resume with other versions of them, or
-    without them, unless a task names them."""
+    """Packages that its fork server imports but that do not affect results. A run may resume with other versions of
+    them, or without them, unless a task names them."""
     needs: tuple[str, ...] = ()
     """The required modules of an optional dependency. Without them, its tasks are excluded."""
     adapters: Path | None = None
     """The folder of its guest adapter, `<name>_adapter.py`; None for the guest's own folder."""
     heavy_import_pattern: re.Pattern[str] | None = None
-    """The words of a program that needs the larger fork server (`EXTRA_PRELOAD` of the adapter)."""
+    """Words that occur only in programs that need the larger fork server (`EXTRA_PRELOAD` of the adapter)."""
 
     last_bit_first: bool = False
-    """Whether it prints the last bit first and gives qubit 0 the least significant index of a state."""
+    """Whether it prints the last bit first, and qubit 0 is the least significant bit of a state's index."""
     result_register: str | None = "result"
     """The name of the register with the answer; None for the register that is printed first."""
     exact_answer: str
@@ -109,13 +109,13 @@ class Framework:
     trivial_baselines: TrivialBaselines | None = None
     """The circuits that an audit tries; None for no circuits."""
     random_state_wrapper: Mapping[str, str] = field(default_factory=dict)
-    """Source of `_dressed_entry_point`, by observation (state, distribution), a template with `{entry_point}`. It may
-    call `_random_angles(count)` (`grading.audit.equivalence`). Without it, an audit finds no equivalent mutants."""
+    """Source template of `_dressed_entry_point` with `{entry_point}`, by observation (state, distribution). It may call
+    `_random_angles(count)` (`grading.audit.equivalence`). Without it, an audit finds no equivalent mutants."""
 
     gates: Mapping[str, str] = field(default_factory=dict)
     """The gates of the vocabulary (`repair_bench.frameworks.gates`) by name, the usual name first."""
     spelled: Mapping[str, str] = field(default_factory=dict)
-    """The spelling of gates that observations name (`executors.program`) but the framework does not."""
+    """The framework's spelling of gates to which observations (`executors.program`) give another name."""
     program_class: type[ParsedProgram] = ParsedProgram
     """The class that finds gates and measurements in a program."""
     mistakes: Mistakes

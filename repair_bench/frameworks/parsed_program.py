@@ -1,7 +1,7 @@
 """A parsed program: the meaning of its names, its gates and its measurements.
 
 The analysis uses names only (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`) and runs nothing. A program
-can therefore mislead it. The effect is limited to a mutant that is not the intended one.
+can therefore mislead it, but the only consequence is an unintended mutant.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads
 
 @dataclass(frozen=True, eq=False)
 class Application:
-    """One place where a gate is applied, or created with its angles.
+    """A place where a gate is applied, or created with its angles.
 
     `gate` is None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first. `groups`: slots
     with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the gate.
@@ -38,7 +38,7 @@ class Application:
 
 
 class AddedLine(NamedTuple):
-    """A new line of a program, before or after a statement of it."""
+    """A line to insert before or after a statement of a program."""
 
     text: str
     statement: ast.stmt
@@ -48,8 +48,8 @@ class AddedLine(NamedTuple):
 class ParsedProgram:
     """A program in one framework.
 
-    This class finds no gates in programs, which is sufficient for uses of Python's grammar only. The subclass of a
-    framework finds its gates and measurements.
+    This class finds no gates, which is sufficient for uses that only need Python's grammar. Each framework has a
+    subclass that finds its gates and measurements.
     """
 
     circuit_classes: ClassVar[frozenset[str]] = frozenset()
@@ -59,9 +59,9 @@ class ParsedProgram:
     measuring: ClassVar[frozenset[str]] = frozenset()
     """The functions or methods that measure."""
     not_gates: ClassVar[frozenset[str]] = frozenset()
-    """Capitalised names of other objects than gates."""
+    """Capitalised names of objects other than gates."""
     makes_qubits: ClassVar[str | None] = None
-    """The end of the name of a function that returns a list of qubits."""
+    """The suffix of the names of functions that return a list of qubits."""
     names_bits: ClassVar[bool] = False
     """Whether a measurement takes the bit that it writes, after the qubit."""
     reversing: ClassVar[str | None] = None
@@ -142,7 +142,7 @@ class ParsedProgram:
         return [Slot(power, "right") for power in powers if self.holds_gate(power.left)]
 
     def places(self, *, measures: bool = False) -> list[tuple[Items, int]]:
-        """Return removable operations (gates, or measurements with `measures`): a list and one index each."""
+        """Return removable operations (gates, or measurements with `measures`), each as a list and an index."""
         operations: list[tuple[Items, int, ast.AST]] = []
         for body in bodies(self.tree):
             for index, statement in enumerate(body):
@@ -169,7 +169,7 @@ class ParsedProgram:
         yield from ()
 
     def qubit_out_of_range(self, function: ast.FunctionDef, made: ast.Assign) -> AddedLine | None:  # noqa: ARG002
-        """Return a line that uses a missing qubit, after a statement that creates qubits; None for other statements."""
+        """Return a line that uses a nonexistent qubit, if the statement creates qubits; otherwise None."""
         return None
 
     def _only_measures(self, operation: ast.AST) -> bool:
@@ -190,7 +190,7 @@ class ParsedProgram:
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
-    """Return the slots of a call with angles: the gate's number of arguments, and keywords for angles."""
+    """Return the slots of a call's angles: its first arguments, as many as the gate has angles, and keywords."""
     positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
     return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
 

@@ -35,7 +35,7 @@ def exact() -> Dict[type, Kind]:
             lambda value: [value.job_id(), value.result(), if_it_crosses(value.backend()), value.circuits()],
             _job,
         ),
-        # a simulator saves states of its own classes
+        # a simulator saves states as classes of its own
         compatibility.Statevector: by_data(compatibility.Statevector, ["dims"]),
         compatibility.DensityMatrix: by_data(compatibility.DensityMatrix, ["dims"]),
         compatibility.Operator: by_data(compatibility.Operator, ["input_dims", "output_dims"]),

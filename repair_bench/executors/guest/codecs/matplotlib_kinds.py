@@ -1,8 +1,8 @@
-"""Conversion of Matplotlib's figures by the parts that a test can read: axes, titles, ticks, lines, patches and texts.
+"""Conversion of Matplotlib figures to the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
 A figure is rebuilt from plain artists in the same order. An artist takes the form of its nearest class in `FORMS`, so a
-circle becomes its outline and an annotation its text. Images, legends, three-dimensional artists and the means of
-drawing (a canvas, a window, callbacks, transforms) do not cross.
+circle becomes its outline and an annotation its text. Images, legends, three-dimensional artists and the drawing
+machinery (canvas, window, callbacks, transforms) are not sent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from ..codec import CannotCross, Family, Kind
 
 MAX_ARTISTS = 10_000
-"""Limit per figure, including its ticks."""
+"""Maximum number of artists per figure, including its ticks."""
 MAX_AXES = 64
 MAX_INCHES = 1000
 MAX_DPI = 10_000
@@ -30,11 +30,11 @@ TEXT = ("color", "fontfamily", "fontsize", "fontstyle", "fontweight", "rotation"
 COLLECTION = ("edgecolor", "facecolor", "linestyle", "linewidth")
 SIDES = ("left", "center", "right")
 ARTIST_LISTS = ("texts", "patches", "lines")
-"""The lists of the artists of a figure itself."""
+"""The lists of the artists that belong to the figure itself."""
 
 
 class Form(NamedTuple):
-    """The conversion of the artists of one class, and the properties that they have."""
+    """The conversion of the artists of one class, and their properties."""
 
     to_parts: Callable[[Any], Any]
     from_parts: Callable[..., Any]
@@ -85,7 +85,7 @@ def families() -> List[Family]:
 
 
 def plain(value: Any) -> Any:
-    """Return a property as plain values, or None if it is not made of numbers and text."""
+    """Return a property as plain values, or None if it contains anything but numbers and text."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, str):
@@ -270,7 +270,7 @@ def _figure(parts: Any) -> Any:
         for child in parts[name]:
             artist = _artist(child)
             figure.add_artist(artist)
-            figure.artists.remove(artist)  # it moves to the list of its kind
+            figure.artists.remove(artist)  # moves it to the list of its kind
             getattr(figure, name).append(artist)
     return figure
 

@@ -1,4 +1,4 @@
-"""Conversion of NumPy's arrays and scalars by their bytes, except arrays of objects."""
+"""Conversion of NumPy arrays and scalars to their bytes, except for arrays of objects."""
 
 from __future__ import annotations
 

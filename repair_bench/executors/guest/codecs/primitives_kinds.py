@@ -66,7 +66,7 @@ def _result(parts: Any) -> Any:
 
 def attributes(parts: Any) -> Any:
     if not all(may_bear(name, value) for name, value in parts.items()):
-        raise CannotCross("attributes that can be called")
+        raise CannotCross("callable attributes")
     return parts
 
 

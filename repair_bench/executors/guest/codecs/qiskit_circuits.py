@@ -1,8 +1,8 @@
-"""The checks of circuits from another process.
+"""Checks of circuits that another process sent.
 
-Their gates together are unitary, their channels preserve the trace, and their numbers are bounded. A gate has the name
-of a library gate only if it performs the same operation. Without these checks a circuit could produce arbitrary
-amplitudes: Qiskit does not check matrices and names, and simulators apply instructions by name.
+In an accepted circuit, the gates are unitary, the channels preserve the trace, and numbers are bounded. A gate has the
+name of a library gate only if it performs the same operation. Without these checks a circuit could produce arbitrary
+amplitudes: Qiskit checks neither matrices nor names, and simulators apply instructions by name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..codec import CannotCross, bounded
 MAX_GATE_DEVIATION = 1e-5
 """The maximum deviation of a gate's matrix from a unitary one."""
 MAX_CIRCUIT_DEVIATION = 1e-3
-"""The maximum deviation of a circuit, the sum over its gates. Repetition makes small deviations large."""
+"""The maximum deviation of a circuit, summed over its gates, because repeated small deviations add up."""
 ROUNDING = 1e-12
 """A deviation below this counts as zero. It is 100 times the rounding error."""
 MAX_CHECKED_QUBITS = 12
@@ -95,8 +95,8 @@ def by_definition(operation: Any, name: str, params: List[Any], definition: Any)
 def _distance(circuit: Any) -> float:
     """Return the sum of the deviations of a circuit's gates from unitary matrices.
 
-    Raises CannotCross for a gate that deviates too much, an invalid channel, an unknown instruction, and numbers that
-    are too large.
+    Raises CannotCross for a gate that deviates too much, an invalid channel, an unknown instruction, or a number that
+    is too large.
     """
     operations = [one.operation for one in circuit.data]
     for number in (circuit.global_phase, *(number for one in operations for number in getattr(one, "params", ()))):
@@ -134,7 +134,7 @@ def _distance_of(operation: Any) -> float:
 
 
 def _from_unitary(operation: Any) -> float:
-    """Return the deviation of a gate's matrix from a unitary one, or 0 if only its definition gives a matrix."""
+    """Return the deviation of a gate's matrix from a unitary one, or 0 if only its definition determines a matrix."""
     if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
         return 0.0
     if operation.num_qubits > MAX_CHECKED_QUBITS:
@@ -188,7 +188,7 @@ def _named(operation: Any) -> Any:
 
 
 def _is_misnamed(operation: Any) -> bool:
-    """Whether a simulator would apply another operation under the name of this one."""
+    """Whether a simulator would apply a different operation because of this operation's name."""
     name = operation.name
     if name in NO_GATES or name.startswith(NO_GATES_PREFIXES):
         return True
@@ -212,9 +212,9 @@ def _library_gate(operation: Any) -> Any:
 
 
 def _has_other_definition(operation: Any) -> bool:
-    """Whether the definition of a controlled gate differs from the control of its base gate.
+    """Whether the definition of a controlled gate differs from its base gate with controls.
 
-    Its inverse and its powers are made of the base gate.
+    Qiskit computes its inverse and powers from the base gate.
     """
     if type(operation) is not ControlledGate:
         return False

@@ -30,7 +30,7 @@ FLAGS = {
     "uts_ns": syscalls.CLONE_NEWUTS,
 }
 PROC_FILES = tuple("/proc/" + name for name in ("meminfo", "cpuinfo", "stat", "loadavg", "filesystems"))
-"""Files about the machine that libraries read on import; none is about a process."""
+"""Files about the machine, and not about processes, that libraries read on import."""
 DEVICES = tuple("/dev/" + name for name in ("null", "zero", "full", "random", "urandom"))
 SYSTEM = [
     "/bin",
@@ -61,8 +61,8 @@ _LOCKED = (
 def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
     """Return the paths that a framework needs: interpreter, packages, this folder and the system's libraries.
 
-    `copies`: copies of this package. A folder above one may be a project with tests and runs, and is left out unless
-    it is a folder of installed packages. `shown`: further folders. Only the usual parts of a prefix are included, as
+    `copies`: copies of this package. The parent folder of a copy may be a project with tests and runs, and is omitted
+    unless it contains installed packages. `shown`: further folders. Only the usual parts of a prefix are included, as
     it may be a project's folder.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -86,7 +86,7 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str], show
     user, group = os.geteuid(), os.getegid()
     outside = os.open(os.path.dirname(directory), os.O_PATH | os.O_CLOEXEC)
     syscalls.unshare(sum(FLAGS[name] for name in wanted))
-    # Mapping only our user and group excludes every other identity.
+    # Only our user and group are mapped, so no other identity can be assumed.
     maps = {"setgroups": "deny", "uid_map": "%d %d 1" % (user, user), "gid_map": "%d %d 1" % (group, group)}
     for name, content in maps.items():
         with open("/proc/self/" + name, "w", encoding="ascii") as file:
@@ -105,7 +105,7 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str], show
 
 
 def private_mounts(disk_bytes: int) -> None:
-    """Enter a mount namespace with an empty /box of this size. For the process of a candidate."""
+    """Called in a candidate's process: enter a mount namespace with an empty /box of this size."""
     syscalls.unshare(syscalls.CLONE_NEWNS)
     _tmpfs(BOX, "mode=1777,size=%d,nr_inodes=4096" % disk_bytes)
     _tmpfs(SHM, "mode=1777,size=1m,nr_inodes=64")
@@ -113,7 +113,7 @@ def private_mounts(disk_bytes: int) -> None:
 
 @contextlib.contextmanager
 def new_process_namespace(own: int) -> Iterator[None]:
-    """Make a child forked in this block process 1 of a new namespace. `own`: descriptor of the present namespace."""
+    """Make a child forked in this block process 1 of a new namespace. `own`: descriptor of the current namespace."""
     syscalls.unshare(syscalls.CLONE_NEWPID)
     try:
         yield
@@ -122,7 +122,7 @@ def new_process_namespace(own: int) -> Iterator[None]:
 
 
 def _continue_in_a_child(outside: int, name: str) -> None:
-    """Return in the first process of the new namespaces, the only one that may create and leave further ones."""
+    """Return in the first process of the new namespaces, which alone may create and leave further namespaces."""
     ended, lives = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -151,7 +151,7 @@ def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> 
     _tmpfs(root, "mode=755,size=1m")
     bare = os.stat(root).st_dev
     covers: List[str] = []
-    for path in sorted([*shown, *hidden], key=len):  # the longer path decides
+    for path in sorted([*shown, *hidden], key=len):  # the longest path takes precedence
         target = root + path
         if path in shown:
             _bind(root, path)
@@ -176,7 +176,7 @@ def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> 
 
 
 def _cover(target: str) -> List[str]:
-    """Cover a path with an empty folder or file. Return the folders that are not sealed yet."""
+    """Cover a path with an empty folder or file. Return the folders that are not read-only yet."""
     if os.path.isdir(target):
         _tmpfs(target, "mode=755,size=1m")
         return [target]
