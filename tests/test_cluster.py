@@ -455,9 +455,7 @@ def test_a_killed_head_node_ends_the_run_with_how_to_resume(cluster: RealCluster
             other.shutdown()
     assert process.returncode == 2, errors
     assert f"the head node of the Ray cluster ({other.address}) has not answered for " in errors
-    assert errors.splitlines()[-1].endswith(
-        "restart Ray. No results are lost. To resume: repair-bench run --resume r"
-    )
+    assert errors.splitlines()[-1].endswith("restart Ray. No results are lost. To resume: repair-bench run --resume r")
 
 
 def test_local_ray_has_no_key_and_ends_with_the_command(tmp_path: Path) -> None:

@@ -1,5 +1,4 @@
-"""Observe and stop processes: CPU time, waits for a core, descendants. `proc` is a descriptor of
-/proc."""
+"""Observe and stop processes and their descendants. `proc` is a descriptor of /proc."""
 
 from __future__ import annotations
 
