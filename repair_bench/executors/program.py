@@ -24,8 +24,7 @@ Unit tests. The value is one of:
   of the test, the number of calls of the entry point, and the last returned values;
 - `{"test": "tampered", "changed": [name, ...]}`: passed after the program changed objects that the test relies on.
 
-If the candidate raises an exception, the outcome is that exception and not a failed test. `Outcome.sealed` is the
-isolation mode.
+An exception raised by the candidate is the outcome, not a failed test. `Outcome.sealed` is the isolation mode.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 
 
 def _of_both(program: Program, test: Transcript, candidate: Transcript | None, status: Any) -> Outcome:
-    """Return the outcome of the candidate's child if it ended the test, otherwise the outcome of the test's child."""
+    """Return the outcome of the candidate's child if it ended the test, otherwise that of the test's child."""
     of_test = read_outcome(program, test)
     if candidate is None:
         return replace(of_test, stdout="", sealed="stub")
@@ -149,8 +149,7 @@ def _value_of_pass(
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
     """Return the value of a pass, and new transcripts, if the test also passes a function that returns None.
 
-    The pass is vacuous if the test also passes its canary in a fresh child. Otherwise the program tampered with the
-    test.
+    The pass is vacuous if the canary also passes in a fresh child. Otherwise the program tampered with the test.
     """
     key = (program.framework, call)
     passes = canaries.get(key, False)

@@ -37,7 +37,7 @@ def content_hash(path: Path) -> str:
 
 
 def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known: Sequence[str] = ()) -> None:
-    """Raise UsageError unless each task occurs once. `ids`: places and ids. Pass the `count` or all `known` ids."""
+    """Raise UsageError unless each task occurs once. `ids`: places and IDs. Pass the `count` or all `known` IDs."""
     seen: dict[str, str] = {}
     for where, task_id in ids:
         if task_id in seen:
@@ -87,16 +87,16 @@ def _values(path: Path, text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _value(path: Path, text: str, first_line: int) -> Any:
-    """Return the JSON value of a text that begins at that line of the file."""
+    """Return the JSON value of a text. `line`: its first line in the file."""
     try:
         value = _DECODER.decode(text)
-        # lone surrogates and numbers that are too large for a float cannot be written
+        # lone surrogates, and numbers too large for a float, cannot be written
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError as error:
         where = f"{path}, line {first_line + error.lineno - 1}"
         raise UsageError(f"{where}: is not JSON ({error.msg}). Is the file truncated?") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}, line {first_line}: is not JSON that can be used: {error}") from error
+        raise UsageError(f"{path}, line {first_line}: is not usable JSON: {error}") from error
     return value
 
 

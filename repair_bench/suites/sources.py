@@ -1,4 +1,4 @@
-"""Facts about Python source without running it, such as its imports and its test function."""
+"""Facts about Python source, such as its imports and its test function, found without running it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_function(test: str, entry_point: str) -> str | None:
 
 
 def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | None = None) -> str | None:
-    """Return why these sources cannot run; None if all their imports and `packages` are installed.
+    """Return the reason why these sources cannot run; None if all their imports and `packages` are installed.
 
     `path`: the import path of the interpreter that will run them; None for the current one. Nothing is imported
     for this check. Text that is not Python has no imports.
@@ -71,7 +71,7 @@ def import_statements(source: str) -> tuple[str, ...]:
 
 
 def given_classes(prompt: str, entry_point: str) -> str:
-    """Return the source of a prompt's imports and classes; empty for a prompt without classes."""
+    """Return the source of the imports and classes in a prompt; empty for a prompt without classes."""
     body = tree(prompt).body
     classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name != entry_point]
     imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -84,7 +84,7 @@ def canary(reference: str, entry_point: str) -> str:
 
 
 def tree(source: str) -> ast.Module:
-    """Return the syntax tree, an empty one for what is not Python."""
+    """Return the syntax tree of a text, which is empty if the text is not Python."""
     try:
         return parse(source)
     except ValueError:

@@ -50,8 +50,7 @@ def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
 def wanted_seconds(proc: int, pid: int) -> float:
     """Return the longest time that one remaining thread ran or was ready to run (first two fields of schedstat).
 
-    Threads that share a core wait for one another, so their times are not added. Return 0 without a count by the
-    kernel.
+    Threads that share a core wait for one another, so their times are not added. 0 if the kernel keeps no count.
     """
     wanted = 0
     for task in _tasks(proc, pid):

@@ -1,4 +1,4 @@
-"""The check by a unit test, as in the published suites."""
+"""The check that runs a unit test, as in the published suites."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class UnitTestCheck(UnitTestSource):
 
     @property
     def sealed(self) -> Sealing | None:
-        """The isolation of the test, which is weaker than `sealing` for tests that inspect a function."""
+        """The isolation of the test, which is weaker than `sealing` if the test inspects a function."""
         return isolation_mode(self.sealing, self.test)
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:

@@ -1,8 +1,8 @@
 """Editions of the suite: families, levels, wording, and seed, encoded in the suite's name.
 
-`conventions` is the default edition. A name takes parameters: `conventions?bits=3&seed=7&families=fourier,adder`.
-Without a seed, a name denotes the example that `suites show` prints. A run draws a secret seed instead and records it
-in the name. Every reader of the record therefore loads the same tasks.
+`conventions` is the default edition. A name takes parameters: `conventions?bits=3&seed=7&families=fourier,adder`. A
+name without a seed denotes the example that `suites show` prints. A run draws a secret seed instead and records it in
+the name, so every reader of the record loads the same tasks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
 MAX_BITS = 8
 SAY = ("listed", "named", "silent")
-"""Description of unspecified conventions in the prompt: with all options, by topic only, or none."""
+"""How the prompt describes unspecified conventions: with all options, only by topic, or not at all."""
 EXAMPLE = 20261122
 """The seed used if the name has none."""
 SECRET_BITS = 48
@@ -37,7 +37,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "seed": int,
     "families": lambda text: tuple(sorted(set(text.split(",")))),
 }
-"""Parsers of the parameters in a name."""
+"""Parsers for the parameters in a name."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Level:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """A label per hypothesis with its options of the unspecified dimensions: `sign plus, input last`."""
+        """A label per hypothesis, with its options in the unspecified dimensions: `sign plus, input last`."""
         opened = self.problem.family.dimensions[: self.opened]
         return tuple(", ".join(f"{d.name} {h.choice[d.name]}" for d in opened) for h in self.hypotheses)
 
@@ -136,10 +136,10 @@ def problem(family: str, seed: int) -> Problem:
 def level(family: str, seed: int, bits: int, framework: str) -> Level:
     """Return a problem with about `bits` unspecified binary decisions.
 
-    Every level and framework draws its choice independently, so that no prompt reveals a choice that another one hides.
+    Each level and framework draws its choice independently, so that no prompt reveals a choice that another one hides.
     All hypotheses are equally likely to be true.
     """
-    rng = Random(f"conventions {family} {bits} {framework} {seed}")  # noqa: S311 - the secret is the seed
+    rng = Random(f"conventions {family} {bits} {framework} {seed}")  # noqa: S311 - only the seed is secret
     hiding = problem(family, seed).hiding(rng)
     opened = hiding.opened(bits)
     hypotheses = hiding.hypotheses(opened)
@@ -165,7 +165,7 @@ def level_of(suite: str, task_id: str, framework: str) -> Level | None:
 
 
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records an edition, with a new secret seed unless the seed is fixed.
+    """Return the name under which a run records an edition. Its seed is new and secret unless the name fixes one.
 
     `recorded`: names that the run already contains. If one of them is this edition with a seed, it is returned.
     """

@@ -1,8 +1,8 @@
 """Problems with unspecified conventions, as plain data.
 
 A *family* is a problem with *dimensions* that a prompt may leave unspecified, each with a few *options*. A *choice*
-takes one option per dimension. A choice and the *constants*, which depend on the edition's seed, determine the correct
-answer to each call, which `circuit` returns.
+selects one option per dimension. A choice and the *constants*, which depend on the edition's seed, determine the
+correct answer to each call, which `circuit` returns.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def dimension(name: str, about: str, question: str, /, **options: str) -> Dimens
 class Family:
     """A problem. Texts may contain names of constants in braces.
 
-    `kind`: the observation of an answer. `size`: qubits of a state or unitary, bits of a distribution. `measured`: the
+    `kind`: the kind of observation. `size`: qubits of a state or unitary, bits of a distribution. `measured`: the
     measured quantity in the prompt of a distribution, without any convention. `parameters`: the parameter list of the
     signature. `dimensions`: in the order in which they become unspecified, the most useful first. `statement`: the
     problem without its conventions. `constants` and `cases` are drawn for an edition. `cases`: the arguments of each

@@ -1,4 +1,4 @@
-"""The possible correct answers of a task: one per choice of its unspecified conventions, with equal answers merged."""
+"""The possible correct answers to a task: one per choice of its unspecified conventions, with equal answers merged."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from repair_bench.suites.conventions.family import Choice, Constants, Family
 class Hypothesis:
     """A choice of all conventions and its correct answer to each call.
 
-    `choice`: one option per dimension, including the specified ones. If several choices have the same answers, it is
-    the first of them. `circuits`, `answers`: per call, in the order of the cases.
+    `choice`: one option per dimension, including the specified ones. If several choices have the same answers, `choice`
+    is the first of them. `circuits`, `answers`: per call, in the order of the cases.
     """
 
     choice: Choice
@@ -48,8 +48,8 @@ class Problem:
 
     @classmethod
     def from_seed(cls, family: Family, seed: int) -> Problem:
-        """Return the family's problem in the edition of a seed, which is the same on every machine."""
-        rng = Random(f"conventions {family.name} {seed}")  # noqa: S311 - no secret
+        """Return the family's problem in the edition with a seed. It is the same on every machine."""
+        rng = Random(f"conventions {family.name} {seed}")  # noqa: S311 - not a secret
         constants = family.constants(rng)
         calls = tuple(family.cases(rng, constants))
         names = [dimension.name for dimension in family.dimensions]
@@ -77,14 +77,14 @@ class Problem:
         return tuple(merged)
 
     def opened(self, bits: int) -> int:
-        """Return the smallest number of open dimensions with at least `bits` bits of hypotheses, otherwise all."""
+        """Return the smallest number of open dimensions with at least 2^bits hypotheses, otherwise all dimensions."""
         maximum = len(self.family.dimensions)
         enough = (opened for opened in range(maximum) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
         return next(enough, maximum)
 
 
 def accepts(kind: str, one: Any, other: Any) -> bool:
-    """Whether the check of this kind accepts one answer if the other is expected."""
+    """Whether the check for this kind of observation accepts one answer if the other is expected."""
     tolerance = CIRCUIT_CHECKS[kind].tolerance
     if kind == "distribution":
         return len(next(iter(one))) == len(next(iter(other))) and total_variation(one, other) <= tolerance

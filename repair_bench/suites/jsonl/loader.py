@@ -29,7 +29,7 @@ def load(
 ) -> Suite:
     """Return the tasks of a file in the chosen frameworks, in its order. Raises UsageError with file and line."""
     if data is None:
-        raise UsageError(f"{NAME} reads custom tasks: pass --data FILE, in JSON Lines")
+        raise UsageError(f"{NAME} reads custom tasks: pass --data FILE, a JSON Lines file")
     path = data / FILE if data.is_dir() else data
     lines = datafiles.read(path, Line)
     if not lines:

@@ -23,7 +23,7 @@ _OPTIONS = {"ctrl_state", "control_values", "inverse", "do_swaps", "key", "expon
 
 
 def wrong_input_used(program: ParsedProgram) -> Edits:
-    """Replace a use of a parameter by another parameter, its reverse, or a constant."""
+    """Replace a use of a parameter with another parameter, its reverse, or a constant."""
     for function in (node for node in ast.walk(program.tree) if isinstance(node, ast.FunctionDef)):
         names = [arg.arg for arg in function.args.args]
         uses = {name: _uses(function, name) for name in names}

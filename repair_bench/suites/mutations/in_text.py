@@ -55,7 +55,7 @@ class Program(NamedTuple):
     language: Framework
 
     def applied(self, *, library: bool = False) -> list[re.Match[str]]:
-        """Return the applications of gates of the program and the library, or of the library only."""
+        """Return the applications of gates defined by the program and the library, or only by the library."""
         names = {*self.language.gates, *(() if library else _DEFINED.findall(self.code))}
         return [found for found in _GATE.finditer(self.code) if found["name"] in names]
 
@@ -156,7 +156,7 @@ def control_target_swapped(program: Program) -> Edits:
 
 
 def qubits_permuted(program: Program) -> Edits:
-    """Exchange two qubits in which a gate is not symmetric, or replace one by the next of its register."""
+    """Exchange two qubits in which a gate is not symmetric, or replace one with the next of its register."""
     applied = program.applied()
     for found in applied:
         qubits, roles = _qubits(found), _roles(found, program.language)
@@ -217,7 +217,7 @@ def measurement_dropped(program: Program) -> Edits:
 
 
 def wrong_input_used(program: Program) -> Edits:
-    """Replace a use of an input by another input of its type, its reverse, or 0."""
+    """Replace a use of an input with another input of its type, its reverse, or 0."""
     code, below = program.code, program.body
     inputs = list(_INPUT.finditer(code))
     for one, other in permutations(inputs, 2):
@@ -275,4 +275,4 @@ OPERATORS: dict[str, Callable[[Program], Edits]] = {
         option_forgotten,
     )
 }
-"""By kind of mutant."""
+"""The operator for each kind of mutant."""

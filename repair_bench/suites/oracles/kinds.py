@@ -1,4 +1,4 @@
-"""Helpers of oracles. This text precedes that of an oracle in the test process, on Python 3.8 and any Qiskit.
+"""Helpers of oracles. In the test process, this text precedes an oracle's text, on Python 3.8 and any Qiskit.
 
 Qubit 0 is the least significant bit of an index, as in Qiskit. States and matrices are compared up to a global phase.
 Random inputs are seeded, so that an answer always gets the same inputs.
@@ -15,7 +15,7 @@ from qiskit.circuit.library import get_standard_gate_name_mapping
 from repair_bench.executors.guest.adapters import qiskit_adapter, qiskit_run
 
 TOLERANCE = 1e-4
-"""Maximum difference of an entry, which allows for angles that are written with five digits."""
+"""Maximum difference of an entry, which allows for angles with five digits."""
 
 LIBRARY = {name: gate.base_class for name, gate in get_standard_gate_name_mapping().items()}
 LIBRARY["barrier"] = Barrier

@@ -1,9 +1,8 @@
 """Find the paths that no candidate may read, and test whether they are readable inside the sandbox.
 
-The secret paths are all copies of repair-bench that an interpreter can import, packages that add suites, and the
-folders that the driver lists. The driver and the fork server each search in their interpreter. The longest listed path
-above a file determines its visibility: an interpreter inside a secret folder works, and a secret inside a prefix is
-hidden.
+The secret paths are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders
+that the driver lists. The driver and the fork server both search, each in its interpreter. The longest listed path
+above a file takes precedence: an interpreter in a secret folder works, a secret in a prefix is hidden.
 """
 
 from __future__ import annotations

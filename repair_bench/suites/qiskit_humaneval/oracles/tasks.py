@@ -55,11 +55,11 @@ def constant_or_balanced(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/45")
 def random_cliffords(candidate: Function) -> None:
-    """Accept Clifford objects and circuits of Clifford gates of the given size that differ like random ones.
+    """Accept Clifford objects, and circuits of Clifford gates, of the given size that vary like random ones.
 
-    On one qubit there are 24; fewer than four different ones among forty have a probability below 10^-20. On more
-    qubits, two of twelve coincide once in 10^2 tests; up to half of them may. Almost all random ones entangle the
-    qubits and make a superposition.
+    There are 24 on one qubit; fewer than four different ones among forty have a probability below 10^-20. On more
+    qubits, two of twelve coincide once in 10^2 tests; up to half may coincide. Almost all random ones entangle the
+    qubits and create a superposition.
     """
     for size in (1, 2, 3, 4):
         found = [Clifford(candidate(size)) for _ in range(40 if size == 1 else 12)]  # raises for any other
@@ -75,7 +75,7 @@ def random_cliffords(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/48")
 def random_bytes(candidate: Function) -> None:
-    """Require equal frequencies of 0 and 1, no correlation with other or later bits, and new numbers in each call.
+    """Require equal frequencies of 0 and 1, bits without correlations, and new numbers in each call.
 
     On average, 80 of 96 numbers are different, with a standard deviation of 3. All 96 are different once in 10^7 tests.
     """
@@ -94,7 +94,7 @@ def random_bytes(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/63")
 def sifts_the_key(candidate: Function) -> None:
-    """Require the bits at positions with equal bases, in order. The receiver's bases are random, so half of all remain.
+    """Require the bits at positions with equal bases, in order. With random bases of the receiver, half of them remain.
 
     The sender's bits are zeros followed by ones. Any other key has bits in another order, or too many zeros or ones.
     """

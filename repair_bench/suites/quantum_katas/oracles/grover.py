@@ -48,11 +48,11 @@ Case = Tuple[int, Tuple[int, ...], Optional[int], Tuple[int, ...], float]
 
 @oracle("GroversAlgorithm/GroversSearch")
 def finds_as_often_as_grover(candidate: Function) -> None:
-    """Accept the outcomes that almost all shots have after the given number of iterations, with keys in either order.
+    """Accept the outcomes of almost all shots after the given number of iterations, with keys in either bit order.
 
     After that number, other outcomes have a probability of at most 2 in 10^4. The outcomes are the marked states with
-    equal probabilities; if three of four states are marked, it is the fourth. Without a given number, several numbers
-    of iterations count as optimal, and each of them finds the state in most shots.
+    equal probabilities, or, if three of four states are marked, the fourth state. Without a given number, several
+    numbers of iterations count as optimal, and each of them finds the state in most shots.
     """
     readings = {1, -1}
     cases: List[Case] = [(2, (index,), 1, (index,), 0.95) for index in range(4)]

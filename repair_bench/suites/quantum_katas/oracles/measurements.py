@@ -127,7 +127,7 @@ def exactly_one_is_1(candidate: Function) -> None:
 
 
 def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> None:
-    """Assert that the candidate returns whether the number of ones fulfils a condition, as it does in `state`."""
+    """Assert that the candidate returns whether the number of ones meets a condition; all ones in `state` agree."""
     for index in range(8):
         circuit = holding(np.arange(8) == index, (2, 0, 3), 4)
         assert truth(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), "not what is measured"
@@ -151,7 +151,7 @@ def fair_bit(candidate: Function) -> None:
 
 @oracle("examples/BellStateAnalysis")
 def tells_bell_states_apart(candidate: Function) -> None:
-    """Require outcomes that no two of the four states share; the circuit may or may not measure."""
+    """Require outcomes that no two of the four states share. The circuit need not measure."""
     distinct_outcomes(lambda circuit: candidate(circuit, [2, 0]))
 
 
@@ -164,7 +164,7 @@ def alice_measures_bell_states(candidate: Function) -> None:
     pair = bell_state(QuantumCircuit(4), 0, 1, 3)
     found = circuit_of(candidate(circuit.compose(pair), 2, 0, 1))
     hers = found.copy_empty_like()
-    for step in found.data:  # measuring all is left open
+    for step in found.data:  # whether all are measured is not specified
         if step.operation.name != "measure" or not {found.qubits[1], found.qubits[3]} & set(step.qubits):
             hers.append(step)
     undone(hers, pair, (1, 3))
