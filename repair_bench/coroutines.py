@@ -1,4 +1,4 @@
-"""Helpers to run coroutines from synchronous code, and to run them concurrently on many items."""
+"""Helpers to run coroutines from synchronous code, and to process many items concurrently."""
 
 from __future__ import annotations
 

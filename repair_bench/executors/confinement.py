@@ -35,7 +35,7 @@ class Unconfined(UsageError):  # noqa: N818 - a kind of usage error
 
 
 def words(layers: Mapping[str, str]) -> str:
-    """Return the active layers, and the missing ones with reasons, in a few words."""
+    """Return a short text with the active layers, and the missing layers with reasons."""
     if all(state == OFF for state in layers.values()):
         return "none: programs run with all rights of this user"
     namespaces = [name for name in FLAGS if layers[name] == ON]

@@ -145,7 +145,7 @@ FRAMEWORK = Framework(
     empty_circuit="qml.tape.QuantumScript()",
     trivial_baselines=TrivialBaselines(
         programs={
-            # a device without fixed wires has spare ones for mid-circuit measurements
+            # a device without fixed wires has spare wires for mid-circuit measurements
             "distribution": _BASELINE.replace("<wires>", "").replace("<end>", "qml.probs(wires=range({size}))"),
             "state": _BASELINE.replace("<wires>", ", wires={size}").replace("<end>", "qml.state()"),
             "unitary": _BASELINE_UNITARY,

@@ -70,13 +70,13 @@ class Task:
     underspecified: str | None = None
     """The convention that the prompt leaves open and the check decides: correct answers under another reading fail."""
     excluded: str | None = None
-    """The reason why the task cannot be judged here; an excluded task is reported and never fails."""
+    """The reason why the task cannot be judged here. Excluded tasks are reported and never fail."""
     title: str = ""
     concepts: tuple[str, ...] = ()
     oracle: Check | None = None
     """The check that replaces the published test under the rule "semantic"."""
     no_oracle: str | None = None
-    """The reason why a weak or wrong task has no oracle; its published test decides under every rule."""
+    """The reason why a weak or wrong task has no oracle. Its published test is used under every rule."""
 
     @property
     def key(self) -> TaskKey:

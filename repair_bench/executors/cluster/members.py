@@ -63,7 +63,7 @@ class Members:
         """Losses and removals of nodes, one sentence each."""
         self.ever: list[Member] = []
         """Every node that was used, including lost ones."""
-        self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # first node and its versions, by framework
+        self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # the first node and its versions, by framework
         self._members: dict[str, Member] = {}
         self._starting: dict[str, Any] = {}  # actors that are not in use yet
         self._joins: Counter[str] = Counter()
@@ -113,7 +113,7 @@ class Members:
         if framework not in member.sandbox:
             try:
                 versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
-            except UsageError as error:  # a missing sandbox layer, or a resource limit that is too low
+            except UsageError as error:  # for a missing sandbox layer or a resource limit that is too low
                 raise ExecutorError(str(error)) from error
             self._check(member, framework, versions)
             member.sandbox[framework] = layers

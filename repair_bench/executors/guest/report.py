@@ -143,7 +143,7 @@ def _briefly(exc: BaseException, lines: List[str], filename: str) -> str:
 
 
 def _chain(exc: BaseException) -> List[Tuple[BaseException, str]]:
-    """Return the causes and contexts of an exception, oldest first, each with a sentence that leads to the next."""
+    """Return the causes and contexts of an exception, oldest first, each with a sentence that introduces the next."""
     found: List[Tuple[BaseException, str]] = []
     seen: Set[int] = {id(exc)}
     while len(found) < MAX_CHAIN:
@@ -186,7 +186,7 @@ def _raw(exc: BaseException, name: str, kind: type = BaseException) -> Any:
 
 
 def _answer(question: Callable[[], Any], otherwise: Any) -> Any:
-    """Call code of the candidate in a thread. Return `otherwise` when it raises or exceeds its time."""
+    """Call the candidate's code in a thread. Return `otherwise` if the code raises or exceeds the time limit."""
     answer: List[Any] = []
 
     def ask() -> None:

@@ -14,7 +14,7 @@ Probabilities = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Measured:
-    """The result of a rule. `distance`: tv, kl (nats), hellinger. `problem`: why it was rejected, or None."""
+    """The result of a rule. `distance`: tv, kl (nats), hellinger. `problem`: the reason for the rejection, or None."""
 
     distance: dict[str, float]
     problem: str | None

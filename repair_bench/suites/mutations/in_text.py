@@ -49,7 +49,7 @@ Edits = Iterator[Edit]
 
 
 class Program(NamedTuple):
-    """A program without its comments, and the language of its gates."""
+    """A program without its comments, and the gates that it can use."""
 
     code: str
     language: Framework
@@ -178,7 +178,7 @@ def qubits_permuted(program: Program) -> Edits:
 
 
 def _roles(found: re.Match[str], language: Framework) -> list[str]:
-    """Return the role of each qubit of a gate, which is symmetric in qubits of the same role."""
+    """Return the role of each qubit of a gate. A gate is symmetric in qubits with the same role."""
     roles = [
         f"control for {0 if neg else 1}"
         for neg, times in _CONTROL.findall(found["modifiers"])

@@ -1,4 +1,4 @@
-"""Application of OpenQASM 3 gates: those of the language, its library and the program, with modifiers."""
+"""Application of OpenQASM 3 gates from the language, its library and the program, with modifiers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIBRARY = "stdgates.inc"
 
 
 class Gates:
-    """The gates over a memory. `run` runs the body of a gate that the program defines."""
+    """Gates that act on a memory. `run` runs the body of a gate that the program defines."""
 
     def __init__(self, memory: Memory, expressions: Expressions, run: Callable[[Sequence[Any]], None]) -> None:
         self._memory = memory

@@ -16,7 +16,7 @@ class OpenQASMError(Exception):
 
 
 class Refused(Exception):  # noqa: N818 - not an internal error: the program requests something unsupported
-    """A problem without its place, which the running statement adds."""
+    """A problem without its place, which is added by the running statement."""
 
 
 def placed(problem: str, lines: Sequence[str], line: int, column: int) -> str:

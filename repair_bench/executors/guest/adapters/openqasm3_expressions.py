@@ -30,7 +30,7 @@ KINDS = {
 
 
 class Expressions:
-    """Expressions over a memory. `call` runs a subroutine with unevaluated arguments."""
+    """Expressions that use a memory. `call` runs a subroutine with unevaluated arguments."""
 
     def __init__(self, memory: Memory, call: Callable[[ast.SubroutineDefinition, Sequence[Any]], Any]) -> None:
         self._memory = memory
@@ -106,7 +106,7 @@ class Expressions:
         return size
 
     def width(self, kind: Any) -> int:
-        """Return the width of a type of bits or qubits; a single one has 1."""
+        """Return the width of a type of bits or qubits. A single bit or qubit has width 1."""
         return 1 if kind.size is None else self.size(kind.size)
 
     def items(self, node: Any) -> Iterable[Any]:
@@ -124,7 +124,7 @@ class Expressions:
         raise Refused("a loop must run over a range, a set, an array or bits")
 
     def array(self, kind: ast.ArrayReferenceType, node: Any, *, mutable: bool) -> Variable:
-        """Return an array argument of a subroutine. A mutable one is the caller's variable."""
+        """Return an array argument of a subroutine. A mutable array is the caller's variable."""
         given = self._named_array(node) if mutable else None
         value = self.value(node) if given is None else given.value
         item = self.variable(kind.base_type)
@@ -245,7 +245,7 @@ class Expressions:
         return value
 
     def _range(self, node: Any, length: Optional[int]) -> range:
-        """Return the indices of a slice. `length`: that of the indexed value, for missing and negative ends."""
+        """Return the indices of a slice. `length`: the length of the indexed value, for missing and negative ends."""
         step = 1 if node.step is None else self.integer(node.step)
         if step == 0:
             raise Refused("the step of a range must not be 0")

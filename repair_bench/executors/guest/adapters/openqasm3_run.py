@@ -1,7 +1,7 @@
 """Exact evolution of an OpenQASM 3 program, interpreted statement by statement without running any of it as Python.
 
-When a program reads an undecided bit, the run continues with one outcome. Another run from the beginning takes the
-other one. Each run therefore takes one path, and the paths together are all possible outcomes with their probabilities.
+When a program reads an undecided bit, the run continues with one outcome, and another run from the beginning takes the
+other. Each run therefore takes one path, and all paths together give the possible outcomes with their probabilities.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
-    """Leaves a loop. The parser refuses this and the following statements elsewhere."""
+    """Leaves a loop. The parser rejects this statement and those below outside their context."""
 
 
 class _Continue(Exception):  # noqa: N818
@@ -313,7 +313,7 @@ class Path:
 
 
 class _Applied(QASMVisitor[str]):
-    """Calls `check` with each gate applied in the body of a gate, and the name of the latter."""
+    """Calls `check` with each gate applied in the body of a gate, and with the outer gate's name."""
 
     def __init__(self, check: Callable[[ast.QuantumGate, str], None]) -> None:
         self._check = check

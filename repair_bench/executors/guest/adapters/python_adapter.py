@@ -1,4 +1,4 @@
-"""An adapter for plain Python, which describes the returned value, for tests of the executor."""
+"""An adapter for plain Python, used to test the executor. It describes the returned value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversion of Aer's noise models (by their errors), simulators (by their options) and jobs (as finished jobs)."""
+"""Conversion of Aer's noise models (to their errors), simulators (to their options) and jobs (to finished jobs)."""
 
 from __future__ import annotations
 

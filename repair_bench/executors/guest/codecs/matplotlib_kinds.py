@@ -23,7 +23,7 @@ MAX_INCHES = 1000
 MAX_DPI = 10_000
 AXES = ("alpha", "aspect", "facecolor", "frame_on", "gid", "label", "visible", "zorder")
 EVERY = ("alpha", "gid", "label", "visible", "zorder")
-"""The properties of every artist."""
+"""The properties that every artist has."""
 PATCH = ("edgecolor", "facecolor", "fill", "hatch", "linestyle", "linewidth")
 LINE = ("color", "drawstyle", "linestyle", "linewidth", "marker", "markeredgecolor", "markerfacecolor", "markersize")
 TEXT = ("color", "fontfamily", "fontsize", "fontstyle", "fontweight", "rotation", "ha", "va")

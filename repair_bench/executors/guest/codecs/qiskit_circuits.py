@@ -27,7 +27,7 @@ from qiskit.quantum_info import Operator
 from ..codec import CannotCross, bounded
 
 MAX_GATE_DEVIATION = 1e-5
-"""The maximum deviation of a gate's matrix from a unitary one."""
+"""The maximum deviation of a gate's matrix from a unitary matrix."""
 MAX_CIRCUIT_DEVIATION = 1e-3
 """The maximum deviation of a circuit, summed over its gates, because repeated small deviations add up."""
 ROUNDING = 1e-12
@@ -35,14 +35,14 @@ ROUNDING = 1e-12
 MAX_CHECKED_QUBITS = 12
 """Maximum qubits of a gate whose matrix is checked."""
 MAX_COMPARED_QUBITS = 8
-"""Maximum qubits of a gate whose matrix is compared with another one."""
+"""Maximum qubits of a gate whose matrix is compared with another matrix."""
 BY_DEFINITION = (Gate, Instruction, ControlledGate)
-"""The classes of gates that only their definitions describe."""
+"""The classes of gates that are described only by their definitions."""
 CHANNEL, SAVING = "kraus", "save_"
 """The name of a Kraus channel, and the prefix of instructions that save the state of a simulator. No other instruction
 without a class and a definition is accepted."""
 OWN_PREFIX = "own_"
-"""The prefix for a gate that differs from the library gate of its name."""
+"""The name prefix for a gate that differs from the library gate with its name."""
 STANDARD = get_standard_gate_name_mapping()
 CONTROLLED = {"mcx": XGate, "mcx_gray": XGate, "mcy": YGate, "mcz": ZGate, "mcsx": SXGate, "mcswap": SwapGate}
 """Gates on any number of qubits that simulators also apply by name."""
@@ -134,7 +134,7 @@ def _distance_of(operation: Any) -> float:
 
 
 def _from_unitary(operation: Any) -> float:
-    """Return the deviation of a gate's matrix from a unitary one, or 0 if only its definition determines a matrix."""
+    """Return the deviation of a gate's matrix from a unitary matrix, or 0 if only its definition has a matrix."""
     if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
         return 0.0
     if operation.num_qubits > MAX_CHECKED_QUBITS:
@@ -200,7 +200,7 @@ def _is_misnamed(operation: Any) -> bool:
         return True
     try:
         return not _is_close(Operator(_library_gate(operation)).data, Operator(operation.definition).data)
-    except Exception:  # other parameters, or not a gate: it differs from the library gate
+    except Exception:  # different parameters, or not a gate: the operation differs from the library gate
         return True
 
 
@@ -212,7 +212,7 @@ def _library_gate(operation: Any) -> Any:
 
 
 def _has_other_definition(operation: Any) -> bool:
-    """Whether the definition of a controlled gate differs from its base gate with controls.
+    """Whether a controlled gate's definition differs from the controlled version of its base gate.
 
     Qiskit computes its inverse and powers from the base gate.
     """

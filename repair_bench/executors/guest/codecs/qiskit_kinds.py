@@ -1,4 +1,4 @@
-"""Conversion of Qiskit's circuits and gates to QPY, and of its states, operators and results by their data.
+"""Conversion of Qiskit's circuits and gates to QPY, and of its states, operators and results to their data.
 
 QPY is read in the current version only: reading older ones could run code (CVE-2025-2000).
 """
@@ -41,14 +41,14 @@ from .qiskit_circuits import accepted, by_definition, is_standard, with_operatio
 
 MAGIC = b"QISKIT"
 GATE = "gate"
-"""The name of the circuit that contains a gate. Qiskit's default name differs each time."""
+"""A fixed name for the circuit that contains a gate, because Qiskit's default name differs each time."""
 VERSION: int = qpy.common.QPY_VERSION
 MAX_BYTES = 64 << 20
 """Size limit of uncompressed QPY. A circuit of many gates compresses well."""
 MAX_BITS = 10_000
 """Size limit of a register: a short message must not request a large one."""
 PARTS = ("primitives_kinds", "transpiler_kinds")
-"""Modules with more of Qiskit's kinds. A module is omitted if an older version lacks its classes."""
+"""Modules with further kinds for Qiskit. A module is omitted if an older version lacks its classes."""
 
 MatrixExponential.settings = property(lambda _: {})  # QPY reads settings that this version lacks
 

@@ -32,7 +32,7 @@ from ..sandbox.lockdown import Exposed, Lockdown
 from . import child, scratch, warm_up
 
 PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
-"""The descriptors of a child, in this order. Only a unit test has a peer."""
+"""The descriptors passed to a child, in this order. Only a unit test has a peer."""
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
 MAX_THREADS = 512
@@ -41,7 +41,7 @@ MESSAGE_BYTES = 1 << 16
 
 
 class Job:
-    """One running child."""
+    """A running child."""
 
     def __init__(self, pid: int, status: socket.socket, limits: Dict[str, Any], directory: str) -> None:
         self.pid = pid

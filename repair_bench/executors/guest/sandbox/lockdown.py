@@ -171,7 +171,7 @@ def _try(name: str, directory: str, hidden: Collection[str], shown: Collection[s
             namespaces.private_mounts(1 << 20)
         if name == "pid_ns":
             own = os.open("self/ns/pid", os.O_RDONLY, dir_fd=proc)
-            for _ in range(2):  # a second namespace is possible only after returning from the first
+            for _ in range(2):  # a process must return from the first namespace before it can enter a second one
                 with namespaces.new_process_namespace(own):
                     problem = _in_child(_must_be_first)
                 if problem:

@@ -21,7 +21,7 @@ ROOTS = {OWN} | words(
     "collections inspect random statistics fractions unittest numpy scipy sympy rustworkx qiskit "
     "qiskit_aer cirq pennylane"
 )
-"""The packages whose functions are compared."""
+"""The packages whose functions are checked for changes."""
 MAX_CHANGES = 5
 """Maximum changes to report."""
 

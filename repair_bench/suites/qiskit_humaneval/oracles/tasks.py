@@ -102,7 +102,7 @@ def sifts_the_key(candidate: Function) -> None:
     rng = np.random.default_rng(5)
     for number in range(72):
         zeros = number % (size + 1)
-        # repeated bases show a receiver with constant bases, who always keeps the same number of bits
+        # repeated bases reveal a receiver with constant bases, who always keeps the same number of bits
         bases = [0] * size if number % 3 == 0 else [int(basis) for basis in rng.integers(2, size=size)]
         circuit = QuantumCircuit(size)
         for qubit in range(size):
@@ -154,7 +154,7 @@ def _orthogonal(s: str) -> Dict[str, float]:
 
 @oracle("qiskitHumanEval/109")
 def covers_the_equator(candidate: Function) -> None:
-    """Require one qubit, one parameter and at most two gates, with states around the whole equator."""
+    """Require one qubit, one parameter and at most two gates, whose states cover the whole equator."""
     circuit = opened(circuit_of(answer(candidate)))
     assert circuit.num_qubits == 1, "one qubit is enough"
     assert circuit.num_parameters == 1, "one parameter is enough, and needed"
@@ -169,7 +169,7 @@ def covers_the_equator(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/139")
 def is_a_schmidt_decomposition(candidate: Function) -> None:
-    """Require nonnegative coefficients, orthonormal vectors of each part, and terms that sum to the state."""
+    """Require nonnegative coefficients, orthonormal vectors for each part, and terms that sum to the state."""
     partitions = ((1, 4, [0, 1]), (2, 3, [0]), (3, 3, [2]), (4, 4, [1, 3]), (5, 4, [0, 2, 3]))
     states = [(random_statevector(2**qubits, seed=seed).data, qubits, part) for seed, qubits, part in partitions]
     states += [(np.kron(states[1][0], [0.6, 0.8j]), 4, [0]), (np.eye(8)[0] * 0.6 - np.eye(8)[7] * 0.8, 3, [1])]
@@ -190,7 +190,7 @@ def is_a_schmidt_decomposition(candidate: Function) -> None:
 
 
 def _terms(value: Any) -> List[Any]:
-    """Return (coefficient, vector of the rest, vector of the part) per term, also from a tuple of three lists."""
+    """Return (coefficient, vector of the rest, vector of the part) per term, converting a tuple of three lists."""
     if isinstance(value, tuple) and len(value) == 3 and np.ndim(value[0]) == 1:
         value = zip(*value)
     return [tuple(term) for term in value]

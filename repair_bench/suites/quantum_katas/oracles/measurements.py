@@ -157,14 +157,14 @@ def tells_bell_states_apart(candidate: Function) -> None:
 
 @oracle("examples/BasicQuantumTeleportation")
 def alice_measures_bell_states(candidate: Function) -> None:
-    """Require distinct outcomes for the Bell states of Alice's two qubits, and an unchanged qubit of Bob."""
+    """Require distinct outcomes for the Bell states of Alice's two qubits, and Bob's qubit unchanged."""
     distinct_outcomes(lambda circuit: candidate(circuit, 2, 0, 1), clbits=3)
     circuit = QuantumCircuit(4, 3)
     random_state(circuit, [0, 2])
     pair = bell_state(QuantumCircuit(4), 0, 1, 3)
     found = circuit_of(candidate(circuit.compose(pair), 2, 0, 1))
     hers = found.copy_empty_like()
-    for step in found.data:  # whether all are measured is not specified
+    for step in found.data:  # the prompt does not specify whether all qubits are measured
         if step.operation.name != "measure" or not {found.qubits[1], found.qubits[3]} & set(step.qubits):
             hers.append(step)
     undone(hers, pair, (1, 3))
@@ -185,7 +185,7 @@ def distinct_outcomes(apply: Function, clbits: int = 0) -> None:
 
 @oracle("examples/QuantumSuperdenseCoding")
 def encodes_two_bits(candidate: Function) -> None:
-    """Require four orthogonal states for four messages, by gates on Alice's qubit only, in any assignment."""
+    """Require four orthogonal states for four messages, by gates on Alice's qubit only. Any assignment passes."""
     states = []
     for message in range(4):
         gate = applied(lambda qc, q: candidate(qc, q[0], message), 2)

@@ -38,7 +38,7 @@ def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
 
 
 def identifies(ask: Callable[[Applies], Any], operations: List[List[Applies]], max_calls: float = np.inf) -> None:
-    """Assert that each operation is identified by its index in every test, with at most `max_calls` calls."""
+    """Assert that the candidate returns the index of each operation in every test, with at most `max_calls` calls."""
     calls = 0
 
     def counted(operation: Applies) -> Applies:
