@@ -31,9 +31,9 @@ Sandbox = Literal["strict", "best", "none"]
 WORKERS = (os.cpu_count() or 1) + 1
 """Default number of concurrent candidates: one more than the number of cores, to keep all cores busy."""
 RESERVED = 128
-"""Open files reserved for other uses: files, connections to models and fork servers."""
+"""Number of open files reserved for other uses: files, connections to models and fork servers."""
 PER_CANDIDATE = 32
-"""Open files per candidate or per pair of processes of a unit test, with a margin."""
+"""Number of open files per candidate, or per pair of processes of a unit test, with a margin."""
 
 
 class LocalExecutor:

@@ -33,7 +33,7 @@ class ExecutorOptions:
     quiet: bool = True
     """Whether to report the sandbox on standard error only if a layer is missing."""
     private: tuple[Path, ...] = ()
-    """Files and folders that candidates must not read. They may not exist yet."""
+    """Files and folders that candidates must not read, including paths that do not exist yet."""
 
     def open(self, *private: Path | None) -> Backend:
         """Open the executor. `private`: further files hidden from candidates. Raises UsageError."""

@@ -10,7 +10,7 @@ framework's own printed order (Qiskit: last classical bit first; Cirq and PennyL
 - `{"kind": "state", "qubits": n, "amplitudes": [[re, im], ...]}`: 2^n amplitudes.
 - `{"kind": "unitary", "qubits": n, "matrix": [[[re, im], ...], ...]}`: 2^n x 2^n.
 - `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: not of the
-  requested kind; `problem` is one sentence for a model, `mismatch` is "shape" when only the size is wrong.
+  requested kind; `problem` is one sentence for a model, `mismatch` is "shape" if only the size is incorrect.
 
 The first three have `"gates": {"h": 2, "cx": 1}`, or None without a circuit. All frameworks use one vocabulary of
 gates; custom composite gates are decomposed, and unknown gates keep their lower-case name. A distribution may have
@@ -48,13 +48,13 @@ class Limits:
     wall_seconds: float = 180.0
     """Wall-clock seconds; loose, so that a busy machine does not decide verdicts."""
     memory_mb: int = 2048
-    """Memory in addition to that of the fork server."""
+    """Memory in addition to the memory of the fork server."""
     disk_mb: int = 64
     """Size of the private directory."""
     output_kb: int = 64
-    """Stored part of standard output and of standard error; above 16 MiB the candidate is stopped."""
+    """Stored part of standard output and standard error. Above 16 MiB of output, the candidate is stopped."""
     value_mb: int = 16
-    """Size of the returned value as JSON."""
+    """Size of the returned value, encoded as JSON."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Decode the frame that a child sends into plain data of known shape.
+"""Decode the frame that a child sends into plain data with a known structure.
 
 Children are untrusted: their bytes are decoded into the types below only. Decoding stops at the first mismatch, so deep
 or large frames cost little. Texts are cleaned and truncated.

@@ -24,7 +24,7 @@ FRAMEWORKS: dict[str, Framework] = {
 BUILT_IN = tuple(FRAMEWORKS)
 """The names of the frameworks that come with the package."""
 USUAL = ("qiskit", "pennylane", "cirq")
-"""The default frameworks of an experiment, and the frameworks in the content hash of our own suites."""
+"""The default frameworks of an experiment, and the frameworks that the content hash of built-in suites covers."""
 
 
 def register(framework: Framework) -> None:

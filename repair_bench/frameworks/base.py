@@ -100,14 +100,14 @@ class Framework:
     """The return annotation of starter code, by observation. A missing entry means no annotation."""
 
     returned: Mapping[str, str] = field(default_factory=dict)
-    """The required return value for problems of our own suites, by observation (distribution, state, unitary), in words
-    for a model. The Jinja templates take `measured` (in words) and `bits` for a distribution, otherwise `qubits`. Those
-    suites have no task for a missing entry."""
+    """The required return value for problems of the built-in suites, by observation (distribution, state, unitary), in
+    words for a model. The Jinja templates take `measured` (in words) and `bits` for a distribution, otherwise `qubits`.
+    Those suites have no task for a missing entry."""
 
     empty_circuit: str
     """An expression for a circuit without gates."""
     trivial_baselines: TrivialBaselines | None = None
-    """The circuits that an audit tries; None for no circuits."""
+    """Trivial circuits that an audit submits to every check; None for no circuits."""
     random_state_wrapper: Mapping[str, str] = field(default_factory=dict)
     """Source template of `_dressed_entry_point` with `{entry_point}`, by observation (state, distribution). It may call
     `_random_angles(count)` (`grading.audit.equivalence`). Without it, an audit finds no equivalent mutants."""
@@ -115,7 +115,7 @@ class Framework:
     gates: Mapping[str, str] = field(default_factory=dict)
     """The gates of the vocabulary (`repair_bench.frameworks.gates`) by name, the usual name first."""
     spelled: Mapping[str, str] = field(default_factory=dict)
-    """The framework's spelling of gates to which observations (`executors.program`) give another name."""
+    """The framework's spelling of gates that have a different name in observations (`executors.program`)."""
     program_class: type[ParsedProgram] = ParsedProgram
     """The class that finds gates and measurements in a program."""
     mistakes: Mistakes

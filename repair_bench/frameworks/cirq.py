@@ -45,7 +45,7 @@ def _dressed_entry_point(*args):
 
 
 class CirqProgram(ParsedProgram):
-    """Operations are created from gates, `cirq.CNOT(a, b)`, and put into circuits or lists, or yielded."""
+    """Gates create operations, as in `cirq.CNOT(a, b)`, which are put into circuits or lists, or yielded."""
 
     circuit_classes: ClassVar = frozenset({"Circuit", "FrozenCircuit"})
     sized: ClassVar = circuit_classes

@@ -24,8 +24,9 @@ _ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads
 class Application:
     """A place where a gate is applied, or created with its angles.
 
-    `gate` is None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first. `groups`: slots
-    with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the gate.
+    `gate` is None for gates outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first.
+    `groups`: slots with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the
+    gate.
     """
 
     call: ast.Call
@@ -63,7 +64,7 @@ class ParsedProgram:
     makes_qubits: ClassVar[str | None] = None
     """The suffix of the names of functions that return a list of qubits."""
     names_bits: ClassVar[bool] = False
-    """Whether a measurement takes the bit that it writes, after the qubit."""
+    """Whether the arguments of a measurement include the bit to write, after the qubit."""
     reversing: ClassVar[str | None] = None
     """The method of a circuit that returns it with its qubits and bits reversed."""
 
@@ -87,7 +88,7 @@ class ParsedProgram:
 
     @property
     def module(self) -> str | None:
-        """Return the local name of the framework's module; None if it is not imported as a whole."""
+        """Return the local name of the framework's module; None if only parts of it are imported."""
         return min(self.modules, default=None)
 
     def member(self, node: ast.AST) -> str | None:

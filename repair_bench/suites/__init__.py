@@ -7,7 +7,7 @@ package. The module has `load(...)`, which only reads files. Optional attributes
 - `SEALING` is the file of sealing facts (`suites.sealing`); `facts_file(data)` returns its path.
 - `ORACLES` is the folder of oracles for unit tests; `load` then takes `rule`.
 - If `load` takes `name`, the suite is parametrised: it reads the part of its name after a question mark.
-- `recorded_name(name, recorded)`: the suite draws secret tasks for a new run.
+- `recorded_name(name, recorded)` draws secret tasks for a new run.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def describe() -> dict[str, str]:
 
 
 def facts_file(name: str, data: Path | None = None) -> Path | None:
-    """Return the file of a suite's sealing facts (`suites.sealing`); None if it has none."""
+    """Return the file with a suite's sealing facts (`suites.sealing`); None if the suite has no facts."""
     module = _module(name)
     if data is not None and hasattr(module, "facts_file"):
         return Path(module.facts_file(data))

@@ -1,6 +1,6 @@
 """The arguments of a call as input declarations of an OpenQASM 3 program.
 
-A float is declared as a `float`, an int as an `int`, and a list of them as an `array[float, n]` or `array[int, n]`. A
+A float is declared as a `float`, an int as an `int`, and a list of either as an `array[float, n]` or `array[int, n]`. A
 string of 0 and 1 is a `bit[n]`, whose bit i is character i. Other values, and lengths that differ between calls, are
 not supported. A bit literal of OpenQASM 3 has bit 0 last, so a string is shown as the list of its bits.
 """

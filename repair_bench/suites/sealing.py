@@ -1,7 +1,7 @@
 """Sealing facts: which unit tests can run in a separate process, from a file next to the suite's loader.
 
 `repair_bench.grading.audit.sealing` determines them by running the references. The file is a JSON object with the
-suite's content hash, "stub" or "guarded" by task id (`repair_bench.executors.program.UnitTest`), the ids of the tests
+suite's content hash, "stub" or "guarded" by task ID (`repair_bench.executors.program.UnitTest`), the IDs of the tests
 that pass their canary, and by task ID the arguments that the reference changes in place: none if the task is missing,
 unknown if null. A task without a fact is tried as a stub.
 """

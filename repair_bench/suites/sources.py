@@ -18,7 +18,7 @@ ImportPath = Callable[[str], Sequence[str] | None]
 
 
 def no_import_path(framework: str) -> None:
-    """The `ImportPath` for frameworks that all run in the current interpreter."""
+    """The `ImportPath` if all frameworks run in the current interpreter."""
 
 
 def parse(source: str) -> ast.Module:

@@ -24,7 +24,7 @@ from repair_bench.traces.run.changes import changes
 FAILURES = 3
 """Consecutive infrastructure errors after which a node is removed."""
 JOINS = 3
-"""Maximum attempts to add a node that is lost every time."""
+"""Maximum attempts to add a node that is lost on every attempt."""
 SCHEDULE_SECONDS = 120.0
 """Maximum seconds for Ray to start a process on a free node."""
 EMPTY_SECONDS = 300.0
@@ -113,7 +113,7 @@ class Members:
         if framework not in member.sandbox:
             try:
                 versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
-            except UsageError as error:  # for a missing sandbox layer or a resource limit that is too low
+            except UsageError as error:  # a sandbox layer is missing, or a resource limit is too low
                 raise ExecutorError(str(error)) from error
             self._check(member, framework, versions)
             member.sandbox[framework] = layers

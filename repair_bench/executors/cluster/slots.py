@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class NoNode(Exception):  # noqa: N818 - the executor converts it to a fault
-    """The cluster had no node for too long."""
+    """The cluster was without nodes for too long."""
 
 
 class Slots(Generic[T]):

@@ -1,7 +1,7 @@
 """Run one candidate: load its source as the module `candidate`, and observe its entry point once per case.
 
 This module runs in the confined child. The result is `{"status": ..., "value": ..., "exception": ...}`; the status is
-one of those in `Outcome` that a process can report itself.
+one of the `Outcome` statuses that a process can report itself.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Encode values exchanged between a candidate's process and its test's process as JSON, never as pickles.
 
-`Kind` describes how a value of one class is converted into simpler values and back. A value of a class without a kind
-is converted by the kind of its nearest base class that has one: a subclass of dict becomes a dict, read with dict's
-methods. If no base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding
-calls only the constructors of these classes, so it runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000
-parts.
+`Kind` describes how a value of one class is converted into simpler values and back. If the class of a value has no
+kind, the kind of the nearest base class is used: an instance of a subclass of dict becomes a dict, and is read with
+dict's methods. If no base class has a kind, the value stays in its process, and a `Link` sends a reference to it.
+Decoding calls only the constructors of these classes, so it runs no code of a candidate. Limits: 16 MiB, 40 levels,
+500,000 parts.
 
 In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Every other value is an
 object with one key, the tag of its kind.
@@ -30,7 +30,7 @@ MAX_BYTES = 16 << 20
 MAX_PARTS = 500_000
 MAX_LEVELS = 40
 MAX_BITS = 4096
-"""Size limit of an integer. Printing a longer one takes quadratic time."""
+"""Size limit of an integer. Printing an integer takes quadratic time."""
 MAX_DIGITS = 1000
 """Size limit of a decimal number."""
 LARGEST = 1e150
@@ -66,7 +66,7 @@ def by_attributes(kind: type, *names: str) -> Kind:
 
 
 class Link:
-    """Exchange of references to values that stay in their process. This base class refuses all of them."""
+    """Exchange of references to values that stay in their process. This base class refuses all references."""
 
     tags: FrozenSet[str] = frozenset()
     """The tags that `arrive` reads."""
@@ -317,7 +317,7 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
 
 
 def bounded(value: Any) -> Any:
-    """Return the value. Raises CannotCross if it is or contains an infinite, NaN or too large number.
+    """Return the value. Raises CannotCross if the value contains an infinite or NaN number, or one that is too large.
 
     Arithmetic with such numbers overflows: every tolerance becomes infinite, so they are close to anything. Python's
     integers and fractions are exact, and raise OverflowError instead.
@@ -362,7 +362,7 @@ def is_function(value: Any) -> bool:
 
 
 def may_bear(name: str, value: Any) -> bool:
-    """Whether an object may have a value as the attribute of this name.
+    """Whether an object may have this value as an attribute of this name.
 
     A function could replace a method. Any other callable is refused if a known class has a method of that name, because
     a test may pass the expected value to it.

@@ -18,7 +18,7 @@ from repair_bench.suites.task import Category
 Choice = Mapping[str, str]
 """Option names by dimension name."""
 Constants = Mapping[str, Any]
-"""The family's numbers and words. Texts of the family may contain their names in braces."""
+"""The numbers and words of a family by name. Texts of the family may contain these names in braces."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def dimension(name: str, about: str, question: str, /, **options: str) -> Dimens
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """A problem. Texts may contain names of constants in braces.
+    """A problem. Its texts may contain names of constants in braces.
 
     `kind`: the kind of observation. `size`: qubits of a state or unitary, bits of a distribution. `measured`: the
     measured quantity in the prompt of a distribution, without any convention. `parameters`: the parameter list of the

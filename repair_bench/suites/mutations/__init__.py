@@ -1,7 +1,7 @@
 """Incorrect versions of correct programs: mutants, which usually run, and mistakes, which make a program fail.
 
 Both change source text and use names only (`frameworks.parsed_program`); nothing is executed. They show which incorrect
-programs pass a check, and are the mistakes of simulated models.
+programs pass a check, and they are inserted by simulated models.
 
 A mutant differs from the original in its syntax tree. Its behaviour may be the same (a doubled barrier, a second Z on
 |0>), and it may fail.

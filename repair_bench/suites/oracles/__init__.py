@@ -41,7 +41,7 @@ def with_oracles(suite: Suite, folder: Path, rule: str) -> Suite:
 
 @cache
 def read(folder: Path) -> dict[str, Oracle]:
-    """Return the oracles in the files of a folder, by task id."""
+    """Return the oracles in the files of a folder, by task ID."""
     return {
         task_id: oracle
         for path in sorted(folder.glob("*.py"))

@@ -55,9 +55,9 @@ def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     """Return the operation that `apply(circuit, qubits)` adds, as a matrix of 2^(free + fresh) rows and 2^free columns.
 
     `qubits`: free + fresh qubit numbers in a scrambled order; the k-th of them is qubit k of the matrix. The first
-    `free` qubits are in any state, the others in state 0. `spare` further qubits at the end of the circuit, and those
-    that `apply` adds, are 0 and must be 0 afterwards. Without spare qubits, the circuit has one further qubit in
-    another state, which must not change. The circuit begins with random gates, which must stay.
+    `free` qubits are in any state, the others in state 0. `spare` further qubits at the end of the circuit, and qubits
+    that `apply` adds, start as 0 and must end as 0. Without spare qubits, the circuit has one further qubit in another
+    state, which must not change. The circuit begins with random gates, which must be preserved.
     """
     width = free + fresh
     qubits, given = _surroundings(width, spare, free)
@@ -164,7 +164,7 @@ def circuit_of(value: Any) -> QuantumCircuit:
 
 
 def same(found: Any, *accepted: Any) -> None:
-    """Assert that a state or a matrix is one of those accepted, up to a global phase."""
+    """Assert that a state or a matrix is one of the accepted ones, up to a global phase."""
     assert any(is_same(found, one) for one in accepted), "what the circuit does is something else"
 
 

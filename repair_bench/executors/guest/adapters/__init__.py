@@ -1,6 +1,6 @@
 """Adapters, one per framework, that read the exact result from the value that a candidate returns.
 
-An adapter runs inside the candidate's process, on the framework's own interpreter (Python 3.8 or later). It imports
+An adapter runs inside the candidate's process, in the framework's interpreter (Python 3.8 or later). It imports
 only the standard library, NumPy and that framework. An adapter has
 
 - `PRELOAD`: the modules that its fork server imports once. `EXTRA_PRELOAD` (optional): modules of a second server, for

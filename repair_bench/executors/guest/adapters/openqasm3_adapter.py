@@ -61,7 +61,7 @@ class Program:
         return Program(self._tree, self._lines, inputs)
 
     def __repr__(self) -> str:
-        return "an OpenQASM 3 program"  # models see no internal names
+        return "an OpenQASM 3 program"  # models must not see internal names
 
     def paths(self, *, as_matrix: bool = False) -> Iterator[Memory]:
         """Yield the memory at the end of each path. Raises `OpenQASMError`."""

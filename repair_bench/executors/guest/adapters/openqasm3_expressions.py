@@ -88,7 +88,7 @@ class Expressions:
         return values.radians(self.value(node))
 
     def exponent(self, node: Any) -> float:
-        """Return the power of a gate. Quotients are fractions: stdgates.inc has `pow(1/2)` for a root."""
+        """Return the power of a gate. Quotients are fractions, because stdgates.inc uses `pow(1/2)` for a root."""
         if isinstance(node, ast.BinaryExpression) and node.op.name == "/":
             return float(operators.binary("/", converted(values.FLOAT, self.value(node.lhs)), self.value(node.rhs)).raw)
         return self.angle(node)
@@ -151,7 +151,7 @@ class Expressions:
         return found
 
     def _check_shape(self, dimensions: Any, value: Any) -> None:
-        """Check an array. `dimensions`: the lengths, or their number."""
+        """Check an array. `dimensions`: the lengths of all dimensions, or the number of dimensions."""
         lengths = [self.size(extent) for extent in dimensions] if isinstance(dimensions, list) else None
         wanted = self.size(dimensions) if lengths is None else len(lengths)
         found = items.shape(value)

@@ -50,7 +50,7 @@ def _distinct(numbers: Tuple[int, ...]) -> Tuple[int, ...]:
 
 
 def places_of(value: Any, places: Sequence[int]) -> List[int]:
-    """Return places as indices from the beginning. Negative places count from the end."""
+    """Return positions as nonnegative indices. Negative positions count from the end."""
     size = length(value)
     found = []
     for place in places:

@@ -61,7 +61,7 @@ def unary(name: str, value: Any) -> Value:
 
 
 def _number(value: Value) -> Value:
-    """Return an operand of arithmetic. A single bit or a bool becomes an integer."""
+    """Return an arithmetic operand. A single bit or a bool becomes an integer."""
     if value.type.register:
         raise Refused("{0} is not a number: cast it, as in uint[{1}](...)".format(value.type, value.type.size))
     return Value(values.INT, value.raw, loose=True) if value.type.single else value

@@ -147,7 +147,7 @@ def settled(value: Value) -> Value:
 
 
 def check_apart(kind: Type, steps: int) -> None:
-    """Raise `Refused` for angles of a type without a size that are nearly equal, `steps` apart."""
+    """Raise `Refused` for angles of a type without a size that are nearly equal, that is, `steps` apart."""
     distance = steps % (1 << kind.width)
     if kind.size is None and 0 < min(distance, (1 << kind.width) - distance) < NEAR:
         raise Refused("comparing these nearly equal angles depends on their width: give them a size, as in angle[32]")
@@ -161,7 +161,7 @@ def is_true(value: Any) -> bool:
 
 
 def scalar(value: Any) -> Value:
-    """Return the value as an operand. Raises `Refused` for anything that is not a scalar."""
+    """Return the value as a scalar operand. Raises `Refused` for anything else."""
     if not isinstance(value, Value):
         raise Refused("arithmetic is not defined for {}".format("an array" if isinstance(value, list) else "this"))
     return value

@@ -64,7 +64,7 @@ FORMS: Dict[type, Form] = {
         COLLECTION,
     ),
 }
-"""The forms by class. An artist takes the form of the first of its classes that has one."""
+"""The forms by class. An artist takes the form of the first of its classes for which a form is defined."""
 NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 
@@ -116,7 +116,7 @@ def _line_data(read: Any) -> Any:
 
 
 def _class_of(artist: Any) -> Any:
-    """Return the first class of an artist that has a form, or None. Three-dimensional artists have none."""
+    """Return the first class of an artist that has a form, or None. Three-dimensional artists have no form."""
     classes = type(artist).__mro__
     if any(kind.__module__.startswith("mpl_toolkits.") for kind in classes):
         return None

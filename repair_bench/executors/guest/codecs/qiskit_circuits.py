@@ -31,7 +31,7 @@ MAX_GATE_DEVIATION = 1e-5
 MAX_CIRCUIT_DEVIATION = 1e-3
 """The maximum deviation of a circuit, summed over its gates, because repeated small deviations add up."""
 ROUNDING = 1e-12
-"""A deviation below this counts as zero. It is 100 times the rounding error."""
+"""A deviation below this value, 100 times the rounding error, counts as zero."""
 MAX_CHECKED_QUBITS = 12
 """Maximum qubits of a gate whose matrix is checked."""
 MAX_COMPARED_QUBITS = 8
@@ -39,8 +39,8 @@ MAX_COMPARED_QUBITS = 8
 BY_DEFINITION = (Gate, Instruction, ControlledGate)
 """The classes of gates that are described only by their definitions."""
 CHANNEL, SAVING = "kraus", "save_"
-"""The name of a Kraus channel, and the prefix of instructions that save the state of a simulator. No other instruction
-without a class and a definition is accepted."""
+"""The name of a Kraus channel, and the prefix of instructions that save a simulator's state. Other instructions are
+accepted only with a class and a definition."""
 OWN_PREFIX = "own_"
 """The name prefix for a gate that differs from the library gate with its name."""
 STANDARD = get_standard_gate_name_mapping()
@@ -68,7 +68,7 @@ def accepted(circuit: Any) -> Any:
 
 
 def with_operations(circuit: Any, change: Callable[[Any], Any]) -> Any:
-    """Return the circuit with changed operations, or the same object if none changes."""
+    """Return the circuit with changed operations, or the same object if no operation changes."""
     operations = [one.operation for one in circuit.data]
     changed = [change(operation) for operation in operations]
     if all(new is old for new, old in zip(changed, operations)):
@@ -149,7 +149,7 @@ def _from_unitary(operation: Any) -> float:
 
 
 def _from_channel(operation: Any) -> float:
-    """Return the deviation from a trace-preserving channel. Raises CannotCross for other instructions."""
+    """Return a channel's deviation from preserving the trace. Raises CannotCross for other instructions."""
     if operation.name.startswith(SAVING):
         return 0.0
     matrices, size = operation.params, 2**operation.num_qubits

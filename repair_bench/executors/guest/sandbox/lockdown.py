@@ -58,7 +58,7 @@ class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error
 
 
 class Lockdown:
-    """The layers of one fork server and of its children."""
+    """The sandbox layers of one fork server and its children."""
 
     def __init__(self, wanted: Collection[str], directory: str, secret: Collection[str], adapters: List[str]) -> None:
         """Probe the requested layers and enter the namespaces. Returns in a child (see `namespaces.enter`).

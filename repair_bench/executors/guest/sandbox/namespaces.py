@@ -30,7 +30,7 @@ FLAGS = {
     "uts_ns": syscalls.CLONE_NEWUTS,
 }
 PROC_FILES = tuple("/proc/" + name for name in ("meminfo", "cpuinfo", "stat", "loadavg", "filesystems"))
-"""Files about the machine, and not about processes, that libraries read on import."""
+"""Files that libraries read on import. They describe the machine, not any process."""
 DEVICES = tuple("/dev/" + name for name in ("null", "zero", "full", "random", "urandom"))
 SYSTEM = [
     "/bin",
@@ -186,7 +186,7 @@ def _cover(target: str) -> List[str]:
 
 
 def _bind(root: str, path: str) -> None:
-    """Show a path read-only in the new root; a symbolic link is copied."""
+    """Make a path visible in the new root, read-only. A symbolic link is copied."""
     target = root + path
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.islink(path):

@@ -1,4 +1,4 @@
-"""Run a unit test with guards in the process of the candidate.
+"""Run a unit test in the process of the candidate, with guards.
 
 The test is sent after the candidate was loaded, with a secret number that the verdict must contain. The objects that
 the test relies on are compared before it, after each call, and after it (`guards`). A test that the candidate passed

@@ -92,7 +92,7 @@ def _changed_modules(modules: Mapping[str, Any]) -> List[str]:
 def _running_threads() -> List[str]:
     """Report another thread that runs the candidate's code. Some Python versions have no audit event for its start."""
     own = _thread.get_ident()
-    for thread, top in sys._current_frames().items():  # noqa: SLF001 - there is no other way
+    for thread, top in sys._current_frames().items():  # noqa: SLF001 - threads cannot be listed in any other way
         frame: Any = top
         while frame is not None and thread != own:
             if frame.f_code.co_filename == FILENAME:

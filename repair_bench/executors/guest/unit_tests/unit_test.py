@@ -161,7 +161,7 @@ def _kept(value: Any) -> Any:
 
 
 def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
-    """Whether the candidate raised the exception: its traceback has the candidate's frames, or a call `raised` it.
+    """Whether the candidate raised the exception: the traceback includes the candidate's frames, or a call `raised` it.
 
     A call may raise without a frame of the candidate, such as a TypeError for a wrong signature.
     """

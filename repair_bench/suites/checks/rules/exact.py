@@ -4,12 +4,13 @@ Exact probabilities pass if the total variation distance is at most 1e-3. This a
 error of 5e-4 in an angle changes a probability by at most half as much, so four such rotations pass. An incorrect gate,
 control, sign or number of iterations causes a distance that is at least an order of magnitude larger.
 
-Samples pass if they are as close, or if D_KL(Q || P) is below a limit that decreases as 1 / n, for the frequencies Q of
-n shots and the exact probabilities P of k outcomes. For a correct answer, 2 n D_KL(Q || P) follows a chi-square
+Samples pass if they are equally close, or if D_KL(Q || P) is below a limit that decreases as 1 / n, for the frequencies
+Q of n shots and the exact probabilities P of k outcomes. For a correct answer, 2 n D_KL(Q || P) follows a chi-square
 distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is chi2.ppf(1 - 1e-6, k - 1) / (2 n). If an
-outcome is expected fewer than five times, the limit is Agrawal's, which holds for any P and n: P(D >= e) <= exp(-n e)
-(e n e / (k - 1))^(k - 1), again 1e-6. Outcomes that P excludes may have a share of at most TOLERANCE, within sampling
-error. Fewer than 1000 samples do not pass: 100 samples cannot distinguish angles that differ by half a radian.
+outcome is expected fewer than five times, the limit follows from Agrawal's bound, which holds for any P and n: P(D >=
+e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again set to 1e-6. Outcomes that P excludes may have a share of at most
+TOLERANCE, within sampling error. Fewer than 1000 samples do not pass: 100 samples cannot distinguish angles that differ
+by half a radian.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def random_bytes(candidate: Function) -> None:
 def sifts_the_key(candidate: Function) -> None:
     """Require the bits at positions with equal bases, in order. With random bases of the receiver, half of them remain.
 
-    The sender's bits are zeros followed by ones. Any other key has bits in another order, or too many zeros or ones.
+    The sender's bits are zeros followed by ones. An incorrect key has bits in another order, or too many zeros or ones.
     """
     size, lengths, readings = 8, [], {1, -1}
     rng = np.random.default_rng(5)
@@ -198,7 +198,7 @@ def _terms(value: Any) -> List[Any]:
 
 @oracle("qiskitHumanEval/110")
 def equivalent_cliffords(candidate: Function) -> None:
-    """Require the given number of Clifford circuits within the tolerance, not all equal for five qubits."""
+    """Require the given number of Clifford circuits within the tolerance, which must vary on five qubits."""
     for qubits, count, seed in ((1, 3, 1), (1, 4, 3), (1, 1, 5), (5, 6, 2)):
         circuit = random_clifford(qubits, seed=seed).to_circuit()
         found = list(answer(candidate, circuit, count))

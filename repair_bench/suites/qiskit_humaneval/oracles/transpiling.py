@@ -135,7 +135,7 @@ def cost(circuit: QuantumCircuit, backend: Any) -> int:
 
 @oracle("qiskitHumanEval/16")
 def transpiles_for_cairo(candidate: Function) -> None:
-    """Require the same outcomes of measured circuits, from operations of the backend."""
+    """Require measured circuits with the same outcomes that use only operations of the backend."""
     for seed in (1, 2, 3):
         rng = np.random.default_rng(seed)
         circuit = QuantumCircuit(3, 3)

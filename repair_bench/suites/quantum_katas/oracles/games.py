@@ -163,8 +163,8 @@ def notices_eve(candidate: Function) -> None:
 def is_plausible(seldom: List[Run], always: List[Run], bounds: Tuple[float, float, float, float]) -> bool:
     """Whether keys and error rates are plausible for runs with rare and with constant eavesdropping.
 
-    `bounds`: minimum and maximum of the mean error rate with constant eavesdropping, maximum of that with rare
-    eavesdropping, and minimum share of rejected keys.
+    `bounds`: minimum and maximum of the mean error rate with constant eavesdropping, maximum of the mean error rate
+    with rare eavesdropping, and minimum share of rejected keys.
     """
     rates = [rate for _, _, _, rate in always]
     unit = 100 if max(rates) > 1 else 1  # a percentage, or a share

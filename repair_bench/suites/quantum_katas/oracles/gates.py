@@ -78,7 +78,7 @@ def three_amplitudes(candidate: Function) -> None:
 
 @oracle("Superposition/2.3")
 def three_states(candidate: Function) -> None:
-    """Require equal amplitudes, except that of |11>, which is 0."""
+    """Require equal amplitudes, except for |11>, whose amplitude is 0."""
     same(prepared(candidate, 2), np.array([1, 1, 1, 0]) / np.sqrt(3))
 
 

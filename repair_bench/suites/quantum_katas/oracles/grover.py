@@ -50,8 +50,8 @@ Case = Tuple[int, Tuple[int, ...], Optional[int], Tuple[int, ...], float]
 def finds_as_often_as_grover(candidate: Function) -> None:
     """Accept the outcomes of almost all shots after the given number of iterations, with keys in either bit order.
 
-    After that number, other outcomes have a probability of at most 2 in 10^4. The outcomes are the marked states with
-    equal probabilities, or, if three of four states are marked, the fourth state. Without a given number, several
+    After these iterations, other outcomes have a probability of at most 2 in 10^4. The outcomes are the marked states
+    with equal probabilities, or, if three of four states are marked, the fourth state. Without a given number, several
     numbers of iterations count as optimal, and each of them finds the state in most shots.
     """
     readings = {1, -1}

@@ -26,7 +26,7 @@ def applies(steps: str, phase: float = 0.0) -> Applies:
 
 
 def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
-    """Return a function that rotates by an angle, fixed or passed in each call, with a global phase."""
+    """Return a function that rotates by an angle, which is fixed or passed in each call, and adds a global phase."""
 
     def apply(circuit: QuantumCircuit, qubit: int, given: float = 0.0) -> QuantumCircuit:
         turn = given if angle is None else angle
