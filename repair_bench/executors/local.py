@@ -56,11 +56,11 @@ class LocalExecutor:
     ) -> None:
         """Prepare the executor. Servers start on demand.
 
-        `workers`: concurrent candidates, limited by the limit on open files; None for `WORKERS`. `pythons`: interpreter
-        per framework; default: this one. `require_sandbox`: `strict` requires every layer; `best` uses all layers that
-        the machine grants and raises Unconfined if they do not hide private files; `none` uses no layer, for trusted
-        code. `layers`: the layers to use. `private`: files and folders to hide, besides repair-bench. `announce`:
-        called with the layers of each new server.
+        `workers`: number of concurrent candidates, reduced if few files may be open; None for `WORKERS`. `pythons`:
+        interpreter per framework; default: this one. `require_sandbox`: `strict` requires every layer; `best` uses all
+        layers that the machine grants and raises Unconfined if they do not hide private files; `none` uses no layer,
+        for trusted code. `layers`: the layers to use. `private`: files and folders to hide, besides repair-bench.
+        `announce`: called with the layers of each new server.
         """
         self._pythons = dict(pythons or {})
         self._workers = affordable(workers or WORKERS)

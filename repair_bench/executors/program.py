@@ -41,7 +41,7 @@ Sealing = Literal["stub", "guarded"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Resource limits of a candidate. CPU seconds decide timeouts; the wall clock only stops sleepers and deadlocks."""
+    """Resource limits of a candidate. CPU seconds decide timeouts; the wall clock only stops sleeps and deadlocks."""
 
     cpu_seconds: float = 30.0
     """CPU seconds of all threads after start-up."""

@@ -17,7 +17,7 @@ from repair_bench.executors.program import Call, Script, UnitTest
 from repair_bench.traces.record.records import ExceptionInfo
 
 LARGEST = 2.0
-"""Bound on probabilities and on the parts of amplitudes and of entries of unitaries, with a margin for rounding."""
+"""Bound on probabilities and on real and imaginary parts, with a margin for rounding."""
 MAX_QUBITS = 24
 MAX_BITS = 64
 MAX_OUTCOMES = 1 << 20
@@ -143,7 +143,7 @@ class _Cases(_Strict):
 
 
 class _Test(_Strict):
-    """The result of a unit test. Fields of other results are ignored."""
+    """The result of a unit test. Fields that belong to other kinds of results are ignored."""
 
     test: Literal["passed", "failed", "tampered"]
     vacuous: bool = False
@@ -180,7 +180,7 @@ class _Frame(_Strict, Generic[_Value]):
     value: _Value | None = None
     exception: _Raised | None = None
     nonce: str = ""
-    """Proof that a guarded test ran to its end (`executors.sealed`)."""
+    """Proof that a guarded test was completed (`executors.sealed`)."""
 
 
 _DECODERS: dict[type, msgspec.json.Decoder[Any]] = {

@@ -40,8 +40,8 @@ class Mistakes:
 
     `moved_imports`: import lines of removed names. `invented_imports`: import lines of modules that no version had.
     `misspelt`: invalid names by the correct name of the gate. Gates without an entry get the suffix `_gate`. The others
-    are statements with `{}` for the framework's module: `unknown_gate` names a missing gate, `wrong_arguments` omits
-    qubits of a gate, and `no_such_qubit` uses a missing qubit.
+    are statements with `{}` for the framework's module: `unknown_gate` names a nonexistent gate, `wrong_arguments`
+    omits qubits of a gate, and `no_such_qubit` uses a nonexistent qubit.
     """
 
     moved_imports: tuple[str, ...]

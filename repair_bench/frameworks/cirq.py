@@ -125,7 +125,7 @@ class CirqProgram(ParsedProgram):
 
 
 def _root(call: ast.Call) -> ast.expr | None:
-    """Return the node that names the gate below `.on(...)`, `.controlled()`, powers and constructors."""
+    """Return the node that names the gate, ignoring `.on(...)`, `.controlled()`, powers and constructors around it."""
     node: ast.expr = call.func
     while True:
         if isinstance(node, ast.Call):

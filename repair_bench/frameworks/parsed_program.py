@@ -118,7 +118,7 @@ class ParsedProgram:
         return []
 
     def measured_apart(self, call: ast.Call) -> Items:  # noqa: ARG002
-        """Return the arguments of a measurement if each is a measured qubit or a group of them."""
+        """Return the arguments of a measurement if each is a measured qubit or a group of measured qubits."""
         return []
 
     def applications(self) -> list[Application]:

@@ -37,8 +37,8 @@ class RayExecutor:
         """Connect and start an executor on each node.
 
         `address`: see `connection.connect`. `workers`: maximum number of concurrent programs per node; default: one per
-        core. `make`: creates a node's executor for a number of workers. `pythons`: interpreters that differ from the
-        default. `announce`: reports the sandbox of each node.
+        core. `make`: creates a node's executor for a number of workers. `pythons`: the interpreters of frameworks that
+        do not use the default. `announce`: reports the sandbox of each node.
 
         Raises UsageError if there is no Ray, cluster or node, or if a node cannot be used.
         """

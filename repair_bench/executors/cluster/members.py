@@ -32,7 +32,7 @@ EMPTY_SECONDS = 300.0
 WATCH_SECONDS = 1.0
 STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
-"""Seconds without an answer until the head node counts as lost. After 60 s, Ray ends processes that call it."""
+"""Seconds without an answer after which the head node counts as lost. After 60 s, Ray ends processes that call it."""
 KNOCK_SECONDS = 2.0
 
 

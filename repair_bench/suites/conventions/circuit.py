@@ -1,6 +1,6 @@
 """Circuits as data, with exact numpy simulation.
 
-Qubit 0 is the most significant index of a state or matrix; bit 0 is the first character of an outcome. After its
+Qubit 0 is the most significant bit of a state or matrix index; bit 0 is the first character of an outcome. After its
 measurement, a qubit can only be used as a control. A classical condition is therefore equivalent to a control on the
 measured qubit, and the order of measurements has no effect.
 """
@@ -78,7 +78,7 @@ class Gate:
         return replace(self, name=_INVERSES.get(self.name, self.name), angle=angle)
 
     def controlled(self, *controls: int | tuple[int, int]) -> Gate:
-        """Return the gate with more controls: a qubit that must be 1, or (qubit, value)."""
+        """Return the gate with additional controls, each a qubit that must be 1 or a pair (qubit, value)."""
         more = tuple(control if isinstance(control, tuple) else (control, 1) for control in controls)
         return replace(self, controls=(*more, *self.controls))
 

@@ -47,7 +47,7 @@ class Family:
     measured quantity in the prompt of a distribution, without any convention. `parameters`: the parameter list of the
     signature. `dimensions`: in the order in which they become unspecified, the most useful first. `statement`: the
     problem without its conventions. `constants` and `cases` are drawn for an edition. `cases`: the arguments of each
-    judged call; all are visible. `circuit`: the correct circuit of a call.
+    judged call; all cases are visible. `circuit`: the correct circuit of a call.
     """
 
     name: str

@@ -59,9 +59,9 @@ class Mutant:
 def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterator[Mutant]:
     """Yield all programs that differ from `source` by one mutation, in a fixed order.
 
-    All compile and are distinct, and none differs from `source` only in layout. Comments are removed. Mutants in
-    languages other than Python are made in the text (`in_text`) and may be invalid. Raises SyntaxError if `source` is
-    invalid, and KeyError for an unknown framework or kind.
+    All mutants compile and are distinct, and all differ from `source` in more than layout. Comments are removed.
+    Mutants in languages other than Python are made in the text (`in_text`) and may be invalid. Raises SyntaxError if
+    `source` is invalid, and KeyError for an unknown framework or kind.
     """
     known = FRAMEWORKS[framework]
     if known.language is not PYTHON:

@@ -55,7 +55,7 @@ class Program(NamedTuple):
     language: Framework
 
     def applied(self, *, library: bool = False) -> list[re.Match[str]]:
-        """Return the applications of gates defined by the program and the library, or only by the library."""
+        """Return the places that apply a gate of the program or the library, or only gates of the library."""
         names = {*self.language.gates, *(() if library else _DEFINED.findall(self.code))}
         return [found for found in _GATE.finditer(self.code) if found["name"] in names]
 
@@ -241,7 +241,7 @@ def loop_bound_off(program: Program) -> Edits:
 
 
 def constant_changed(program: Program) -> Edits:
-    """Change numbers after the declarations, which contain the register sizes."""
+    """Change numbers after the declarations. Declarations stay, because they contain the register sizes."""
     return _rewritten(_NUMBER.finditer(program.code, program.body), lambda number: str(int(number) + 1))
 
 

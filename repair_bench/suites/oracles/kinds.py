@@ -24,7 +24,7 @@ Function = Callable[..., Any]
 Bits = List[int]
 
 
-def oracle(*_: str) -> Callable[[Function], Function]:  # its arguments are read from the text
+def oracle(*_: str) -> Callable[[Function], Function]:  # the arguments are read from the source text
     """Mark the oracle of these tasks."""
     return lambda function: function
 
@@ -232,7 +232,7 @@ def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int 
 
 
 def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircuit], *accepted: List[int]) -> None:
-    """Assert that `ask` identifies the state of each circuit, for any global phase, by the numbers of one reading."""
+    """Assert that `ask` returns the number of each circuit's state under one reading, for any global phase."""
     named: List[int] = []
     for circuit in circuits:
         answers = set()

@@ -50,7 +50,7 @@ class Entry(DatasetRecord):
 
 
 def _with_moved(entry: Entry, path: Sequence[str] | None) -> Entry:
-    """Replace the modules in `errata.MOVED` that are not installed."""
+    """Replace modules in `errata.MOVED` that are no longer installed."""
     for old, new in errata.MOVED.get(entry.task_id, {}).items():
         if python.unmet(f"import {old}", path=path):
             texts = {name: getattr(entry, name).replace(old, new) for name in ("prompt", "canonical_solution", "test")}

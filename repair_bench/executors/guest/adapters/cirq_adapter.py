@@ -1,7 +1,7 @@
 """Observe the value that a Cirq candidate returns.
 
-The order is Cirq's: the first qubit is the first character of a key and the most significant index of a state or a
-matrix. The bits of all measurement keys are concatenated: first the mid-circuit keys, in order of appearance, then the
+The order is Cirq's: the first qubit is the first character of a key and the most significant bit of a state or matrix
+index. The bits of all measurement keys are concatenated: first the mid-circuit keys, in order of appearance, then the
 final keys, by qubit. The records of a repeated key stay together. All qubits of a circuit without measurements are
 measured, in sorted order. The keys of a `cirq.Result` are sorted, as it prints them.
 """

@@ -24,7 +24,7 @@ class Runner:
     def __init__(self, axes: Mapping[Any, int]) -> None:
         self._axes = axes
         self.records: Dict[Record, List[int]] = {}
-        """The memory slots of each record, one per measured qubit."""
+        """The memory slots of each record: one slot per measured qubit."""
         self._qubits: Dict[Record, Tuple[Any, ...]] = {}
         self._used = 0
 

@@ -8,7 +8,7 @@ A measurement is deferred: the memory stores which qubit determines the bit (`De
 operation acts on that qubit again, or when the bit is read or written. Circuits that end with their measurements
 therefore never split.
 
-Qubit 0 is the most significant index of a matrix given to `apply`.
+Qubit 0 is the most significant bit of the indices of a matrix given to `apply`.
 """
 
 from __future__ import annotations

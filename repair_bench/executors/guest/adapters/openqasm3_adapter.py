@@ -1,8 +1,8 @@
 """The outcome of an OpenQASM 3 program, parsed by the language's reference parser and interpreted here.
 
 The order follows the language's bit strings: bit 0 of a register is the last character, and the register declared last
-is printed first. Qubits are ordered by declaration, and the last qubit is the most significant index of a state or a
-matrix. A program returns its outputs, or all bits that it declares if it declares no output.
+is printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
+index. A program returns its outputs, or all bits that it declares if it declares no output.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Program:
 
 
 def load(source: str) -> Program:
-    """Return a program from its text, without running it. Raises `OpenQASMError` for an invalid one."""
+    """Return a program from its text, without running it. Raises `OpenQASMError` for an invalid program."""
     if len(source) > MAX_CHARACTERS:
         raise OpenQASMError("the program has more than {} characters".format(MAX_CHARACTERS))
     try:

@@ -151,7 +151,7 @@ class Expressions:
         return found
 
     def _check_shape(self, dimensions: Any, value: Any) -> None:
-        """Check an array. `dimensions`: the lengths of all dimensions, or the number of dimensions."""
+        """Check the shape of an array. `dimensions`: the lengths of all dimensions, or the number of dimensions."""
         lengths = [self.size(extent) for extent in dimensions] if isinstance(dimensions, list) else None
         wanted = self.size(dimensions) if lengths is None else len(lengths)
         found = items.shape(value)

@@ -180,7 +180,7 @@ def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> 
 
 
 def counts_of_power(counts: Mapping[str, int], exponent: float) -> Dict[str, int]:
-    """Return the operation counts of a power of an operation with these counts."""
+    """Return the operation counts for a power of an operation, given the counts of the operation."""
     if sum(counts.values()) == 1:
         return renamed(counts, lambda name: _power_name(name, exponent))
     return renamed(counts, inverse_name) if exponent == -1 else {"unitary": 1}
@@ -198,7 +198,7 @@ def _power_name(name: str, exponent: float) -> Optional[str]:
 
 
 def controlled_name(name: str, controls: int) -> Optional[str]:
-    """Return the name of a gate with more controls; None if it has none."""
+    """Return the name of a gate with additional controls; None if there is no such name."""
     found: Optional[str] = name
     for _ in range(controls):
         found = _CONTROLLED.get(found) if found is not None else None

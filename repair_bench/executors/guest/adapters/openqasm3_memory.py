@@ -59,7 +59,7 @@ class Budget:
 
 
 class Ended(Exception):  # noqa: N818
-    """The end of a path."""
+    """Raised at the end of a path."""
 
 
 @dataclass
@@ -127,10 +127,10 @@ class Memory:
         """The choices of the paths that branch off this path."""
         self.branches: Branches = [Branch((), np.ones(1, dtype=complex))]
         self.axes: List[int] = []
-        """The axis of each qubit."""
+        """The array axis of each qubit."""
         self.registers: List[Register] = []
         self.measured: Dict[int, None] = {}
-        """The slots whose last write was a measurement, in order."""
+        """The slots that were last written by a measurement, in order."""
         self.counts: Dict[str, int] = {}
         """The number of applications of each operation."""
         self.standard: Optional[str] = None

@@ -318,7 +318,7 @@ class _Applied(QASMVisitor[str]):
     def __init__(self, check: Callable[[ast.QuantumGate, str], None]) -> None:
         self._check = check
 
-    def visit_QuantumGate(self, node: ast.QuantumGate, inside: str) -> None:  # noqa: N802 - named by the base class
+    def visit_QuantumGate(self, node: ast.QuantumGate, inside: str) -> None:  # noqa: N802 - the base class names it
         self._check(node, inside)
 
 

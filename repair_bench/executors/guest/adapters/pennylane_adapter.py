@@ -1,9 +1,9 @@
 """Observe the value that a PennyLane candidate returns.
 
-The order is PennyLane's: the first wire is the first character of a key and the most significant index of a state or a
-matrix. A candidate may return the result of a QNode, the QNode or a quantum tape, or be a quantum function. Unchanged
-samples or counts of an executed circuit are replaced with their exact distribution, and `shots` is then None. A value
-computed from samples is treated as samples.
+The order is PennyLane's: the first wire is the first character of a key and the most significant bit of a state or
+matrix index. A candidate may return the result of a QNode, the QNode or a quantum tape, or be a quantum function.
+Unchanged samples or counts of an executed circuit are replaced with their exact distribution, and `shots` is then None.
+A value computed from samples is treated as samples.
 """
 
 from __future__ import annotations

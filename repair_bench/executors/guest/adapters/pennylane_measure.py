@@ -62,8 +62,7 @@ def distribution(circuit: Circuit) -> Observation:
 def evolved(circuit: Circuit, form: str, qubits: Optional[int]) -> Observation:
     """Return the final state of a circuit, or the unitary of its gates.
 
-    A circuit whose state is read may return `qml.state()` or nothing. For a unitary, the returned measurements do not
-    matter.
+    A circuit whose state is read may return `qml.state()` or nothing. For a unitary, returned measurements are ignored.
     """
     for mp in circuit.measurements if form == "state" else ():
         if type(mp).__name__ != "StateMP":

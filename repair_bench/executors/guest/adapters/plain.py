@@ -21,7 +21,7 @@ MAX_PARTS = 16
 
 
 def read(value: Any, form: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:
-    """Return an array, counts, probabilities or samples as an observation of this form.
+    """Convert an array, counts, probabilities or samples to an observation of this form.
 
     `shots`: the number of samples from which the value was computed; None if unknown. Raises `Unreadable`.
     """
@@ -85,7 +85,7 @@ def read_any(
 
 
 def _array(value: Any) -> Optional[np.ndarray]:
-    """Return a numeric or boolean array with at least one dimension. A list of "010" strings becomes their bits."""
+    """Return a numeric or boolean array with at least one dimension. In a list, a string such as "010" becomes bits."""
     if not isinstance(value, (np.ndarray, list, tuple)) and not hasattr(value, "__array__"):
         return None
     if isinstance(value, (list, tuple)) and value and all(_is_bits(item) for item in value):

@@ -1,7 +1,7 @@
 """Observe the value that a Qiskit candidate returns.
 
 The order is Qiskit's: the last classical bit is the first character of a key, and the last qubit is the most
-significant index of a state or a matrix. The key is the whole classical memory, without spaces between registers. All
+significant bit of a state or matrix index. The key is the whole classical memory, without spaces between registers. All
 qubits of a circuit without measurements are measured.
 """
 

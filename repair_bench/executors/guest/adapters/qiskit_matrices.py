@@ -1,4 +1,4 @@
-"""The matrices of Qiskit's gates and channels, in Qiskit's order: the first qubit is the least significant index."""
+"""The matrices of Qiskit's gates and channels, in Qiskit's order: the first qubit is least significant."""
 
 from __future__ import annotations
 

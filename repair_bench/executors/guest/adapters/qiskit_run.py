@@ -83,7 +83,7 @@ class Runner:
             return exact.channel(branches, kraus_operators(operation), axes[::-1])
         matrix = matrix_of(operation)
         if matrix is not None:
-            return exact.apply(branches, matrix, axes[::-1])  # the last qubit is the most significant index
+            return exact.apply(branches, matrix, axes[::-1])  # the last qubit is most significant
         inner = operation.definition
         flow = self._block(inner, dict(zip(inner.qubits, axes)), dict(zip(inner.clbits, targets)), branches)
         return flow.pop(None)

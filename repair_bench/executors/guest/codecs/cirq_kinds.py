@@ -57,7 +57,7 @@ def _check(data: Any) -> None:
 
 
 def _check_numbers(parts: List[Any]) -> None:
-    """Raise CannotCross unless lists of any depth contain only numbers and SymPy objects."""
+    """Raise CannotCross unless a value, or a nested list, contains only numbers and SymPy objects."""
     for part in parts:
         if isinstance(part, list):
             _check_numbers(part)

@@ -34,7 +34,7 @@ ARTIST_LISTS = ("texts", "patches", "lines")
 
 
 class Form(NamedTuple):
-    """The conversion of the artists of one class, and their properties."""
+    """How artists of one class are converted, and which properties they have."""
 
     to_parts: Callable[[Any], Any]
     from_parts: Callable[..., Any]

@@ -81,7 +81,7 @@ def restrict(rules: int) -> None:
 def reading(shown: Iterable[str], hidden: Iterable[str]) -> Iterator[Tuple[str, int]]:
     """Yield the rules to read everything below `shown` except `hidden`, of which only the names are visible.
 
-    A rule covers everything below its path, so a directory above a hidden one is granted entry by entry.
+    A rule covers everything below its path, so a directory that contains a hidden one needs a rule for each entry.
     """
     refused = {os.path.realpath(path) for path in hidden}
     todo = [os.path.realpath(path) for path in shown]

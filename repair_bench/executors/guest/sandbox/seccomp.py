@@ -68,7 +68,7 @@ _FCNTL, _FLOCK, _IOCTL, _PRCTL = (72, 25), (73, 32), (16, 29), (157, 167)
 FCNTL_ALLOWED = {
     "F_DUPFD": 0, "F_GETFD": 1, "F_SETFD": 2, "F_GETFL": 3, "F_SETFL": 4, "F_DUPFD_QUERY": 1027,
     "F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032,
-    "F_GETLK": 5,  # SQLite calls it; there are no locks for it to report
+    "F_GETLK": 5,  # SQLite uses it; there are no locks to report
 }
 """Refused commands: signals about a descriptor (F_SETOWN, F_SETOWN_EX, F_SETSIG), notices about other processes
 (F_SETLEASE, F_NOTIFY), larger pipes (F_SETPIPE_SZ) and queries about other processes' locks (F_OFD_GETLK)."""

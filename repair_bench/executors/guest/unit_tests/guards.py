@@ -142,7 +142,7 @@ class Snapshot:
         return modules(self._modules) + entries(self._entries) + threads()
 
     def near(self, entries: Compare = _changed, threads: Threads = _running_threads) -> List[str]:
-        """Return a few of the changed names that the test uses. Fast enough to run after every call."""
+        """Like `changes`, but only for names that the test uses. Fast enough to run after every call."""
         return entries(self._near) + threads()
 
     def _add_class(self, value: type) -> None:

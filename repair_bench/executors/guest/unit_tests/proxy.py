@@ -93,7 +93,7 @@ class Peer:
         return names
 
     def stub(self, target: str) -> Callable[..., Any]:
-        """Return a function that calls the other side's function of that name."""
+        """Return a function that calls the function of that name on the other side."""
 
         def stub(*arguments: Any, **keywords: Any) -> Any:
             return self.call(target, arguments, keywords)

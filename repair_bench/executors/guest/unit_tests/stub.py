@@ -24,7 +24,7 @@ from .unit_test import PREAMBLE, Calls, UnitTestTrial, is_the_tests_own, names_u
 VALUE = "()"
 """Pseudo-function with which the test's side reads a value of the candidate; not a valid function name."""
 SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
-"""Common short names of modules."""
+"""Common abbreviations of module names."""
 SEEDED = ("random", "numpy.random")
 _NOTHING = object()
 

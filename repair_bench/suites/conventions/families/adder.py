@@ -13,7 +13,7 @@ def circuit(choice: Choice, _: Constants) -> Circuit:
     if choice["sign"] == "minus":
         steps = [*inverse(steps)]
     if choice["stored"] == "shifted":
-        steps.append(x(high))  # after two shifts, a sum is 1 too large, a difference 1 too small: 2 modulo 4 apart
+        steps.append(x(high))  # two shifts make a sum 1 too large and a difference 1 too small
     return Circuit(4, tuple(steps))
 
 

@@ -55,7 +55,7 @@ def constant_or_balanced(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/45")
 def random_cliffords(candidate: Function) -> None:
-    """Accept Clifford objects, and circuits of Clifford gates, of the given size that vary like random ones.
+    """Accept Clifford objects or Clifford circuits that have the given size and vary like random ones.
 
     There are 24 on one qubit; fewer than four different ones among forty have a probability below 10^-20. On more
     qubits, two of twelve coincide once in 10^2 tests; up to half may coincide. Almost all random ones entangle the
@@ -77,7 +77,7 @@ def random_cliffords(candidate: Function) -> None:
 def random_bytes(candidate: Function) -> None:
     """Require equal frequencies of 0 and 1, bits without correlations, and new numbers in each call.
 
-    On average, 80 of 96 numbers are different, with a standard deviation of 3. All 96 are different once in 10^7 tests.
+    On average, 80 of 96 numbers are different, with a standard deviation of 3; all 96 are different once in 10^7 tests.
     """
     calls = [candidate(size) for size in (96, 96, 7, 1)]
     for numbers, size in zip(calls, (96, 96, 7, 1)):

@@ -86,7 +86,7 @@ def drops_barriers(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/100")
 def in_a_dense_subset(candidate: Function) -> None:
-    """Require approximately the same matrix, with the tolerance of the published test, from H, T, its inverse and CX.
+    """Require a circuit of H, T, inverse T and CX with the same matrix, within the published test's tolerance.
 
     Few such gates do not approximate the chosen angles; the pass with one recursion or more does.
     """
@@ -163,7 +163,7 @@ def bell_pair_by_dense_layout(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/22")
 def scheduled_bell_pair(candidate: Function) -> None:
-    """Require a Bell pair with delays before the shared gate, in which every gate is as late as possible."""
+    """Require a Bell pair with delays before the two-qubit gate, and every gate as late as possible."""
     backend = FakeAuckland()
     found = bell_pair(candidate, backend)
     clocks, waited_for = [0] * found.num_qubits, [False] * found.num_qubits

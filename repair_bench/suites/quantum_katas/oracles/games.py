@@ -35,7 +35,7 @@ def is_basis(candidate: Function, angle: float) -> bool:
     """Whether the states of these bases always give the outcome of their basis.
 
     If the given circuit is measured, its exact outcomes show a difference in the angle of 0.01. Otherwise the candidate
-    is called more often, and a difference of 0.2 is missed once in 600 times.
+    is called more often, and a difference of 0.2 is missed once in 600 tests.
     """
     for bit, one in itertools.product((0, 1), repeat=2):
         tested = 0

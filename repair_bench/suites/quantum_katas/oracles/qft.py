@@ -104,7 +104,7 @@ def phase_estimation(candidate: Function) -> None:
 
 
 def readouts(n: int, theta: float) -> List[Dict[str, float]]:
-    """Return the outcome probabilities of n qubits for an eigenphase, with the target, which is 1, and without."""
+    """Return the outcome probabilities of n qubits for an eigenphase, with and without the target, which is 1."""
     index = np.arange(2**n)
     amplitudes = np.exp(1j * np.outer(theta - 2 * np.pi * index / 2**n, index)).sum(axis=1) / 2**n
     readings = []
