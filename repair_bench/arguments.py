@@ -1,4 +1,4 @@
-"""Messages for callers in Python, with arguments and fields instead of command-line options."""
+"""Rewrite messages for Python callers, with arguments and fields instead of command-line options."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _argument(match: re.Match[str]) -> str:
 
 
 def speaks_python(call: Callable[P, R]) -> Callable[P, R]:
-    """Make the errors of a function name arguments instead of options."""
+    """Decorate a function so that its errors name arguments instead of options."""
 
     @functools.wraps(call)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:

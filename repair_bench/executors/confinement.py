@@ -1,4 +1,4 @@
-"""Messages about the sandbox: its active layers, and the error when candidates cannot be confined."""
+"""Messages about the sandbox: the active layers, and the error if candidates cannot be confined."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Announcement:
         self._lock = threading.Lock()
 
     def __call__(self, layers: Mapping[str, str], node: str | None = None) -> None:
-        """Announce the layers of a fork server. `node`: its node in a cluster."""
+        """Announce the layers of a fork server. `node`: the server's node in a cluster."""
         line = words(layers)
         with self._lock:
             differs = bool(self._written)

@@ -131,10 +131,10 @@ def classes_of(source: str) -> tuple[str, ...]:
 def hold(
     server: ForkServer, request: dict[str, Any], limits: Limits, cancel: Cancel, peer: socket.socket | None = None
 ) -> Transcript:
-    """Hold a conversation with one child. `peer`: a socket for the child, closed on this side.
+    """Hold a conversation with one child. `peer`: a socket that is passed to the child and then closed here.
 
     Raises ServerDied and Cancelled. For errors before the candidate is loaded, raises SuiteError if the task's sources
-    fail, for example because a package is missing, otherwise ExecutorError.
+    fail, for example on a missing package, otherwise ExecutorError.
     """
     value_bytes = limits.value_mb << 20
     data = frame({**request, "value_bytes": value_bytes})

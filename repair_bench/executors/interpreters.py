@@ -14,7 +14,7 @@ from repair_bench.executors.fork_server import ForkServer
 from repair_bench.traces.faults import ExecutorError, UsageError
 
 OLDEST = (3, 8)
-"""The oldest Python that the guest supports."""
+"""The oldest Python version that the guest supports."""
 LOOK_SECONDS = 300.0
 
 _WHO = "import sys; print(sys.executable); print('.'.join(map(str, sys.version_info[:3])))"
@@ -104,7 +104,7 @@ def environments_folder() -> Path:
 
 
 def environment_names() -> list[str]:
-    """Return the names of the complete environments. Unfinished ones are one level further down."""
+    """Return the names of the complete environments. Unfinished environments are one level further down."""
     return sorted(path.parent.name for path in environments_folder().glob("*/pyvenv.cfg"))
 
 

@@ -1,4 +1,4 @@
-"""Execute candidates on this machine, with fork servers per framework that start on demand."""
+"""Execute candidates on this machine, using fork servers that start on demand for each framework."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class LocalExecutor:
             raise ExecutorError("the executor was closed while the program was running") from None
 
     def layers(self, framework: str) -> dict[str, str]:
-        """Start a framework's server. Return the state of its layers: `on`, `off` or the reason for refusal."""
+        """Start a framework's server. Return the state of each layer: `on`, `off` or the reason for refusal."""
         return self._server(framework).layers
 
     def import_path(self, framework: str) -> tuple[str, ...] | None:

@@ -3,7 +3,7 @@
 Everything that a candidate does is an outcome. `ExecutorError` and `SuiteError` are infrastructure errors.
 
 Observations. With `observe` set, the guest calls the entry point once per case and reports each returned value in the
-framework's own printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
+framework's printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
 
 - `{"kind": "distribution", "bits": k, "probabilities": {"010": 0.5, ...}, "shots": None | n}`: probabilities of at
   least 1e-12; `shots` is the number of returned samples, or None for exact probabilities.
@@ -12,7 +12,7 @@ framework's own printed order (Qiskit: last classical bit first; Cirq and PennyL
 - `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: not of the
   requested kind; `problem` is one sentence for a model, `mismatch` is "shape" if only the size is incorrect.
 
-The first three have `"gates": {"h": 2, "cx": 1}`, or None without a circuit. All frameworks use one vocabulary of
+The first three have `"gates": {"h": 2, "cx": 1}`, or None without a circuit. All frameworks share one vocabulary of
 gates; custom composite gates are decomposed, and unknown gates keep their lower-case name. A distribution may have
 `"registers": [["c", 2], ...]`: name and bits of each classical register or measurement key, in printed order.
 
@@ -24,7 +24,7 @@ Unit tests. The value is one of:
   of the test, the number of calls of the entry point, and the last returned values;
 - `{"test": "tampered", "changed": [name, ...]}`: passed after the program changed objects that the test relies on.
 
-An exception raised by the candidate is the outcome, not a failed test. `Outcome.sealed` is the isolation mode.
+If the candidate raises, the outcome is that exception, not a failed test. `Outcome.sealed` is the isolation mode.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Limits:
     """Resource limits of a candidate. CPU seconds decide timeouts; the wall clock only stops sleeps and deadlocks."""
 
     cpu_seconds: float = 30.0
-    """CPU seconds of all threads after start-up."""
+    """CPU seconds, summed over all threads, after start-up."""
     wall_seconds: float = 180.0
-    """Wall-clock seconds; loose, so that a busy machine does not decide verdicts."""
+    """Wall-clock seconds. The limit is loose, so that a busy machine does not affect verdicts."""
     memory_mb: int = 2048
     """Memory in addition to the memory of the fork server."""
     disk_mb: int = 64
@@ -66,20 +66,20 @@ class Call:
     cases: tuple[tuple[Any, ...], ...] = ((),)
     """The JSON arguments of each call, at least one."""
     setup: str = ""
-    """Trusted source, executed in a separate namespace before the candidate. It may define `inputs(*args)`, which
-    converts the JSON arguments of a case to the arguments of the call."""
+    """Trusted source, executed in a separate namespace before the candidate. The source may define `inputs(*args)`,
+    which converts the JSON arguments of a case to the arguments of the call."""
     qubits: int | None = None
     """Number of qubits of a `unitary`, in the order 0, 1, ..."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UnitTestSource:
-    """A unit test without its entry point. Its sources are trusted."""
+    """A unit test, without the candidate. The sources of the test are trusted."""
 
     test: str
     """Executed in a copy of the candidate's namespace after the candidate was loaded."""
     function: str | None
-    """Function of `test` to call; None if executing `test` is the test."""
+    """Function in `test` to call; None if `test` only has to be executed."""
     passes_candidate: bool = False
     """Whether `function` takes the entry point as its argument."""
     preamble: str = ""
@@ -91,9 +91,9 @@ class UnitTestSource:
     imports: tuple[str, ...] = ()
     """Import statements of names that an isolated test may use if the candidate defines them too."""
     classes: str = ""
-    """Source of the classes that the task provides. An isolated test has copies, and instances can be exchanged."""
+    """Source of the classes that the task provides. An isolated test has copies, and instances can be sent."""
     canary: str = ""
-    """Program that the test should reject; otherwise a pass proves nothing. Empty: a function that returns None."""
+    """Program that the test should reject; if it passes, a pass proves nothing. Empty: a function that returns None."""
     changes: tuple[str, ...] | None = None
     """Arguments that an isolated candidate may change in place: "0" for the first, a name for a keyword argument. None:
     all, as published."""

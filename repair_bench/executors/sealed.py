@@ -1,6 +1,6 @@
 """Unit tests isolated from the candidate: in a second child, or with guards in the candidate's process.
 
-The second child never runs candidate code, and only it has the pipe of the verdict (`guest.unit_tests`). Guards are
+The second child never runs candidate code, and only this child can write the verdict (`guest.unit_tests`). Guards are
 used when the suite requests them or the test inspects functions; a candidate cannot choose them.
 """
 

@@ -35,7 +35,7 @@ def register(framework: Framework) -> None:
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of all frameworks, including those of other packages. Raises UsageError for a broken one."""
+    """Return the names of all frameworks, including those of other packages. Raises UsageError if one is broken."""
     for name in plugins.names("frameworks"):
         if name in FRAMEWORKS:
             continue
@@ -65,7 +65,7 @@ def _known(name: str) -> str:
 
 
 FrameworkName = Annotated[str, AfterValidator(_known)]
-"""A framework's name as a pydantic field. It is checked on validation, so frameworks added later are accepted.
+"""A framework's name as a pydantic field. The name is checked on validation, so frameworks added later are accepted.
 """
 
 __all__ = [

@@ -12,7 +12,7 @@ from repair_bench.frameworks.parsed_program import AddedLine, Application, Parse
 from repair_bench.frameworks.tree import Items, Slot, slots
 
 _ON_GATES = {"on", "on_each", "controlled"}
-"""Methods of gates that apply them or return other gates."""
+"""Methods that apply a gate or return another gate."""
 
 _GATES = (*("H", "X", "Y", "Z", "S", "T", "rx", "ry", "rz", "CZ", "SWAP", "ISWAP", "XX", "YY", "ZZ", "CCZ"),)
 """The gates whose names differ from the vocabulary only in letter case."""
@@ -78,7 +78,7 @@ class CirqProgram(ParsedProgram):
         if call.func is not named and isinstance(call.func, ast.Attribute) and call.func.attr == "controlled":
             return None
         qubits, groups = qubits_and_groups([Slot(call.args, i) for i in range(len(call.args))], open_displays=False)
-        # a gate with angles is named by the call that takes them
+        # the call with the angles names the gate
         called = None if makes else attribute
         controlled = any(isinstance(node, ast.Attribute) and node.attr == "controlled" for node in ast.walk(call.func))
         controls = max(0, len(qubits) - 1) if controlled else gate.controls if gate else 0

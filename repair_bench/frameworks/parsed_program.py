@@ -1,7 +1,7 @@
 """A parsed program: the meaning of its names, its gates and its measurements.
 
 The analysis uses names only (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`) and runs nothing. A program
-can therefore mislead it, but the only consequence is an unintended mutant.
+can therefore mislead the analysis, but the only consequence is an unintended mutant.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads
 class Application:
     """A place where a gate is applied, or created with its angles.
 
-    `gate` is None for gates outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first.
+    `gate`: None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first.
     `groups`: slots with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the
     gate.
     """
@@ -58,7 +58,7 @@ class ParsedProgram:
     sized: ClassVar[frozenset[str]] = frozenset()
     """Callables whose argument is a number of qubits or bits."""
     measuring: ClassVar[frozenset[str]] = frozenset()
-    """The functions or methods that measure."""
+    """The names of functions or methods that measure."""
     not_gates: ClassVar[frozenset[str]] = frozenset()
     """Capitalised names of objects other than gates."""
     makes_qubits: ClassVar[str | None] = None
@@ -114,7 +114,7 @@ class ParsedProgram:
         return [slot.node for slot in slots(self.tree) if self.is_measure(slot.node)]
 
     def measured(self, call: ast.Call) -> list[Slot]:  # noqa: ARG002 - for subclasses
-        """Return the arguments of a measurement that may hold several measured qubits or bits at once."""
+        """Return the arguments of a measurement that may contain several measured qubits or bits."""
         return []
 
     def measured_apart(self, call: ast.Call) -> Items:  # noqa: ARG002
@@ -126,7 +126,7 @@ class ParsedProgram:
         return [application for application in read if application is not None]
 
     def application(self, call: ast.Call) -> Application | None:  # noqa: ARG002
-        """Return the gate that a call applies or creates; None if it does neither."""
+        """Return the gate that a call applies or creates, or None."""
         return None
 
     def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002

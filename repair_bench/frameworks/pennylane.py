@@ -70,7 +70,7 @@ def _dressed_entry_point(*args):
 
 
 class PennyLaneProgram(ParsedProgram):
-    """Gates and measurements are members of the module, applied where they are created: `qml.CNOT(wires=[0, 1])`."""
+    """Gates and measurements are members of the module, applied when created: `qml.CNOT([0, 1])`."""
 
     sized: ClassVar = frozenset({"device"})
     measuring: ClassVar = frozenset({"probs", "sample", "counts", "expval", "var", "measure"})

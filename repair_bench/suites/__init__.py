@@ -72,12 +72,12 @@ async def load(
     import_path: ImportPath = no_import_path,
     require_sealed: bool = False,
 ) -> Suite:
-    """Return the suite of that name.
+    """Return the suite with that name.
 
     `data`: the folder with the official files of a published dataset. `frameworks`: None for all that are installed.
     `run`: executes the references from which correct answers are computed; without it, judging such tasks raises
     SuiteError. `rule`: the comparison of distributions (`repair_bench.suites.checks.rules`), or "semantic": oracles
-    judge the unit tests that have one (`repair_bench.suites.oracles`). `import_path`: exclude tasks whose imports are
+    replace unit tests where available (`repair_bench.suites.oracles`). `import_path`: exclude tasks whose imports are
     missing on this path. `require_sealed`: also exclude tasks whose test can only run in the candidate's process.
     Raises UsageError for a problem that the user can fix, SuiteError for a broken suite.
     """

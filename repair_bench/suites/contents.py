@@ -1,8 +1,8 @@
 """The content hash of a built-in suite, the same on every machine.
 
 Two runs with the same hash had the same tasks and checks. The hash covers the prompts, the calls, the correct answers
-and their tolerances. It does not cover the code that generates them, the references, which are only one of many correct
-answers each, or the grading rule, which a run records.
+and their tolerances. It does not cover the code that generates them, the references, each of which is only one of many
+correct answers, or the grading rule, which a run records.
 """
 
 from __future__ import annotations

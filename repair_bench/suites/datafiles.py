@@ -28,7 +28,7 @@ class DatasetRecord(StrictModel):
 
 
 def read(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
-    """Return the records of a file with their places, "FILE, line N" in JSON Lines, "FILE, item N" in a JSON array."""
+    """Return the records of a file with their places: "FILE, line N" (JSON Lines) or "FILE, item N" (JSON array)."""
     return [(where, checked(model, value, where)) for where, value in _values(path, _text(path))]
 
 
@@ -87,7 +87,7 @@ def _values(path: Path, text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _value(path: Path, text: str, first_line: int) -> Any:
-    """Return the JSON value of a text. `line`: its first line in the file."""
+    """Return the JSON value of a text. `line`: the first line of the text in the file."""
     try:
         value = _DECODER.decode(text)
         # lone surrogates, and numbers too large for a float, cannot be written

@@ -1,4 +1,4 @@
-"""Download of official dataset files at a pinned commit, with verification, to the user's cache."""
+"""Download official dataset files at a pinned commit to the user's cache, and verify them."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A float is declared as a `float`, an int as an `int`, and a list of either as an `array[float, n]` or `array[int, n]`. A
 string of 0 and 1 is a `bit[n]`, whose bit i is character i. Other values, and lengths that differ between calls, are
-not supported. A bit literal of OpenQASM 3 has bit 0 last, so a string is shown as the list of its bits.
+not supported. Bit 0 is last in a bit literal of OpenQASM 3, so a string is shown as the list of its bits.
 """
 
 from __future__ import annotations

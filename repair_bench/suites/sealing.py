@@ -3,7 +3,7 @@
 `repair_bench.grading.audit.sealing` determines them by running the references. The file is a JSON object with the
 suite's content hash, "stub" or "guarded" by task ID (`repair_bench.executors.program.UnitTest`), the IDs of the tests
 that pass their canary, and by task ID the arguments that the reference changes in place: none if the task is missing,
-unknown if null. A task without a fact is tried as a stub.
+unknown if null. A test without a fact is first run as a stub.
 """
 
 from __future__ import annotations

@@ -35,13 +35,13 @@ def _python(source: str) -> str:
 
 
 Python = Annotated[str, AfterValidator(_python)]
-"""A field of a dataset that must contain Python."""
+"""A dataset field that must contain Python."""
 
 
 def test_function(test: str, entry_point: str) -> str | None:
-    """Return the test function of a test program, by the rule of the Quantum Katas; None if there is none.
+    """Return the test function that the rule of the Quantum Katas selects in a test program, or None.
 
-    It is `test_<entry_point>`, otherwise the first `test_*`. Raises ValueError for text that is not Python.
+    The rule selects `test_<entry_point>`, otherwise the first `test_*`. Raises ValueError for text that is not Python.
     """
     functions = [node.name for node in parse(test).body if isinstance(node, ast.FunctionDef)]
     named = [name for name in functions if name.startswith("test_")]

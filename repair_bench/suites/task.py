@@ -15,10 +15,10 @@ from repair_bench.traces.record.lazy_attempt import TaskKey
 from repair_bench.traces.record.records import Outcome, Sealed, Verdict, VerdictKind
 
 Run = Callable[[Program], Awaitable[Outcome]]
-"""Runs one program, such as the `run` of an executor."""
+"""Runs one program, like the `run` of an executor."""
 
 SEMANTIC = "semantic"
-"""The rule under which oracles decide instead of unit tests (`repair_bench.suites.oracles`)."""
+"""The rule under which oracles replace unit tests (`repair_bench.suites.oracles`)."""
 
 Category = Literal["algorithm", "state_preparation", "decomposition"]
 
@@ -47,7 +47,7 @@ class Task:
     framework: str
     entry_point: str
     prompt: str
-    """The problem, complete without the starter code."""
+    """The problem statement, which is complete without the starter code."""
     starter: str
     """Imports and signature."""
     check: Check
@@ -59,7 +59,7 @@ class Task:
     errata: str | None = None
     """The errors in the task or its reference, or the task's differences from its source."""
     weak: tuple[str, ...] = ()
-    """The trivial baselines (`grading.audit`) that the check passes because of insufficient tests."""
+    """The trivial baselines (`grading.audit`) that pass the check because its tests are insufficient."""
     trivial: tuple[str, ...] = ()
     """The trivial baselines that are correct answers, but differ from the reference."""
     lenient: str | None = None
@@ -108,7 +108,7 @@ class Task:
 
     @property
     def sealed(self) -> Sealed | None:
-        """How its check is isolated from the candidate (`Verdict.sealed`)."""
+        """How the task's check is isolated from the candidate (`Verdict.sealed`)."""
         sealed: Sealed | None = getattr(self.check, "sealed", "data")  # only unit tests run code
         return sealed
 
@@ -120,7 +120,7 @@ class Suite:
     name: str
     version: str
     content_hash: str
-    """SHA-256 hash of its tasks (`suites.contents`), or of the published files."""
+    """SHA-256 hash of the suite's tasks (`suites.contents`), or of the published files."""
     tasks: tuple[Task, ...]
     further: dict[str, str] = field(default_factory=dict)
     """The hash of the tasks of each framework that is not in `frameworks.USUAL`; `content_hash` does not cover them."""
@@ -134,7 +134,7 @@ class Suite:
 def execution_seed(suite: str, task_id: str, framework: str) -> int:
     """Return a 32-bit seed for the candidate's process.
 
-    It depends only on the task, not on the attempt, so that the same code always gets the same verdict.
+    The seed depends only on the task, not on the attempt, so that the same code always gets the same verdict.
     """
     text = json.dumps(["execution", suite, task_id, framework], separators=(",", ":"))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")

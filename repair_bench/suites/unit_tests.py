@@ -1,4 +1,4 @@
-"""Tasks with unit tests, and published suites of such tasks: one official file in Qiskit, with errata."""
+"""Tasks with unit tests, and published suites of such tasks, each with one official file for Qiskit and errata."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 
 HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYTHONPATH", "REPAIR_BENCH_ENVS", "SHELL",
                       "TMPDIR", "TZ", "USER", "VIRTUAL_ENV", "XDG_DATA_HOME"})  # fmt: skip
-"""Environment variables that Ray processes inherit, besides Ray's own: an allowlist, as keys can have any name."""
+"""Environment variables that Ray processes inherit, besides Ray's own: an allowlist, as API keys can have any name."""
 KNOCK_SECONDS = 10.0
 CONNECT_SECONDS = 60.0
 """Maximum seconds for Ray to connect to a running cluster."""
@@ -46,7 +46,7 @@ def connect(address: str | None) -> bool:
     with bare_environment():
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no telemetry
         os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."  # keep the nodes' events out of our output
-        if address == "local":  # Ray then listens on the loopback interface only; it reads this on import
+        if address == "local":  # Ray then listens only on the loopback interface; it reads this variable on import
             os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
         try:
             import ray
@@ -98,7 +98,7 @@ def _try(address: str) -> None:
 
 @contextlib.contextmanager
 def bare_environment() -> Iterator[None]:
-    """Hide all environment variables except the harmless ones from processes that this block starts."""
+    """Hide all environment variables except harmless ones from processes started in this block."""
     before = dict(os.environ)
     scrub()
     try:

@@ -109,7 +109,7 @@ class Members:
         return {framework: versions for framework, (_, versions) in reports if framework}
 
     def warm(self, member: Member, framework: str) -> None:
-        """Start a framework on a node. Raises Lost, ExecutorError, and UsageError if its versions differ."""
+        """Start a framework on a node. Raises Lost, ExecutorError, and UsageError if the node's versions differ."""
         if framework not in member.sandbox:
             try:
                 versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
@@ -237,7 +237,7 @@ class Members:
             ]
 
     def _join(self, node: Mapping[str, Any]) -> None:
-        """Start an executor on a node and use it. Raises UsageError when its versions differ."""
+        """Start an executor on a node and add the node. Raises UsageError if the node's versions differ."""
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 

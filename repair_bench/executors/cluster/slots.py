@@ -32,7 +32,7 @@ class Slots(Generic[T]):
             self._hand_out()
 
     def shut(self, node: T) -> bool:
-        """Remove a node. Return whether it was present."""
+        """Remove a node. Return whether the node was present."""
         with self._lock:
             had_seats = self._free.pop(node, None) is not None
             if had_seats and not self._free:

@@ -1,10 +1,9 @@
 """Encode values exchanged between a candidate's process and its test's process as JSON, never as pickles.
 
 `Kind` describes how a value of one class is converted into simpler values and back. If the class of a value has no
-kind, the kind of the nearest base class is used: an instance of a subclass of dict becomes a dict, and is read with
-dict's methods. If no base class has a kind, the value stays in its process, and a `Link` sends a reference to it.
-Decoding calls only the constructors of these classes, so it runs no code of a candidate. Limits: 16 MiB, 40 levels,
-500,000 parts.
+kind, the kind of the nearest base class is used: a subclass of dict becomes a dict, read with dict's methods. If no
+base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls only the
+constructors of these classes, so it runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
 
 In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Every other value is an
 object with one key, the tag of its kind.
@@ -54,7 +53,7 @@ class Kind(NamedTuple):
     from_parts: Callable[[Any], Any]
     """Convert a simpler value back. The value may be anything; an unusable one raises an exception."""
     holds_functions: bool = False
-    """Whether the parts may contain a function. In other kinds a function could replace a method."""
+    """Whether the parts may contain a function. In values of other kinds, a function could replace a method."""
 
 
 def by_parts(kind: Callable[..., Any], to_parts: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
@@ -71,7 +70,8 @@ class Link:
     tags: FrozenSet[str] = frozenset()
     """The tags that `arrive` reads."""
     trusts = False
-    """Whether the other side is trusted. Its values may then have functions as attributes, and numbers of any size."""
+    """Whether the other side is trusted. If so, its values may have functions as attributes, and numbers of any
+    size."""
 
     def knows(self, value: Any) -> bool:  # noqa: ARG002
         """Whether to send a reference even if a base class of the value has a kind."""
@@ -222,7 +222,7 @@ def table() -> Table:
     """Return the kinds of this process. The fork server creates the table after importing the frameworks."""
     exact, families = dict(PLAIN), list(COMMON)
     for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
-        with contextlib.suppress(ImportError, AttributeError):  # an unknown version: its values cannot be encoded
+        with contextlib.suppress(ImportError, AttributeError):  # unknown versions: values cannot be encoded
             added = kinds_of(importlib.import_module(".codecs.%s_kinds" % name, __package__))
             exact.update(added[0])
             families += added[1]
@@ -348,7 +348,7 @@ def _check_array(value: Any, numpy: Any) -> None:
 
 
 def _has_function(value: Any) -> bool:
-    """Whether a container holds a function. Other kinds were checked when they were decoded."""
+    """Whether a container includes a function. Values of other kinds were checked when they were decoded."""
     if isinstance(value, dict):
         return any(_has_function(part) for pair in value.items() for part in pair)
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -357,7 +357,7 @@ def _has_function(value: Any) -> bool:
 
 
 def is_function(value: Any) -> bool:
-    """Whether a value is a function, not a callable object of a library such as an operator or a pass."""
+    """Whether a value is a function. Callable objects of a library, such as operators or passes, are not functions."""
     return callable(value) and (type(value).__module__ in ("builtins", "functools") or hasattr(value, "__remote__"))
 
 

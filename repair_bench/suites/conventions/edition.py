@@ -64,11 +64,11 @@ class Edition:
             raise UsageError(usage)
         known = tuple(every_family())
         if not set(edition.bits) <= set(range(MAX_BITS + 1)):
-            raise UsageError(f"'{name}': bits are whole numbers from 0 to {MAX_BITS}")
+            raise UsageError(f"'{name}': bits must be whole numbers from 0 to {MAX_BITS}")
         if edition.say not in SAY:
-            raise UsageError(f"'{name}': say is one of {', '.join(SAY)}")
+            raise UsageError(f"'{name}': say must be one of {', '.join(SAY)}")
         if edition.seed is not None and edition.seed < 0:
-            raise UsageError(f"'{name}': a seed is a whole number from 0")
+            raise UsageError(f"'{name}': the seed must be a whole number, at least 0")
         if strangers := sorted(set(edition.families) - set(known)):
             raise UsageError(f"'{name}': no family is called {strangers[0]!r}: choose from {', '.join(known)}")
         return edition
@@ -167,7 +167,7 @@ def level_of(suite: str, task_id: str, framework: str) -> Level | None:
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
     """Return the name under which a run records an edition. Its seed is new and secret unless the name fixes one.
 
-    `recorded`: names that the run already contains. If one of them is this edition with a seed, it is returned.
+    `recorded`: names that the run already contains. If one of these is this edition with a seed, that name is returned.
     """
     edition = Edition.of(name)
     if edition.seed is not None:

@@ -23,10 +23,10 @@ Constants = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Dimension:
-    """A convention with several options.
+    """A convention with two or more options.
 
     `about`: a noun phrase, as in "the sign of the exponent". `question`: a clause with the options, as in "whether the
-    exponent is positive or negative". `options`: by name, the sentence that specifies the option.
+    exponent is positive or negative". `options`: for each option by name, the sentence that specifies it.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Family:
     `kind`: the kind of observation. `size`: qubits of a state or unitary, bits of a distribution. `measured`: the
     measured quantity in the prompt of a distribution, without any convention. `parameters`: the parameter list of the
     signature. `dimensions`: in the order in which they become unspecified, the most useful first. `statement`: the
-    problem without its conventions. `constants` and `cases` are drawn for an edition. `cases`: the arguments of each
+    problem without the conventions. `constants` and `cases` are drawn for an edition. `cases`: the arguments of each
     judged call; all cases are visible. `circuit`: the correct circuit of a call.
     """
 

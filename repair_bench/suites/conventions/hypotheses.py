@@ -37,7 +37,7 @@ class Hypothesis:
 class Problem:
     """A family with the constants of a seed and the hidden choice of a task.
 
-    `every`: a hypothesis for each choice. `hidden`: empty until `hiding` draws a choice.
+    `every`: the hypothesis for each possible choice. `hidden`: empty until `hiding` draws a choice.
     """
 
     family: Family
@@ -48,7 +48,7 @@ class Problem:
 
     @classmethod
     def from_seed(cls, family: Family, seed: int) -> Problem:
-        """Return the family's problem in the edition with a seed. It is the same on every machine."""
+        """Return the family's problem in the edition with this seed. The problem is the same on every machine."""
         rng = Random(f"conventions {family.name} {seed}")  # noqa: S311 - not a secret
         constants = family.constants(rng)
         calls = tuple(family.cases(rng, constants))

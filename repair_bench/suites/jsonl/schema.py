@@ -100,7 +100,7 @@ class LimitsTable(StrictModel):
 
 
 class Line(StrictModel):
-    """One task in one framework."""
+    """A task in one framework."""
 
     task_id: str = Field(min_length=1)
     framework: FrameworkName

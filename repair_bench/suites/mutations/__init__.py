@@ -3,8 +3,8 @@
 Both change source text and use names only (`frameworks.parsed_program`); nothing is executed. They show which incorrect
 programs pass a check, and they are inserted by simulated models.
 
-A mutant differs from the original in its syntax tree. Its behaviour may be the same (a doubled barrier, a second Z on
-|0>), and it may fail.
+A mutant differs from the original in its syntax tree. The mutant may behave like the original (a doubled barrier, a
+second Z on |0>), and it may fail.
 """
 
 from __future__ import annotations

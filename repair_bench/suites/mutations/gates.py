@@ -1,6 +1,6 @@
 """Mutations of gates, their angles and their qubits.
 
-An operator takes a program. For each mutation, it changes the tree and yields a description and the changed node.
+An operator takes a program. For each mutation, it changes the tree, and yields a description and the changed node.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _qubits(application: Application) -> set[str]:
 
 
 def _symmetric(application: Application, first: int, second: int) -> bool:
-    """Whether both qubits are controls of a gate in the table, or the gate is symmetric in them."""
+    """Whether both qubits are controls of a gate in the table, or the gate is symmetric in both."""
     if application.gate is None:
         return False
     return second < application.controls or first >= application.controls

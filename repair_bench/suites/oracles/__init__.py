@@ -1,4 +1,4 @@
-"""Oracles: additional checks for tasks with published unit tests. They judge behaviour, not source.
+"""Oracles: additional checks for tasks with published unit tests. Oracles judge behaviour, not source.
 
 An oracle is a function in the folder `oracles/` of its suite, decorated with `@oracle("TASK ID")`. It calls the entry
 point with its own inputs, and raises AssertionError for a result that is incorrect under every reading of the prompt.
@@ -63,7 +63,7 @@ def _in_file(text: str) -> dict[str, Oracle]:
 
 
 def _code(text: str) -> str:
-    """Return the text of a file without imports of `KINDS`, its module docstring and docstrings of its constants.
+    """Return the text of a file without imports of `KINDS`, the module docstring and docstrings of constants.
 
     Modules of the guest are imported under the name that the guest has in the sandbox. A module docstring would define
     `__doc__`, one of the names that mark a test as inspecting a function.

@@ -25,7 +25,7 @@ Bits = List[int]
 
 
 def oracle(*_: str) -> Callable[[Function], Function]:  # the arguments are read from the source text
-    """Mark the oracle of these tasks."""
+    """Mark a function as the oracle of these tasks."""
     return lambda function: function
 
 
@@ -54,7 +54,7 @@ def integer(value: Any) -> int:
 def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     """Return the operation that `apply(circuit, qubits)` adds, as a matrix of 2^(free + fresh) rows and 2^free columns.
 
-    `qubits`: free + fresh qubit numbers in a scrambled order; the k-th of them is qubit k of the matrix. The first
+    `qubits`: free + fresh qubit numbers in a scrambled order; the k-th number is qubit k of the matrix. The first
     `free` qubits are in any state, the others in state 0. `spare` further qubits at the end of the circuit, and qubits
     that `apply` adds, start as 0 and must end as 0. Without spare qubits, the circuit has one further qubit in another
     state, which must not change. The circuit begins with random gates, which must be preserved.
@@ -248,7 +248,7 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
 def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
     """Assert that an event has at least the probability `share`, by Wald's sequential test.
 
-    Such an event is rejected once in 10^6 tests. An event of probability `otherwise` or less is accepted once in 1000.
+    Such an event is rejected once in 10^6 tests; one of probability `otherwise` or less is accepted once in 1000 tests.
     """
     evidence = 0.0
     while np.log(1e-6) < evidence < np.log(1e3):

@@ -19,7 +19,7 @@ from repair_bench.traces.faults import SuiteError
 from repair_bench.traces.record.records import Outcome, Verdict
 
 REFERENCES_IN = "qiskit"
-"""The framework of the references in all three files."""
+"""The framework in which the references are written, in all three files."""
 
 Printed = Mapping[str, float]
 """A distribution whose keys are in Qiskit's printed order."""
@@ -82,7 +82,7 @@ def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, 
 
 
 def _printed(outcome: Outcome) -> list[Printed] | str:
-    """Return the distributions: that of the last register, if there are several, and the whole; or the error."""
+    """Return the distribution of the last register, if there are several, and of all registers; or the error."""
     try:
         (seen,) = observed(outcome, 1)
         full = distribution(seen)

@@ -100,7 +100,7 @@ def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], co
 
 
 def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
-    """Apply a channel to `qubits`, given by its Kraus operators. Raises `Unreadable` unless they preserve the trace."""
+    """Apply a channel to `qubits`, given by Kraus operators. Raises `Unreadable` unless it preserves the trace."""
     if not _is_identity(np.sum([k.conj().T @ k for k in operators], axis=0)):
         raise Unreadable("the circuit applies Kraus operators that do not form a channel")
     return _kraus(branches, operators, qubits)
@@ -132,7 +132,7 @@ def write(branches: Branches, slot: int, values: Sequence[int]) -> Branches:
 
 
 def settle(branches: Branches, slots: Sequence[int]) -> Branches:
-    """Draw the deferred outcomes of `slots`, so that `Branch.value` may read them."""
+    """Draw the deferred outcomes of `slots`, so that `Branch.value` can read them."""
     return _split(branches, lambda slot, _: slot in slots)
 
 
@@ -150,7 +150,7 @@ def probability(branches: Branches) -> float:
 
 
 def touch(branches: Branches, qubits: Sequence[int]) -> Branches:
-    """Draw the deferred outcomes of `qubits`, so that operations may act on them."""
+    """Draw the deferred outcomes of `qubits`, so that operations can act on these qubits."""
     return _split(branches, lambda _, entry: entry.qubit in qubits)
 
 

@@ -2,7 +2,7 @@
 
 The order follows the language's bit strings: bit 0 of a register is the last character, and the register declared last
 is printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
-index. A program returns its outputs, or all bits that it declares if it declares no output.
+index. A program returns its outputs, or all declared bits if no output is declared.
 """
 
 from __future__ import annotations

@@ -73,8 +73,8 @@ class Gates:
     ) -> None:
         """Apply a gate with its modifiers, from the innermost outwards.
 
-        `called`: its name in the program; `counts`: its operations. An inverse or a power of a controlled gate is the
-        controlled inverse or power, so the matrix excludes the controls.
+        `called`: the name of the gate in the program; `counts`: the operations of the gate. An inverse or a power of a
+        controlled gate is the controlled inverse or power, so the matrix excludes the controls.
         """
         own = len(matrix).bit_length() - 1
         values: List[int] = []

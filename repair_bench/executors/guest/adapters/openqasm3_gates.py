@@ -27,7 +27,7 @@ _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
 
 
 Gate = Tuple[int, Callable[..., np.ndarray]]
-"""The number of a gate's angles, and the function that returns its matrix."""
+"""The number of angles of a gate, and the function that returns the gate's matrix."""
 
 
 def u(theta: float, phi: float, lam: float) -> np.ndarray:
@@ -159,7 +159,7 @@ _TURNS = {
     "sx": ("x", 0.5),
     "sxdg": ("x", -0.5),
 }
-"""The base gate and the exponent of each gate that is a power."""
+"""The base gate and the exponent of each gate that is a power of another gate."""
 _CONTROLLED = {
     **{name: "c" + name for name in ("x", "y", "z", "h", "p", "s", "sdg", "sx", "rx", "ry", "rz", "u", "swap")},
     "cx": "ccx",

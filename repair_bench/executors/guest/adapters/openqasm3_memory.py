@@ -64,9 +64,9 @@ class Ended(Exception):  # noqa: N818
 
 @dataclass
 class Variable:
-    """A classical variable outside the bit memory: a value, or an array of values of the same type.
+    """A classical variable that is not stored as bits: a value, or an array of values of the same type.
 
-    `fixed`: it cannot be assigned to.
+    `fixed`: whether assignments are forbidden.
     """
 
     type: Type
@@ -118,7 +118,7 @@ class Register(NamedTuple):
 class Memory:
     """Names, bits and qubits. `choices`: the values of the undecided bits, in reading order; new values are appended.
 
-    `as_matrix`: each qubit begins entangled with an untouched one, so that the state is the matrix of the circuit.
+    `as_matrix`: each qubit starts entangled with an unused qubit, so that the state is the matrix of the circuit.
     """
 
     def __init__(self, choices: List[int], budget: Budget, *, as_matrix: bool) -> None:
@@ -219,7 +219,7 @@ class Memory:
         return found
 
     def check_changeable(self, name: str) -> None:
-        """Raise `Refused` for a name declared outside the current body, where it is constant."""
+        """Raise `Refused` for a name declared outside the current body, because bodies cannot assign to such names."""
         if self._from_outside(name):
             raise Refused("{} is declared outside this subroutine and is constant inside it".format(name))
 

@@ -21,7 +21,7 @@ from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
-    """Leaves a loop. The parser rejects this statement and those below outside their context."""
+    """Leaves a loop. The parser rejects this statement and the statements below outside their context."""
 
 
 class _Continue(Exception):  # noqa: N818
@@ -186,7 +186,7 @@ class Path:
         return self._inputs[name]
 
     def _take_bits(self, name: str, bits: Bits) -> None:
-        """Write an input. Bit i is character i of a text, or has the place value 2^i of a number."""
+        """Write an input. Bit i is character i of a string, or the bit with value 2^i of a number."""
         value = self._given(name)
         if isinstance(value, str) and len(value) == len(bits.slots) and set(value) <= {"0", "1"}:
             value = int(value[::-1], 2)

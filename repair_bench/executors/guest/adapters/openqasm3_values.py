@@ -45,7 +45,7 @@ class Type(NamedTuple):
 
     @property
     def single(self) -> bool:
-        """Whether this is `bool` or `bit`, which are interchangeable in expressions."""
+        """Whether the type is `bool` or `bit`, which are interchangeable in expressions."""
         return self.kind == "bool" or self == BIT
 
     @property
@@ -56,9 +56,9 @@ class Type(NamedTuple):
 class Value(NamedTuple):
     """A value and its type.
 
-    `loose`: an integer whose type is open. A literal may or may not adapt to the other operand, so `uint[4]` plus a
-    literal is a `uint[4]` or an `int`. The raw value is the exact result, which may not fit into its type `uint[4]`.
-    Only operations that give the same result in both cases are then allowed.
+    `loose`: whether the value is an integer whose type is not determined. A literal may or may not adapt to the other
+    operand, so `uint[4]` plus a literal is a `uint[4]` or an `int`. The raw value is the exact result, which may not
+    fit into its type `uint[4]`. Only operations that give the same result in both cases are then allowed.
     """
 
     type: Type
@@ -115,7 +115,7 @@ def truth(value: bool) -> Value:
 
 
 def floating(kind: Type, result: Any) -> Value:
-    """Return a result rounded to a floating-point type. Raises `Refused` unless it is finite and real."""
+    """Return a result rounded to a floating-point type. Raises `Refused` unless the result is finite and real."""
     try:
         rounded = result if isinstance(result, complex) else _rounded(kind, float(result))
     except OverflowError:

@@ -33,7 +33,7 @@ class Readout(NamedTuple):
 
 
 def distribution(circuit: Circuit) -> Observation:
-    """Return the distribution of a circuit's measurements, or of all its wires if it returns nothing."""
+    """Return the distribution of a circuit's measurements, or of all wires if the circuit returns nothing."""
     order = _order(circuit)
     runner = Runner({wire: axis for axis, wire in enumerate(order)})
     branches = runner.run(circuit.tape.operations, exact.start(len(order)))

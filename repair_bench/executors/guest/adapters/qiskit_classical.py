@@ -73,7 +73,7 @@ def is_variable(node: Any) -> bool:
 
 
 def _fit(value: int, kind: Any) -> int:
-    """Wrap an unsigned integer at its width; a Bool is 0 or 1."""
+    """Wrap an unsigned integer to the width of its type; a Bool becomes 0 or 1."""
     return value & 1 if _is_bool(kind) else value & ((1 << kind.width) - 1)
 
 

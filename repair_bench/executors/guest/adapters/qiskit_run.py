@@ -188,7 +188,7 @@ def _join(*flows: Flow) -> Flow:
 def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray) -> np.ndarray:
     """Return the final states of a circuit, one per row, before normalisation.
 
-    `start`: the initial amplitudes, 2^qubits rows, the first qubit of `order` the least significant. Columns are axes
+    `start`: the initial amplitudes, 2^qubits rows, with the first qubit of `order` least significant. Columns are axes
     that the circuit does not act on. Measured bits are discarded.
     """
     size = len(order)

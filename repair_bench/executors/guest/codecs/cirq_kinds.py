@@ -1,4 +1,4 @@
-"""Conversion of Cirq's objects to Cirq's JSON, which creates only classes that Cirq knows by name.
+"""Conversion of Cirq's objects to Cirq's JSON, which creates only classes that Cirq has registered by name.
 
 SymPy evaluates text as Python. Therefore only numbers, symbols and expressions built from them are read. Pandas objects
 are refused.

@@ -9,7 +9,7 @@ import numpy as np
 from ..codec import CannotCross, Family, Kind
 
 PLAIN = "biufcSU"
-"""The kinds of array items that are plain data."""
+"""The dtype kinds whose items are plain data."""
 
 
 def exact() -> Dict[type, Kind]:

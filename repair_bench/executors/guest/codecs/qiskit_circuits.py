@@ -117,7 +117,7 @@ def _check_number(value: Any) -> None:
 def _distance_of(operation: Any) -> float:
     base = getattr(operation, "base_gate", None)
     distance = _distance_of(base) if isinstance(base, Operation) else 0.0
-    # a block may run any number of times
+    # a block may be repeated any number of times
     distance += sum(math.inf for block in getattr(operation, "blocks", ()) if _distance(block) > 0)
     if isinstance(operation, AnnotatedOperation):
         inner = _distance_of(operation.base_op)
@@ -214,7 +214,7 @@ def _library_gate(operation: Any) -> Any:
 def _has_other_definition(operation: Any) -> bool:
     """Whether a controlled gate's definition differs from the controlled version of its base gate.
 
-    Qiskit computes its inverse and powers from the base gate.
+    Qiskit computes the inverse and the powers of a controlled gate from its base gate.
     """
     if type(operation) is not ControlledGate:
         return False

@@ -37,7 +37,7 @@ FIELDS = (
     *("description", "num_qubits", "dt", "granularity", "min_length", "pulse_alignment", "acquire_alignment"),
     *("qubit_properties", "concurrent_measurements"),
 )
-"""The arguments of a target."""
+"""The constructor arguments of a target."""
 LAYOUT = ("initial_layout", "input_qubit_mapping", "final_layout", "_input_qubit_count", "_output_qubit_list")
 CONDITIONS = {"FlowControllerLinear": None, "ConditionalController": "condition", "DoWhileController": "do_while"}
 """The flow controllers, and the function that each one calls."""
@@ -161,7 +161,7 @@ def _pass(parts: Any) -> Any:
 
 
 def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
-    """Run a pass of this process on a circuit. Return its result, or the DAG instead of None, and the property set."""
+    """Run a pass of this process on a circuit. Return the result (the DAG instead of None) and the property set."""
     dag = circuit_to_dag(given)
     task.property_set = PropertySet(properties)
     found = task.run(dag)

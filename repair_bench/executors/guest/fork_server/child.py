@@ -95,14 +95,14 @@ def run(
 
 
 def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
-    """Keep these descriptors and the standard streams; close all others of the fork server."""
+    """Keep these descriptors and the standard streams; close all other descriptors of the fork server."""
     null = os.open(os.devnull, os.O_RDONLY)
     for name, number in (("stdout", 1), ("stderr", 2)):
         os.dup2(fds[name], number)
     os.dup2(null, 0)
     kept = {name: fd for name, fd in fds.items() if name not in ("stdout", "stderr")}
     processes.close_all_except([0, 1, 2, *kept.values()], MAX_FDS)
-    # The server's streams are set up for a file. With line buffering, a kill loses little output.
+    # The server's streams are set up for a file. With line buffering, little output is lost if the child is killed.
     for name, number in (("stdout", 1), ("stderr", 2)):
         binary = io.BufferedWriter(io.FileIO(number, "w", closefd=False))
         stream = io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", line_buffering=True)

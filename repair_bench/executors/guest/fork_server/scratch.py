@@ -30,10 +30,10 @@ def overfull(top: str, limit: int) -> bool:
 
 
 def remove(top: str) -> bool:
-    """Delete a directory with its contents. Return whether it is gone.
+    """Delete a directory with its contents. Return whether it was deleted.
 
-    `shutil.rmtree` raises RecursionError at 1000 levels, and its paths exceed the system's limit. Here the content of
-    each directory is moved to the top before the directory is removed, so that a path has at most two parts.
+    `shutil.rmtree` raises RecursionError at 1000 levels, and its paths exceed the system's limit. Here, the contents of
+    each directory are moved to the top before the directory is removed, so that paths have at most two parts.
     """
     try:
         os.chmod(top, 0o700)
@@ -52,7 +52,7 @@ def remove(top: str) -> bool:
 
 
 def _flatten(root: int, name: str, numbers: Iterator[int]) -> bool:
-    """Delete an entry of `root` after moving its contents to `root`. Return whether it is gone."""
+    """Delete an entry of `root` after moving its contents to `root`. Return whether it was deleted."""
     with contextlib.suppress(OSError):
         os.unlink(name, dir_fd=root)
         return True

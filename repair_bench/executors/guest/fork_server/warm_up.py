@@ -22,7 +22,7 @@ from ..unit_tests.proxy import Peer
 from ..unit_tests.unit_test import UnitTestTrial
 
 OBSERVED = ("distribution", "state", "unitary")
-"""The functions of an example, and the observation of each."""
+"""The functions of an example, each with its form of observation."""
 
 
 def rehearse(adapter: Any, proc: int) -> bool:

@@ -63,7 +63,7 @@ class Lockdown:
     def __init__(self, wanted: Collection[str], directory: str, secret: Collection[str], adapters: List[str]) -> None:
         """Probe the requested layers and enter the namespaces. Returns in a child (see `namespaces.enter`).
 
-        `secret`: paths that no candidate may read, in addition to those found here. `adapters`: folders to show.
+        `secret`: paths that no candidate may read, in addition to the paths found here. `adapters`: folders to show.
         Raises Exposed if a layer that hides files is requested and a secret is still readable.
         """
         copies, suites = secrets.copies(), secrets.suite_packages()
@@ -84,7 +84,7 @@ class Lockdown:
         self.descriptors: Dict[str, int] = {}
         """Descriptors that a child keeps until `drop_rights`."""
         if "landlock" in self._active and not self.own_directories:
-            # A package folder that contains a secret needs hundreds of rules. They are created once; a child adds few.
+            # A package folder that contains a secret needs hundreds of rules, which are created once. A child adds few.
             rules = landlock.ruleset(landlock.reading(readable, hidden), [directory], namespaces.DEVICES)
             self.descriptors["landlock"] = rules
         if HIDING & set(wanted):
@@ -164,7 +164,7 @@ def probe(wanted: Collection[str], directory: str, hidden: Collection[str], show
 
 
 def _try(name: str, directory: str, hidden: Collection[str], shown: Collection[str]) -> None:
-    """Apply a layer to this process. Raises OSError when it is refused or has no effect."""
+    """Apply a layer to this process. Raises OSError if the layer is refused or has no effect."""
     if name in namespaces.FLAGS:
         proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, hidden, shown)
         if name == "mount_ns":
@@ -202,7 +202,7 @@ def _must_be_first() -> None:
 
 
 def _in_child(action: Callable[[], None]) -> str:
-    """Run an action in a child. Return the reason for its failure, or an empty text."""
+    """Run an action in a child. Return the reason if the action fails, otherwise an empty text."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,9 +1,9 @@
 """Namespaces: the fork server and its candidates see few files, no network and no other processes.
 
-The server enters them before its imports, because a process with threads cannot. The root becomes a small read-only
-tree of the interpreter, its packages and the system's libraries. `/box`, a bounded tmpfs, is the only writable place.
-Each candidate gets a private `/box`, and a process namespace in which it is process 1: one SIGKILL ends all its
-processes.
+The server enters the namespaces before its imports, because a process with threads cannot enter them. The root becomes
+a small read-only tree of the interpreter, its packages and the system's libraries. `/box`, a bounded tmpfs, is the only
+writable place. Each candidate gets a private `/box`, and a process namespace in which it is process 1: one SIGKILL ends
+all its processes.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _continue_in_a_child(outside: int, name: str) -> None:
     processes.close_all_except([outside, lives], 4096)
     _, status = os.waitpid(pid, 0)
     with contextlib.suppress(OSError):
-        os.rmdir(name, dir_fd=outside)  # the path is invalid after the change of root
+        os.rmdir(name, dir_fd=outside)  # the path becomes invalid when the root changes
     os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
 
 
@@ -186,7 +186,7 @@ def _cover(target: str) -> List[str]:
 
 
 def _bind(root: str, path: str) -> None:
-    """Make a path visible in the new root, read-only. A symbolic link is copied."""
+    """Make a path visible in the new root, read-only. Symbolic links are copied."""
     target = root + path
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.islink(path):

@@ -3,8 +3,8 @@
 The tables below list the refused calls by purpose. A refused call fails with EPERM, which Python raises as
 PermissionError. Of `fcntl` and `ioctl`, only the listed commands are allowed.
 
-File locks report success and have no effect (`docs/sandbox.md`). Without a read-only mount, so do changes of modes,
-owners, times and attributes, which Landlock does not cover: a program that copies a file behaves the same everywhere.
+File locks report success and have no effect (`docs/sandbox.md`). Without a read-only mount, so do changes to modes,
+owners, times and attributes, which Landlock does not cover: programs that copy files behave the same everywhere.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class Program:
             self._add(_RETURN, _ERRNO | error)
 
     def _by_value(self, number: int, offset: int, actions: Dict[int, int], otherwise: int) -> None:
-        """Choose the action for a call by the low half of an argument: one action per value, and one for all others."""
+        """Choose the action for a call by the low half of an argument: an action per value, and a default action."""
         self._add(_EQUAL, number, when_false=2 * len(actions) + 2)
         self._add(_LOAD, offset)
         for value, action in actions.items():

@@ -23,7 +23,7 @@ PACKAGE = "repair_bench"
 SUITES = "repair_bench.suites"
 """Entry point group for packages that add suites."""
 LIBRARIES = ("site-packages", "dist-packages")
-"""Folders of installed packages, of which only the secret ones are hidden. Any other folder belongs to a project."""
+"""Folders of installed packages, in which only secret packages are hidden. Any other folder belongs to a project."""
 MAX_LOOKS = 2000
 """Maximum number of files to try below each secret path."""
 _OURS = re.compile(
@@ -148,7 +148,7 @@ def _nearest(path: str) -> str:
 
 
 def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], List[str]]:
-    """Return the paths to show and those to hide, so that no secret is visible.
+    """Return the paths to show and the paths to hide, so that no secret is visible.
 
     A secret is also hidden behind symbolic links and in every mount of its content. For a secret that does not exist
     yet, the current entries of its folder are shown instead of the folder. A path that the interpreter needs is not

@@ -1,8 +1,8 @@
 """Run a unit test in the process of the candidate, with guards.
 
 The test is sent after the candidate was loaded, with a secret number that the verdict must contain. The objects that
-the test relies on are compared before it, after each call, and after it (`guards`). A test that the candidate passed
-must then reject a function that returns None, in the same process.
+the test relies on are compared before the test, after each call, and at the end (`guards`). A test that the candidate
+passed must then reject a function that returns None, in the same process.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class GuardedTrial(UnitTestTrial):
         def nothing(*_arguments: Any, **_keywords: Any) -> None:
             return None
 
-        _empty(os.getcwd())  # a file of the candidate must not make the empty function pass
+        _empty(os.getcwd())  # files of the candidate must not make the empty function pass
         try:
             self._run_test({**namespace, self._request["entry_point"]: nothing})
         except MemoryError:

@@ -90,7 +90,7 @@ def _changed_modules(modules: Mapping[str, Any]) -> List[str]:
 
 
 def _running_threads() -> List[str]:
-    """Report another thread that runs the candidate's code. Some Python versions have no audit event for its start."""
+    """Report another thread that runs the candidate's code. Some Pythons have no audit event for thread starts."""
     own = _thread.get_ident()
     for thread, top in sys._current_frames().items():  # noqa: SLF001 - threads cannot be listed in any other way
         frame: Any = top

@@ -35,7 +35,7 @@ class Ended(BaseException):
 
 
 class Peer:
-    """One end of the socket.
+    """One end of the connection.
 
     `names`: functions that the other side may call by name. `classes`: the classes of the task, by name. `described`
     (candidate): describes an exception raised in such a call. `seeds` (test): returns the seeds set since its last

@@ -34,8 +34,8 @@ CallThere = Callable[[int, Tuple[Any, ...], Dict[str, Any]], Any]
 class Opaque:
     """Proxy for an object in the other process.
 
-    It equals itself, and objects of the same class with the same known attributes. A test can read all its attributes
-    except functions. Truth value, length and all other operations raise TypeError.
+    A proxy equals itself, and objects of the same class with the same known attributes. A test can read all its
+    attributes except functions. Truth value, length and all other operations raise TypeError.
     """
 
     __slots__ = ("_attributes", "_kind", "_text")

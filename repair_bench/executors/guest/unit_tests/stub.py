@@ -1,8 +1,8 @@
 """The two processes of an isolated unit test: one runs the candidate, and the other calls it through stubs.
 
-The test's namespace has the same names as under the published rule, but does not trust the candidate. Names from the
-task's sources and from libraries are imported from there. The candidate's functions are stubs, and its values are sent.
-No name of the candidate replaces a built-in one.
+The test's namespace has the same names as under the published rule, but does not trust the candidate. Names that the
+task's sources or libraries define are taken from these. The candidate's functions are stubs, and its values are sent.
+The candidate's names do not replace built-in names.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _nature(value: Any) -> Any:
 
 
 def _from_library(name: str, nature: Any) -> Any:
-    """Return a library's module or object if `name` is its usual name, otherwise None."""
+    """Return the module or object of a library that is usually called `name`, otherwise None."""
     module, own = str(nature[0]), str(nature[-1])
     if name not in (own, own.rpartition(".")[2]) and SHORT.get(name) != module:
         return None

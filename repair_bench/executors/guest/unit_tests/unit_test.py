@@ -98,7 +98,7 @@ def names_used(code: types.CodeType) -> Set[str]:
 
 
 class Calls:
-    """A wrapper of an entry point that records the returned values. Only plain functions are wrapped."""
+    """Wraps an entry point to record the returned values. Only plain functions are wrapped."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.count = 0
@@ -163,7 +163,7 @@ def _kept(value: Any) -> Any:
 def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
     """Whether the candidate raised the exception: the traceback includes the candidate's frames, or a call `raised` it.
 
-    A call may raise without a frame of the candidate, such as a TypeError for a wrong signature.
+    A call may raise without a frame of the candidate, such as a TypeError for an incorrect signature.
     """
     if is_the_tests_own(error):
         return False

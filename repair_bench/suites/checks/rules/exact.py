@@ -8,9 +8,8 @@ Samples pass if they are equally close, or if D_KL(Q || P) is below a limit that
 Q of n shots and the exact probabilities P of k outcomes. For a correct answer, 2 n D_KL(Q || P) follows a chi-square
 distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is chi2.ppf(1 - 1e-6, k - 1) / (2 n). If an
 outcome is expected fewer than five times, the limit follows from Agrawal's bound, which holds for any P and n: P(D >=
-e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again set to 1e-6. Outcomes that P excludes may have a share of at most
-TOLERANCE, within sampling error. Fewer than 1000 samples do not pass: 100 samples cannot distinguish angles that differ
-by half a radian.
+e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again 1e-6. Outcomes that P excludes may have a share of at most TOLERANCE,
+within sampling error. Fewer than 1000 samples do not pass: 100 cannot distinguish angles that differ by half a radian.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ NEGLIGIBLE = 1e-12
 
 
 def compare(expected: Probabilities, got: Distribution, *, seed: int = 0) -> Measured:  # noqa: ARG001
-    """Compare a case by the rule in the module's docstring."""
+    """Compare a case by the rule described in the module's docstring."""
     if got.shots is None:
         nats = kl(expected, got.probabilities, EPSILON)
     else:

@@ -1,4 +1,4 @@
-"""The Bell state that encodes a two-bit message, by any of the 24 possible tables."""
+"""The Bell state that encodes a two-bit message, under one of the 24 possible encodings."""
 
 from repair_bench.suites.conventions.circuit import Circuit, cx, h, x, z
 from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension

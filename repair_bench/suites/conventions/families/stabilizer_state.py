@@ -16,7 +16,7 @@ STRINGS = ["".join(letters) for letters in product("IXYZ", repeat=QUBITS)]
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[str], int]]:
-    """One case that depends only on the eigenvalue convention, and one per other convention."""
+    """One case that depends only on the eigenvalue convention, and one case for each other convention."""
     mirrored = _generators(rng, mirrored=True, with_y=False)
     skew = _generators(rng, mirrored=False, with_y=False)
     with_y = _generators(rng, mirrored=True, with_y=True)
@@ -69,7 +69,7 @@ def _matrix(string: str) -> Array:
 
 
 def _generators(rng: Random, *, mirrored: bool, with_y: bool) -> list[str]:
-    """Draw three generators of entangled states. If one contains Y, a pair occurs in some but not all of them."""
+    """Draw three generators of entangled states. With `with_y`, some but not all of them contain two Ys."""
     while True:
         first, second, third = (rng.choice(STRINGS) for _ in range(QUBITS))
         strings = [first, second, first[::-1] if mirrored else third]

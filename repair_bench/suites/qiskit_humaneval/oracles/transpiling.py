@@ -33,7 +33,7 @@ IDLE = ("barrier", "delay")
 
 
 def made_of(circuit: QuantumCircuit, *names: str) -> None:
-    """Assert that a circuit has only library operations of these names, not custom operations with such a name."""
+    """Assert that a circuit has only library operations with these names, and no custom operations of the same name."""
     for step in circuit.data:
         assert step.operation.name in names, "another operation"
         assert is_of_library(step.operation), "another operation by that name"
@@ -88,7 +88,7 @@ def drops_barriers(candidate: Function) -> None:
 def in_a_dense_subset(candidate: Function) -> None:
     """Require a circuit of H, T, inverse T and CX with the same matrix, within the published test's tolerance.
 
-    Few such gates do not approximate the chosen angles; the pass with one recursion or more does.
+    A few such gates cannot approximate the chosen angles, but the pass with one or more recursions can.
     """
     one, two = QuantumCircuit(1), QuantumCircuit(2)
     one.rz(0.39, 0)
@@ -116,7 +116,7 @@ def backends_with_ecr(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/104")
 def highest_cost(candidate: Function) -> None:
-    """Require the cost with the installed Qiskit of the transform, built as a circuit or as a gate."""
+    """Require the cost of the transform, built as a circuit or as a gate, under the installed Qiskit."""
     gate = QuantumCircuit(4)
     gate.append(QFTGate(4), range(4))
     costs = [max(cost(circuit, backend()) for backend in BACKENDS) for circuit in (synth_qft_full(4), gate)]

@@ -32,7 +32,7 @@ def measures_in_tilted_bases(candidate: Function) -> None:
 
 
 def is_basis(candidate: Function, angle: float) -> bool:
-    """Whether the states of these bases always give the outcome of their basis.
+    """Whether measurements of the basis states always give the expected outcomes.
 
     If the given circuit is measured, its exact outcomes show a difference in the angle of 0.01. Otherwise the candidate
     is called more often, and a difference of 0.2 is missed once in 600 tests.
@@ -136,7 +136,7 @@ def notices_eve(candidate: Function) -> None:
 
     If she intercepts all bits, most keys must be rejected. The errors may be counted in all remaining bits, or in half
     of them, which are then missing from the keys. After an unlikely result of ten runs, forty more follow, in which a
-    correct answer fails once in 10^6 times.
+    correct answer fails once in 10^6 tests.
     """
 
     def run(probability: float) -> Run:
@@ -167,7 +167,7 @@ def is_plausible(seldom: List[Run], always: List[Run], bounds: Tuple[float, floa
     with rare eavesdropping, and minimum share of rejected keys.
     """
     rates = [rate for _, _, _, rate in always]
-    unit = 100 if max(rates) > 1 else 1  # a percentage, or a share
+    unit = 100 if max(rates) > 1 else 1  # a percentage or a fraction
     low, high, max_rate, refused = bounds
     lengths = [len(alice) for _, alice, _, _ in seldom]
     return bool(

@@ -58,7 +58,7 @@ STRINGS = (("010", "001"), ("100", "010"), ("10", "01"), ("110", "101"), ("0011"
 
 @oracle("Superposition/1.12")
 def two_bit_strings(candidate: Function) -> None:
-    """Accept equal superpositions of two basis states; the first bit is that of the first or the last qubit."""
+    """Accept equal superpositions of two basis states; the first bit belongs to the first or the last qubit."""
     cases = []
     for first, second in STRINGS:
         state = np.zeros(2 ** len(first))
@@ -71,7 +71,7 @@ def two_bit_strings(candidate: Function) -> None:
 
 @oracle("Superposition/2.2")
 def three_amplitudes(candidate: Function) -> None:
-    """Accept the state in the goal, with the first qubit leftmost or rightmost, and the state in the title."""
+    """Accept the state in the prompt's goal, with the first qubit leftmost or rightmost, and the state in its title."""
     goal, title = np.array([np.sqrt(0.5), 0, 0.5, 0.5]), np.array([np.sqrt(0.5), 0.5, 0.5, 0])
     same(prepared(candidate, 2), goal, reversed_qubits(goal), title)
 

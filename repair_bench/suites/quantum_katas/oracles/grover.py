@@ -120,7 +120,7 @@ def iterates_on_colorings(candidate: Function) -> None:
 
 @oracle("GraphColoring/17")
 def finds_colorings(candidate: Function) -> None:
-    """Require valid colorings almost always.
+    """Require valid colorings in almost all shots.
 
     These numbers of iterations give 99.0% and 99.98%; random colorings give 38% and 9%, and one iteration on the second
     graph gives 65%.

@@ -29,7 +29,7 @@ from repair_bench.suites.oracles.kinds import (
 )
 
 DRAWS = 60
-"""Calls of a function that measures. An event of probability 1/4 that must never occur is missed once in 10^7 tests."""
+"""Number of calls of a measuring function. A forbidden event of probability 1/4 is missed once in 10^7 tests."""
 
 
 @oracle("Measurements/1.2")
@@ -72,7 +72,7 @@ def names_bell_states(candidate: Function) -> None:
 
 @oracle("JointMeasurements/5")
 def parity_of_y(candidate: Function) -> None:
-    """Require the Y parity of product states and of Bell states, which all have a definite one."""
+    """Require the Y parity of product states and Bell states, which is definite for all of them."""
     for first, second in itertools.product((0, 1), repeat=2):
         circuit = QuantumCircuit(3)
         for qubit, minus in ((2, first), (1, second)):
@@ -103,7 +103,7 @@ def names_turning_states(candidate: Function) -> None:
 
 @oracle("Measurements/2.3")
 def never_names_the_state(candidate: Function) -> None:
-    """Require, in every call, one of the two states that were not prepared."""
+    """Require that every call names one of the two states that were not prepared."""
     for state in range(3):
         circuit = QuantumCircuit(2)
         circuit.h(1)
@@ -127,7 +127,7 @@ def exactly_one_is_1(candidate: Function) -> None:
 
 
 def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> None:
-    """Assert that the candidate returns whether the number of ones meets a condition; all ones in `state` agree."""
+    """Assert that the candidate returns `condition(number of ones)` for basis states, and True for `state`."""
     for index in range(8):
         circuit = holding(np.arange(8) == index, (2, 0, 3), 4)
         assert truth(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), "not what is measured"
