@@ -131,7 +131,7 @@ def classes_of(source: str) -> tuple[str, ...]:
 def hold(
     server: ForkServer, request: dict[str, Any], limits: Limits, cancel: Cancel, peer: socket.socket | None = None
 ) -> Transcript:
-    """Hold a conversation with one child. `peer`: a socket that is passed to the child and then closed here.
+    """Conduct the conversation with one child. `peer`: a socket that is passed to the child and then closed here.
 
     Raises ServerDied and Cancelled. For errors before the candidate is loaded, raises SuiteError if the task's sources
     fail, for example on a missing package, otherwise ExecutorError.

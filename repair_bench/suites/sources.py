@@ -100,7 +100,7 @@ def _imports(source: str) -> set[str]:
 
 def _is_installed(name: str, path: Sequence[str] | None) -> bool:
     top, *rest = name.split(".")
-    here = path is None or top in sys.stdlib_module_names  # nearly the same in every interpreter
+    here = path is None or top in sys.stdlib_module_names  # these modules are nearly the same in every interpreter
     spec = importlib.util.find_spec(top) if here else PathFinder.find_spec(top, path)
     for part in rest:
         if spec is None or spec.submodule_search_locations is None:  # absent, or not a package: `os` creates `os.path`

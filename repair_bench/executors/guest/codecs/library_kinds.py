@@ -1,7 +1,7 @@
 """Values of libraries that a program may import after the start of its fork server.
 
 A value is sent under the name of its library, as the tag of its kind and its parts. The kinds of a library are imported
-for its first value.
+when its first value is encoded or decoded.
 """
 
 from __future__ import annotations

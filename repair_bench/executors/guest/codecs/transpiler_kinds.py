@@ -42,7 +42,7 @@ LAYOUT = ("initial_layout", "input_qubit_mapping", "final_layout", "_input_qubit
 CONDITIONS = {"FlowControllerLinear": None, "ConditionalController": "condition", "DoWhileController": "do_while"}
 """The flow controllers, and the function that each one calls."""
 
-# Qiskit compares passes by hash with any object, and a pass can choose its hash
+# Qiskit compares passes with other objects by hash, and a pass can choose its hash
 basepasses.BasePass.__eq__ = lambda self, other: isinstance(other, basepasses.BasePass) and hash(self) == hash(other)
 
 

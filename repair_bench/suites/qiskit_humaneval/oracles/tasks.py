@@ -94,7 +94,8 @@ def random_bytes(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/63")
 def sifts_the_key(candidate: Function) -> None:
-    """Require the bits at positions with equal bases, in order. With random bases of the receiver, half of them remain.
+    """Require the bits at positions with equal bases, in order. Half of them remain, as the receiver's bases are
+    random.
 
     The sender's bits are zeros followed by ones. An incorrect key has bits in another order, or too many zeros or ones.
     """
