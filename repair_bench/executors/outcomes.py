@@ -22,8 +22,8 @@ _KILLED_FOR: tuple[OutcomeStatus, ...] = ("cpu_timeout", "wall_timeout", "disk")
 def starved(transcript: Transcript) -> bool:
     """Whether a child reached its wall-clock limit because the machine gave it no core.
 
-    One of its threads was running or ready nearly all the time, so it did not sleep. The part of that time not counted
-    in `cpu_seconds` went to other processes.
+    One of the child's threads was running or ready nearly all the time, so the child did not sleep. The part of that
+    time not counted in `cpu_seconds` went to other processes.
     """
     fate = transcript.fate
     wanted = fate["wanted_seconds"] / fate["wall_seconds"]

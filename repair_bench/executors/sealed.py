@@ -149,7 +149,7 @@ def _value_of_pass(
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
     """Return the value of a pass, and new transcripts, if the test also passes a function that returns None.
 
-    The pass is vacuous if the canary also passes in a fresh child. Otherwise the program tampered with the test.
+    The pass is vacuous if the canary also passes in a fresh child; otherwise, the program tampered with the test.
     """
     key = (program.framework, call)
     passes = canaries.get(key, False)

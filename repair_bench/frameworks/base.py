@@ -19,9 +19,9 @@ class Language:
 
     `title`: the name in a sentence. `tags`: the tags of fenced code blocks, the usual tag first. Prompt templates in a
     folder named after a tag replace the templates for Python. `suffix`: the file suffix. `comment`: the marker that
-    starts a comment. `begins`: a line that occurs only in programs of this language. It is None for Python, whose
-    programs are recognised by parsing and define the requested function. A program in another language is complete, and
-    declares its arguments as inputs.
+    starts a comment. `begins`: a line that occurs only in programs of this language; None for Python, whose programs
+    are recognised by parsing and define the requested function. A program in another language is complete, and declares
+    its arguments as inputs.
     """
 
     title: str
@@ -56,8 +56,8 @@ class Mistakes:
 class TrivialBaselines:
     """Trivial baselines as templates with `{entry_point}`, `{size}` (number of qubits) and `{gates}`.
 
-    `programs`: by observation (distribution, state, unitary). `gates`: the value of `{gates}` by name (empty,
-    hadamards, measured, reset), which may contain `{size}`. `formed`: source for unit tests
+    `programs`: the templates by observation (distribution, state, unitary). `gates`: the value of `{gates}` by name
+    (empty, hadamards, measured, reset), which may contain `{size}`. `formed`: source for unit tests
     (`grading.audit.trivial_baselines`). The source defines `_circuit_like(wanted, given, name)`, the baseline of that
     name in the form of `wanted`, which raises for anything but a circuit, and `_circuits_alike(wanted, found)`, for any
     two objects of one class.

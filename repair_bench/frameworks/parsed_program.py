@@ -126,7 +126,7 @@ class ParsedProgram:
         return [application for application in read if application is not None]
 
     def application(self, call: ast.Call) -> Application | None:  # noqa: ARG002
-        """Return the gate that a call applies or creates, or None."""
+        """Return the gate that a call applies or creates; None for other calls."""
         return None
 
     def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002
@@ -191,7 +191,7 @@ class ParsedProgram:
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
-    """Return the slots of a call's angles: its first arguments, as many as the gate has angles, and keywords."""
+    """Return the slots of a call's angles: as many of the first arguments as the gate has angles, and keywords."""
     positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
     return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
 

@@ -1,8 +1,8 @@
 """The content hash of a built-in suite, the same on every machine.
 
 Two runs with the same hash had the same tasks and checks. The hash covers the prompts, the calls, the correct answers
-and their tolerances. It does not cover the code that generates them, the references, each of which is only one of many
-correct answers, or the grading rule, which a run records.
+and their tolerances. The hash does not cover the code that generates these, the references, each of which is only one
+of many correct answers, or the grading rule, which a run records.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from repair_bench.suites.task import Task
 STEP = 1e-7
 """Numbers are rounded to multiples of this step, because the last digits of a sine differ between machines."""
 _OFFSET = (math.sqrt(5) - 1) / 2
-"""Offset of the steps. It keeps fractions with small denominators away from the boundaries between steps."""
+"""Offset of the steps, which keeps fractions with small denominators away from the boundaries between steps."""
 _OF_A_RUN = ("rule", "draw", "limits")
 
 

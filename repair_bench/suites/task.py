@@ -63,8 +63,8 @@ class Task:
     trivial: tuple[str, ...] = ()
     """The trivial baselines that are correct answers, but differ from the reference."""
     lenient: str | None = None
-    """The aspect that the check ignores, so that a correct answer with a change there passes (`benchmarks/border.py`).
-    This is not a label."""
+    """The aspect that the check ignores, so that a correct answer with a change there passes (`benchmarks/border.py`);
+    not a label."""
     wrong: bool = False
     """The check rejects a correct answer, or the reference for the expected answer is incorrect; see `errata`."""
     underspecified: str | None = None
@@ -76,7 +76,7 @@ class Task:
     oracle: Check | None = None
     """The check that replaces the published test under the rule "semantic"."""
     no_oracle: str | None = None
-    """The reason why a weak or wrong task has no oracle. Its published test is used under every rule."""
+    """The reason why a weak or wrong task has no oracle; its published test is used under every rule."""
 
     @property
     def key(self) -> TaskKey:
@@ -84,7 +84,7 @@ class Task:
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The labels of the task, from its errata."""
+        """The labels of the task, derived from its errata."""
         values = {"weak": self.weak, "wrong": self.wrong, "underspecified": self.underspecified}
         return (*(label for label in DOUBTS if values[label]), *(("excluded",) if self.excluded is not None else ()))
 

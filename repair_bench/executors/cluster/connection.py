@@ -119,7 +119,7 @@ class Lost(Exception):  # noqa: N818 - an event: another node takes over
 
 
 def wait(answer: Any, seconds: float) -> Any:
-    """Return the answer to a call. Raises Lost, and any Fault or UsageError raised on the node."""
+    """Return the result of a call. Raises Lost, and any Fault or UsageError raised on the node."""
     import ray
 
     try:

@@ -90,7 +90,7 @@ class Members:
         return self._closed.is_set()
 
     def all(self) -> list[Member]:
-        """Return the nodes in use. Raises ExecutorError if there are none."""
+        """Return the nodes in use. Raises ExecutorError if no node is left."""
         with self._lock:
             if self._members:
                 return [*self._members.values()]

@@ -39,7 +39,7 @@ class UnitTestCheck(UnitTestSource):
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
-        """Return the verdict on an outcome. If the test accepts anything, a pass has a `note`.
+        """Return the verdict on an outcome. If the test accepts anything, the verdict on a pass has a `note`.
 
         The evidence of a wrong answer reveals the expected value only in `assertion`, the test's exception as text, and
         `test_traceback`.

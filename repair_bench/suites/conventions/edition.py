@@ -68,7 +68,7 @@ class Edition:
         if edition.say not in SAY:
             raise UsageError(f"'{name}': say must be one of {', '.join(SAY)}")
         if edition.seed is not None and edition.seed < 0:
-            raise UsageError(f"'{name}': the seed must be a whole number, at least 0")
+            raise UsageError(f"'{name}': the seed must be a nonnegative whole number")
         if strangers := sorted(set(edition.families) - set(known)):
             raise UsageError(f"'{name}': no family is called {strangers[0]!r}: choose from {', '.join(known)}")
         return edition
@@ -165,7 +165,7 @@ def level_of(suite: str, task_id: str, framework: str) -> Level | None:
 
 
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records an edition. Its seed is new and secret unless the name fixes one.
+    """Return the name under which a run records an edition, with a new secret seed unless the name has a seed.
 
     `recorded`: names that the run already contains. If one of these is this edition with a seed, that name is returned.
     """

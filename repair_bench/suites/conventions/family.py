@@ -41,7 +41,7 @@ def dimension(name: str, about: str, question: str, /, **options: str) -> Dimens
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """A problem. Its texts may contain names of constants in braces.
+    """A problem, whose texts may contain names of constants in braces.
 
     `kind`: the kind of observation. `size`: qubits of a state or unitary, bits of a distribution. `measured`: the
     measured quantity in the prompt of a distribution, without any convention. `parameters`: the parameter list of the

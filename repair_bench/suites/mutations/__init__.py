@@ -1,7 +1,7 @@
 """Incorrect versions of correct programs: mutants, which usually run, and mistakes, which make a program fail.
 
-Both change source text and use names only (`frameworks.parsed_program`); nothing is executed. They show which incorrect
-programs pass a check, and they are inserted by simulated models.
+Mutants and mistakes change source text and use names only (`frameworks.parsed_program`); nothing is executed. Audits
+use mutations to find incorrect programs that pass a check, and simulated models use them as errors.
 
 A mutant differs from the original in its syntax tree. The mutant may behave like the original (a doubled barrier, a
 second Z on |0>), and it may fail.

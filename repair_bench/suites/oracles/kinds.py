@@ -55,9 +55,9 @@ def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     """Return the operation that `apply(circuit, qubits)` adds, as a matrix of 2^(free + fresh) rows and 2^free columns.
 
     `qubits`: free + fresh qubit numbers in a scrambled order; the k-th number is qubit k of the matrix. The first
-    `free` qubits are in any state, the others in state 0. `spare` further qubits at the end of the circuit, and qubits
-    that `apply` adds, start as 0 and must end as 0. Without spare qubits, the circuit has one further qubit in another
-    state, which must not change. The circuit begins with random gates, which must be preserved.
+    `free` qubits are in any state, and the others in state 0. `spare` further qubits at the end of the circuit, and
+    qubits that `apply` adds, start as 0 and must end as 0. Without spare qubits, the circuit has one further qubit in
+    another state, which must not change. The circuit begins with random gates, which must be preserved.
     """
     width = free + fresh
     qubits, given = _surroundings(width, spare, free)
@@ -74,7 +74,7 @@ def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
 def prepared(apply: Function, width: int) -> Any:
     """Return the state of `width` qubits, 2^width amplitudes, that `apply(circuit, qubits)` prepares from zeros.
 
-    `qubits`: see `applied`. Qubits that `apply` adds may be in any state that is not entangled with these.
+    `qubits`: see `applied`. Qubits that `apply` adds may be in any state that is not entangled with `qubits`.
     """
     qubits, given = _surroundings(width)
     others = _parts(given, qubits)[1]

@@ -1,7 +1,7 @@
 """Adapters, one per framework, that read the exact result from the value that a candidate returns.
 
-An adapter runs inside the candidate's process, in the framework's interpreter (Python 3.8 or later). It imports
-only the standard library, NumPy and that framework. An adapter has
+An adapter runs inside the candidate's process, in the framework's interpreter (Python 3.8 or later). The adapter
+imports only the standard library, NumPy and that framework. An adapter has
 
 - `PRELOAD`: the modules that its fork server imports once. `EXTRA_PRELOAD` (optional): modules of a second server, for
   programs that name them (`repair_bench/executors/program.py`).
@@ -12,8 +12,8 @@ only the standard library, NumPy and that framework. An adapter has
   the exceptions for invalid programs.
 - An optional example, `<framework>_example.py`, which its fork server runs to warm up.
 
-If another package adds a framework, its adapter, `<framework>_adapter.py`, is in a folder of that package. It imports
-from here as if it were in this package (`from .exact import ...`).
+If another package adds a framework, its adapter, `<framework>_adapter.py`, is in a folder of that package. The adapter
+imports from here as if it were in this package (`from .exact import ...`).
 
 The adapters share `exact` (the arithmetic: branches over classical memories), `observed` (from branches to
 observations), `forms` (the observations) and `plain` (arrays, counts and samples of any framework).

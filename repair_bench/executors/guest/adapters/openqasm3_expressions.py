@@ -53,7 +53,7 @@ class Expressions:
         }
 
     def operand(self, node: Any) -> Any:
-        """Return a number, an array, unread bits, qubits, or None for no value. Raises `Refused`."""
+        """Return the value of an expression: a number, an array, unread bits, qubits, or None. Raises `Refused`."""
         form = self._forms.get(type(node))
         if form is None:
             raise unsupported(node)

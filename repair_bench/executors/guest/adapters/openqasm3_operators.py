@@ -89,7 +89,7 @@ def _exact(kind: Type, value: Value) -> int:
 
 
 def _certain(kind: Type, *operands: Value) -> Tuple[int, ...]:
-    """Return the raw values of operands of an operation that depends on signs."""
+    """Return the raw values of the operands of an operation that depends on their signs."""
     found = tuple(int(settled(operand).raw) for operand in operands)
     if kind.kind == "uint" and min(found) < 0:
         raise Refused("{} cannot be combined with {}: cast one of them".format(min(found), kind))

@@ -2,8 +2,8 @@
 
 The raw value of a bool, a bit or bits is an integer, with bit 0 least significant. The raw value of an n-bit angle is
 the number of steps of 2 pi / 2^n. The target machine determines the width of an `int`, a `uint` or an `angle` without a
-size. Here they have 64 bits, and operations that depend on that width are refused: overflow, bits of a negative number,
-and comparisons of nearly equal angles.
+size. Here these types have 64 bits, and operations that depend on that width are refused: overflow, bits of a negative
+number, and comparisons of nearly equal angles.
 """
 
 from __future__ import annotations

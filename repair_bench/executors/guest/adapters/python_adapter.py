@@ -1,4 +1,4 @@
-"""An adapter for plain Python, used to test the executor. It describes the returned value."""
+"""An adapter for plain Python that describes the returned value, used to test the executor."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from .qiskit_classical import evaluate, is_variable, sources
 from .qiskit_matrices import kraus_operators, matrix_of
 
 MAX_ITERATIONS = 1000
-"""Maximum iterations of a while loop. After that, the loop counts as endless."""
+"""Maximum iterations of a while loop, after which the loop counts as endless."""
 
 IGNORED = ("barrier", "delay")
 SAVING = ("save_", "snapshot")

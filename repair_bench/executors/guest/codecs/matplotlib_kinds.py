@@ -130,7 +130,7 @@ def _artist_parts(artist: Any) -> List[Any]:
 
 
 def _properties(artist: Any, names: Tuple[str, ...]) -> Dict[str, Any]:
-    # on three-dimensional axes, some are None
+    # on three-dimensional axes, some artists are None
     return {name: plain(getattr(artist, "get_" + name)()) for name in names if getattr(artist, "set_" + name, None)}
 
 

@@ -41,7 +41,7 @@ _ULIMIT = {
     resource.RLIMIT_NOFILE: ("n", 1),
     resource.RLIMIT_STACK: ("s", 1 << 10),
 }
-"""The option of a shell's `ulimit` for each limit, and its unit."""
+"""The option of the shell command `ulimit` for each limit, and the unit of the limit."""
 
 
 class Unmet(OSError):  # noqa: N818 - the driver reports it as a usage error
@@ -64,8 +64,8 @@ def run(
 ) -> NoReturn:
     """Confine this process, run the candidate from `fds["request"]`, answer on `fds["result"]`, and exit.
 
-    An error before the candidate is loaded is an infrastructure error, or an error in the suite's sources. It is
-    reported on `fds["status"]`, which is closed before the candidate runs, so that a candidate cannot report one.
+    An error before the candidate is loaded is an infrastructure error, or an error in the suite's sources. Such errors
+    are reported on `fds["status"]`, which is closed before the candidate runs and could report one.
     """
     boundary = "executor"
     try:
@@ -117,7 +117,7 @@ def _confine(
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     os.setsid()
-    # Orphans remain children of the candidate until it ends. Then the server adopts and kills them.
+    # Orphans remain children of the candidate until it ends; then the server adopts and kills them.
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() not in (server, 0):  # the server died before PDEATHSIG was set; 0: parent in another namespace

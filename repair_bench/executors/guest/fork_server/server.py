@@ -1,6 +1,6 @@
 """The fork server: imports a framework once, then forks and watches a child per candidate.
 
-It serves many children at once and never reads code, cases or results: a request contains the limits and open
+The server handles many children at once and never reads code, cases or results: a request contains the limits and open
 descriptors, and the child reads the rest. Therefore no child inherits memory with another candidate's data.
 
 Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration. The server answers `{"ready": ...}`;

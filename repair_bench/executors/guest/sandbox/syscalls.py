@@ -1,4 +1,4 @@
-"""System calls that the standard library of Python 3.8 lacks. Each raises OSError when the kernel refuses it."""
+"""System calls that the standard library of Python 3.8 lacks; each raises OSError if the kernel refuses it."""
 
 from __future__ import annotations
 

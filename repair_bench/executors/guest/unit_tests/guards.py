@@ -130,7 +130,7 @@ class Snapshot:
         self._near: List[Entry] = []
 
     def look_at(self, used: Iterable[str]) -> None:
-        """Set the names that the test uses: `near` compares these and the built-in ones."""
+        """Set the names that the test uses: `near` compares these and built-in names."""
         wanted = frozenset(used) | COMPARING
         self._near = self._builtins + [entry for entry in self._entries if entry.name in wanted]
 

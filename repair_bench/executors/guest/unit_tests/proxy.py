@@ -223,7 +223,7 @@ class Peer:
         return codec.decode(data, self._objects)
 
     def _read(self, reader: Callable[[Any], Any], data: Any) -> Any:
-        """Return the result of a reader. End the conversation if the reader fails."""
+        """Return the result of a reader; end the conversation if the reader fails."""
         try:
             return reader(data)
         except Malformed as error:

@@ -118,7 +118,7 @@ class RemoteObjects(codec.Link):
         if isinstance(value, _FUNCTIONS) or type(value).__name__ == "ufunc":
             return {"function": self._number(value, value)}
         may_be_false = any(hasattr(type(value), name) for name in ("__bool__", "__len__"))
-        if isinstance(value, collections.abc.Iterator) and not may_be_false:  # the proxy for an iterator is always true
+        if isinstance(value, collections.abc.Iterator) and not may_be_false:  # a proxy of an iterator is always true
             return {"iterator": self._number(value, lambda: list(itertools.islice(value, 1)))}
         attributes = self._attributes(value, encode)
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}

@@ -57,8 +57,8 @@ def constant_or_balanced(candidate: Function) -> None:
 def random_cliffords(candidate: Function) -> None:
     """Accept Clifford objects or Clifford circuits that have the given size and vary like random ones.
 
-    There are 24 on one qubit; fewer than four different ones among forty have a probability below 10^-20. On more
-    qubits, two of twelve coincide once in 10^2 tests; up to half may coincide. Almost all random ones entangle the
+    One qubit has 24 Cliffords; fewer than four different ones among forty have a probability below 10^-20. On more
+    qubits, two of twelve coincide once in 10^2 tests; up to half may coincide. Almost all random Cliffords entangle the
     qubits and create a superposition.
     """
     for size in (1, 2, 3, 4):

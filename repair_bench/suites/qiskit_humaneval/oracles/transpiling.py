@@ -41,7 +41,7 @@ def made_of(circuit: QuantumCircuit, *names: str) -> None:
 
 @oracle("qiskitHumanEval/17")
 def unrolls(candidate: Function) -> None:
-    """Require the same matrix, up to a phase, from these gates only."""
+    """Require a circuit of only these gates with the same matrix, up to a phase."""
     for seed, qubits in ((1, 1), (2, 2), (3, 3)):
         circuit = random_circuit(qubits, seed)
         found = circuit_of(answer(candidate, circuit))

@@ -47,7 +47,7 @@ def sets_to_zero(candidate: Function) -> None:
 
 @oracle("Measurements/2.2")
 def never_takes_zero_for_plus(candidate: Function) -> None:
-    """Require that |0> and |+> are never confused, each is identified in 10% of cases, and 20% of all are decided."""
+    """Require that |0> and |+> are never confused, each is identified in 10% of cases, and 20% of cases are decided."""
 
     def recognised(plus: int) -> bool:
         circuit = QuantumCircuit(2)

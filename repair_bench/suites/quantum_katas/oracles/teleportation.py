@@ -107,7 +107,7 @@ def reads_what_was_sent(candidate: Function) -> None:
 def swaps_entanglement(candidate: Function) -> None:
     """Require that Bob's correction for Charlie's message maps each Bell state to Phi+, under any encoding.
 
-    Bob may act on one qubit only. Here it is entangled with another.
+    Bob may act only on his qubit, which is entangled with another one here.
     """
     charlie, bob = candidate()
 

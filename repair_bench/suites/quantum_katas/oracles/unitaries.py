@@ -65,7 +65,7 @@ MINUS_XZ = [applies("x z"), applies("y", np.pi / 2)]
 
 @oracle("DistinguishUnitaries/1.5")
 def z_or_minus_z(candidate: Function) -> None:
-    """Use -Z as Z with a phase, and as XZX."""
+    """Test -Z as Z with a phase, and as XZX."""
     identifies(candidate, [[applies("z"), applies("s s")], [applies("z", np.pi), applies("x z x")]], max_calls=1)
 
 
@@ -82,7 +82,7 @@ def rz_or_r1(candidate: Function) -> None:
 
 @oracle("DistinguishUnitaries/1.7")
 def y_or_xz(candidate: Function) -> None:
-    """Use XZ as two gates, and as Y with a phase."""
+    """Test XZ as two gates, and as Y with a phase."""
     identifies(candidate, [Y, XZ], max_calls=2)
 
 
