@@ -91,7 +91,7 @@ class _Raised(_Strict):
 
 class _Observation(_Strict, tag_field="kind"):
     def fits(self) -> bool:
-        """Whether the sizes of the parts agree."""
+        """Whether the sizes of all parts are consistent."""
         return True
 
 

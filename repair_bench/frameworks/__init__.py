@@ -35,7 +35,7 @@ def register(framework: Framework) -> None:
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of all frameworks, including those of other packages. Raises UsageError if one is broken."""
+    """Return the names of all frameworks, also of other packages. Raises UsageError for a broken framework."""
     for name in plugins.names("frameworks"):
         if name in FRAMEWORKS:
             continue

@@ -24,9 +24,8 @@ _ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads
 class Application:
     """A place where a gate is applied, or created with its angles.
 
-    `gate`: None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first.
-    `groups`: slots with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the
-    gate.
+    `gate`: None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first. `groups`: slots
+    with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the gate.
     """
 
     call: ast.Call

@@ -145,7 +145,7 @@ def version(name: str, paths: Mapping[str, Path], digest: str) -> str:
 
 def _download(url: str) -> bytes:
     try:
-        with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - the URL scheme is fixed
+        with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - fixed URL scheme
             data: bytes = response.read(MAX_BYTES + 1)
     except urllib.error.HTTPError as error:
         raise UsageError(f"{url}: cannot be downloaded: the server answers {error.code} {error.reason}") from error

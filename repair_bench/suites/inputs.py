@@ -25,7 +25,7 @@ TAKEN = frozenset(
 """Names that a program with the standard gates cannot declare."""
 
 
-class Inexpressible(Exception):  # noqa: N818 - an expected result, for which the task file gives a reason
+class Inexpressible(Exception):  # noqa: N818 - an expected case, for which the task file gives a reason
     """Raised for arguments that cannot be inputs; the message is the reason."""
 
 

@@ -31,7 +31,7 @@ def _template(text: str) -> jinja2.Template:
 def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequence[Any]], **task: Any) -> str:
     """Return the prompt. `kind`: the kind of observation; the framework's file describes how to return it.
 
-    `args`: the arguments of each call, visible ones first. `task`: the values for `prompt.j2` and that description.
+    `args`: the arguments of each call, visible ones first. `task`: the values that `prompt.j2` and the description use.
     Raises jinja2.UndefinedError for a missing value, SuiteError for a framework without a description of that kind, and
     `inputs.Inexpressible` for arguments that its programs cannot take.
     """

@@ -65,7 +65,7 @@ class Members:
         """Every node that was used, including lost ones."""
         self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # the first node and its versions, by framework
         self._members: dict[str, Member] = {}
-        self._starting: dict[str, Any] = {}  # actors that are not in use yet
+        self._starting: dict[str, Any] = {}  # actors of nodes that have not been added yet
         self._joins: Counter[str] = Counter()
         self._head = ray.get_runtime_context().gcs_address
         self.head_lost: str | None = None

@@ -362,7 +362,7 @@ def is_function(value: Any) -> bool:
 
 
 def may_bear(name: str, value: Any) -> bool:
-    """Whether an object may have this value as an attribute of this name.
+    """Whether an object may have an attribute with this name and value.
 
     A function could replace a method. Any other callable is refused if a known class has a method of that name, because
     a test may pass the expected value to it.

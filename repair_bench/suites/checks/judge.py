@@ -1,6 +1,6 @@
 """The part that all checks share: the program, and the verdict on an outcome.
 
-Each kind of check adds the comparison of a case. All cases must be correct.
+Each kind of check adds a method that compares a case. All cases must be correct.
 """
 
 from __future__ import annotations

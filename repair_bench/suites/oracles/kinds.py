@@ -180,7 +180,7 @@ def is_same(found: Any, expected: Any) -> bool:
 def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]], agree: Callable[[Any, Any], bool] = is_same) -> None:
     """Assert that one reading of the prompt agrees with the results of all cases, each up to a global phase.
 
-    A case: the result, and the expected result under the first reading, the second, and so on.
+    A case contains the result, and the expected results under the first reading, the second, and so on.
     """
     left: Set[int] = set(range(1000))
     for found, readings in cases:
@@ -194,7 +194,7 @@ def same_distribution(found: Dict[str, float], expected: Dict[str, float]) -> bo
 
 
 def classical(free: int, fresh: int, change: Callable[[Bits], None]) -> Any:
-    """Return the matrix of a classical function, as in `applied`. `change` modifies the list of bits, qubit 0 first."""
+    """Return the matrix of a classical function, as in `applied`. `change` modifies a list of bits, qubit 0 first."""
     matrix = np.zeros((2 ** (free + fresh), 2**free))
     for index in range(2**free):
         bits = [index >> qubit & 1 for qubit in range(free + fresh)]

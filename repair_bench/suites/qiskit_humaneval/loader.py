@@ -37,7 +37,7 @@ NEVER = {
 """Tasks that cannot be judged on any machine, by ID."""
 
 HIDDEN = {"qiskitHumanEval/3": ("pylatexenc",), "qiskitHumanEval/94": ("qiskit_qasm3_import",)}
-"""Packages that a task's sources do not import, but that Qiskit imports for it, by task ID."""
+"""Packages that Qiskit imports for a task, but that the task's sources do not import, by task ID."""
 
 
 class Entry(DatasetRecord):

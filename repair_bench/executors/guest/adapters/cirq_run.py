@@ -19,7 +19,7 @@ Record = Tuple[Any, int]
 
 
 class Runner:
-    """Executes operations. `axes`: the axis of each simulated qubit in the branches."""
+    """Executes the operations of a circuit. `axes`: the axis of each simulated qubit in the branches."""
 
     def __init__(self, axes: Mapping[Any, int]) -> None:
         self._axes = axes

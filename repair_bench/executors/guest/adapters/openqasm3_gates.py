@@ -69,8 +69,8 @@ def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
 def _eigenphases(matrix: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
     """Return the eigenphases of a unitary in (-pi, pi], and its eigenvectors as columns of a matrix."""
     for turn in _TURNED:
-        # the Hermitian part of the rotated matrix has the same eigenvectors, but cannot separate the phases a and b if
-        # a - turn = turn - b; another rotation can
+        # the Hermitian part of the rotated matrix has the same eigenvectors, but does not separate phases a and b with
+        # a - turn = turn - b; another rotation does
         turned = cmath.exp(-1j * turn) * matrix
         _, vectors = np.linalg.eigh((turned + turned.conj().T) / 2)
         inside = vectors.conj().T @ matrix @ vectors

@@ -10,7 +10,7 @@ from .openqasm3_values import BIT, MACHINE_BITS, Type, Value, settled
 
 
 def one_of(value: Any, place: int) -> Any:
-    """Return the item at a place. Raises `Refused`, like all functions below."""
+    """Return the item at a position. Raises `Refused`, like all functions below."""
     if isinstance(value, Value) and value.type.size is None and value.type.integral:
         if settled(value).raw < 0 or not 0 <= place < MACHINE_BITS - 1:
             raise Refused("this bit depends on the width of {}: give it a size".format(value.type))

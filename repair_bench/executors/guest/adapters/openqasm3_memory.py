@@ -26,7 +26,7 @@ MAX_STEPS = 100_000
 MAX_WORK = 1 << 29
 """Maximum number of computed amplitudes. Each gate computes a whole state."""
 MAX_HELD = 1 << 24
-"""Maximum amplitudes of all states after the measurements of one path."""
+"""Maximum number of amplitudes, over all states after the measurements of one path."""
 
 
 class Budget:
@@ -90,7 +90,7 @@ class Variable:
 
 
 class Bits(NamedTuple):
-    """Classical bits by their slots; `single` for a bit outside a register."""
+    """Classical bits, given by slot; `single` for a bit outside a register."""
 
     slots: Tuple[int, ...]
     single: bool = False
@@ -101,7 +101,7 @@ class Bits(NamedTuple):
 
 
 class Qubits(NamedTuple):
-    """Qubits by their numbers; `single` for a qubit outside a register."""
+    """Qubits, given by number; `single` for a qubit outside a register."""
 
     numbers: Tuple[int, ...]
     single: bool = False

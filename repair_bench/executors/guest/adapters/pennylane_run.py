@@ -15,7 +15,7 @@ IGNORED = ("Barrier", "WireCut", "Snapshot", "Identity")
 
 
 class Runner:
-    """Executes operations. `axes`: the axis of each wire in the branches."""
+    """Executes the operations of a circuit. `axes`: the axis of each wire in the branches."""
 
     def __init__(self, axes: Mapping[Any, int]) -> None:
         self._axes = axes

@@ -21,7 +21,7 @@ SAVING = ("save_", "snapshot")
 """Prefixes of simulator instructions that change nothing."""
 
 Flow = Dict[Optional[str], Branches]
-"""Branches by how they left a block: None (at its end), "break" or "continue"."""
+"""Branches by how they left a block: None (at the end), "break" or "continue"."""
 
 
 class Runner:

@@ -227,7 +227,7 @@ def _has_other_definition(operation: Any) -> bool:
             return False
         few = operation.num_qubits <= MAX_COMPARED_QUBITS
         return not (few and _is_close(Operator(made).data, Operator(operation.definition).data))
-    except Exception:  # the base gate cannot be controlled
+    except Exception:  # no controlled version of the base gate exists
         return True
 
 

@@ -61,7 +61,7 @@ class Lockdown:
     """The sandbox layers of one fork server and its children."""
 
     def __init__(self, wanted: Collection[str], directory: str, secret: Collection[str], adapters: List[str]) -> None:
-        """Probe the requested layers and enter the namespaces. Control returns in a child (see `namespaces.enter`).
+        """Probe the requested layers and enter the namespaces. Execution continues in a child (see `namespaces.enter`).
 
         `secret`: paths that no candidate may read, in addition to the paths found here. `adapters`: folders to show.
         Raises Exposed if a layer that hides files is requested and a secret is still readable.

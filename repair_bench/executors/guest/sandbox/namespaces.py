@@ -77,7 +77,7 @@ def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
 def enter(layers: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> int:
     """Move this process into new namespaces and return a descriptor of their /proc.
 
-    `shown`, `hidden`: see `secrets.arrange`. The function returns in a child, which is process 1 with `pid_ns`. The
+    `shown`, `hidden`: see `secrets.arrange`. Execution continues in a child, which is process 1 with `pid_ns`. The
     calling process waits for the child, removes `directory` and exits with its status. Raises OSError.
     """
     wanted = [name for name in FLAGS if name in layers]

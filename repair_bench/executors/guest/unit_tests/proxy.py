@@ -1,8 +1,8 @@
 """Calls between a candidate's process and its test's process, in both directions over one socket.
 
-While a side waits for an answer, it serves calls. Arguments and results are encoded by `codec`, or sent as references
-by `remote_objects`. An answer includes arguments changed in place; a returned argument keeps its identity. Each message
-is a frame of JSON, read by `messages`.
+While a process waits for an answer, it serves calls from the other process. Arguments and results are encoded by
+`codec`, or sent as references by `remote_objects`. An answer includes arguments changed in place; a returned argument
+keeps its identity. Each message is a frame of JSON, read by `messages`.
 """
 
 from __future__ import annotations

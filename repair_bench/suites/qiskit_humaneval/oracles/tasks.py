@@ -94,8 +94,7 @@ def random_bytes(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/63")
 def sifts_the_key(candidate: Function) -> None:
-    """Require the bits at positions with equal bases, in order. Half of them remain, as the receiver's bases are
-    random.
+    """Require the bits at positions with equal bases, in order. Half of them remain: the receiver's bases are random.
 
     The sender's bits are zeros followed by ones. An incorrect key has bits in another order, or too many zeros or ones.
     """
@@ -184,7 +183,7 @@ def is_a_schmidt_decomposition(candidate: Function) -> None:
         for vectors in (firsts, seconds):
             assert np.allclose(vectors.conj() @ vectors.T, np.eye(len(terms)), atol=TOLERANCE), "not orthonormal"
         rest = [qubit for qubit in range(qubits) if qubit not in part]
-        order = [*part, *rest]  # the first listed is the least significant of the joint index
+        order = [*part, *rest]  # the qubit listed first is the least significant bit of the joint index
         joint = state.data.reshape((2,) * qubits).transpose([qubits - 1 - qubit for qubit in order[::-1]])
         total = sum(np.real(c) * np.kron(first, second) for (c, _, _), first, second in zip(terms, firsts, seconds))
         assert np.allclose(total, joint.ravel(), atol=TOLERANCE), "the terms do not add up to the state"

@@ -84,7 +84,7 @@ def three_states(candidate: Function) -> None:
 
 @oracle("UnitaryPatterns/13")
 def h_s_h(candidate: Function) -> None:
-    """Accept H, S, H and Ry(pi/2), which the prompt equates."""
+    """Accept H, S, H and Ry(pi/2), which the prompt treats as the same operation."""
     found = applied(lambda qc, q: candidate(qc, q[0]), 2)
     h = np.array([[1, 1], [1, -1]]) / np.sqrt(2)
     ry = np.array([[1, -1], [1, 1]]) / np.sqrt(2)
