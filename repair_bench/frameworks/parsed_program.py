@@ -129,7 +129,7 @@ class ParsedProgram:
         return None
 
     def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002
-        """Return the lists of qubits to each of which a one-qubit gate is applied."""
+        """Return the lists of qubits with a one-qubit gate applied to each qubit."""
         return []
 
     def exponents(self) -> list[Slot]:

@@ -1,4 +1,4 @@
-"""The check that runs a unit test, as in the published suites."""
+"""The check that runs a unit test, as used by the published suites."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def fair_bit(candidate: Function) -> None:
 
 @oracle("examples/BellStateAnalysis")
 def tells_bell_states_apart(candidate: Function) -> None:
-    """Require outcomes that no two of the four states share. The circuit need not measure."""
+    """Require outcomes that no two of the four states share. Measurements in the circuit are optional."""
     distinct_outcomes(lambda circuit: candidate(circuit, [2, 0]))
 
 
