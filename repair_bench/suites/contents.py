@@ -81,4 +81,4 @@ def _plain(value: Any) -> Any:
             return sorted(value)
         case Case():
             return _plain([value.args, value.expected, value.hidden, value.also])
-    raise TypeError(f"unsupported value in a task:  {value!r}")
+    raise TypeError(f"unsupported value in a task: {value!r}")
