@@ -49,8 +49,8 @@ class Drawing:
 class LoadedRun(Run):
     """A stored run.
 
-    `rows`: its attempts without their texts; `rows[i].with_texts()` reads one with its texts. `manifest`: the content
-    of `run.json`. `notes`: sentences about the run, such as pending episodes.
+    `rows`: the attempts of the run, without texts; `rows[i].with_texts()` reads an attempt with its texts. `manifest`:
+    the content of `run.json`. `notes`: sentences about the run, such as pending episodes.
     """
 
     directory: Path
@@ -169,10 +169,10 @@ def run(
         require_sandbox: `strict`, `best` or `none`.
 
     Returns:
-        The stored run. Its `notes` state pending episodes and the reason.
+        The stored run; its `notes` state pending episodes and the reason.
 
     Raises:
-        UsageError: The settings cannot be met.
+        UsageError: The settings are invalid or cannot be satisfied.
         KeyboardInterrupt: The run was interrupted. Nothing is lost; `resume` continues it.
 
     """
@@ -265,7 +265,7 @@ def grade(
 def settings_of(
     experiment: str | PathLike[str] | Mapping[str, Any] | Experiment,
 ) -> tuple[dict[str, Any], CustomComponents]:
-    """Return the settings, and the models and suites that are objects."""
+    """Return the settings, and the models and suites that were passed as objects."""
     from repair_bench.agent.experiment import settings
     from repair_bench.agent.run_setup import CustomComponents
 
@@ -278,7 +278,7 @@ def settings_of(
 
 
 def _objects(field: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Replace the objects in a field by their names. Return the objects by name."""
+    """Replace the objects in a field with their names. Return the objects by name."""
     listed = given.get(field, ())
     listed = list(listed) if isinstance(listed, list | tuple) else [listed]
     if listed:

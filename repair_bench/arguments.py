@@ -1,4 +1,4 @@
-"""Messages for callers in Python, with arguments and fields instead of command-line options."""
+"""Rewrite messages for Python callers, with arguments and fields instead of command-line options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ARGUMENTS = {
     "--no-preflight": "preflight=False",
     "--python": "pythons",
 }
-"""Options whose argument or field differs from the name of the option."""
+"""Options whose argument or field has a different name."""
 _OPTION = re.compile(
     r"""
     `[^`]*`                                                        # a command, left as it is
@@ -55,7 +55,7 @@ def _argument(match: re.Match[str]) -> str:
 
 
 def speaks_python(call: Callable[P, R]) -> Callable[P, R]:
-    """Make the errors of a function name arguments instead of options."""
+    """Decorate a function so that its errors name arguments instead of options."""
 
     @functools.wraps(call)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:

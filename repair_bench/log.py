@@ -1,6 +1,6 @@
 """Events of a run, through structlog, in `run.log` and optionally on standard error.
 
-An event has a name, ids, numbers and types of exceptions, but no text of a provider, model or candidate, which may
+An event has a name, IDs, numbers and types of exceptions, but no text of a provider, model or candidate, which may
 contain a key, a prompt or a completion. Nothing is written before `show` or `log_to_run`.
 """
 
@@ -35,9 +35,9 @@ class _Output:
 
 
 _outputs: dict[str | Path, _Output] = {}
-"""Standard error, and the log file of each current run by its directory."""
+"""Standard error, and the log files of the current runs by directory."""
 _own: ContextVar[Path | None] = ContextVar("_own", default=None)
-"""The directory of the run that a task or thread works for; None if it serves all runs."""
+"""The directory of the run that a task or thread works for; None if the task or thread serves all runs."""
 _JSON = JSONRenderer()
 _TEXT = KeyValueRenderer(key_order=["timestamp", "level", "event", "run", "episode", "attempt"], drop_missing=True)
 

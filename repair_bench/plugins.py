@@ -52,7 +52,7 @@ def versions(kind: Kind, used: Iterable[str]) -> dict[str, str]:
 
 
 def load(kind: Kind, name: str) -> Any | None:
-    """Load a plug-in; return None if there is none with this name.
+    """Load a plug-in. Return None if no plug-in has this name.
 
     Raises:
         UsageError: Two packages add the name, the import fails, or a required attribute is missing.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def count(n: int, noun: str) -> str:
-    """Return a number and its noun, in the plural unless it is 1."""
+    """Return a number and its noun, in the plural unless the number is 1."""
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 

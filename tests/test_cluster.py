@@ -371,7 +371,7 @@ def test_a_node_with_other_versions_is_refused_by_name(
         assert len(executor.nodes) == 1
     finally:
         executor.shutdown()
-    with pytest.raises(UsageError, match=r"node \S+ \(\w{8}\) has other versions than node .*repair-bench: "):
+    with pytest.raises(UsageError, match=r"nodes \S+ \(\w{8}\) and .* have different versions: .*repair-bench: "):
         ExecutorOptions(backend="ray", ray_address=cluster.address).open()
     cluster.have(1)
 
@@ -455,9 +455,7 @@ def test_a_killed_head_node_ends_the_run_with_how_to_resume(cluster: RealCluster
             other.shutdown()
     assert process.returncode == 2, errors
     assert f"the head node of the Ray cluster ({other.address}) has not answered for " in errors
-    assert errors.splitlines()[-1].endswith(
-        "start Ray again. No results are lost. To resume: repair-bench run --resume r"
-    )
+    assert errors.splitlines()[-1].endswith("restart Ray. No results are lost. To resume: repair-bench run --resume r")
 
 
 def test_local_ray_has_no_key_and_ends_with_the_command(tmp_path: Path) -> None:

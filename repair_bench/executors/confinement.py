@@ -1,4 +1,4 @@
-"""Messages about the sandbox: its active layers, and the error when candidates cannot be confined."""
+"""Messages about the sandbox: the active layers, and the error if candidates cannot be confined."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from repair_bench.executors.guest.sandbox.namespaces import FLAGS
 from repair_bench.traces.faults import UsageError
 
 OFF = "off"
-OVERRIDE = "for code that you trust as your own, use --require-sandbox none"
+OVERRIDE = "for code that you trust, use --require-sandbox none"
 
 
-class Unconfined(UsageError):  # noqa: N818 - one among usage errors
+class Unconfined(UsageError):  # noqa: N818 - a kind of usage error
     """Candidates could read files that decide their verdicts. `layers`: the state of every layer of the sandbox."""
 
     def __init__(self, framework: str, path: str, layers: Mapping[str, str]) -> None:
@@ -27,15 +27,15 @@ class Unconfined(UsageError):  # noqa: N818 - one among usage errors
         else:
             problem = (
                 f"{framework} programs cannot be confined: they could read {path} and every other file of this user, "
-                f"since this machine refuses {_missing(layers)}. Allow user namespaces or Landlock, see "
-                f"`repair-bench doctor`; or, {OVERRIDE}"
+                f"since this machine refuses {_missing(layers)}. Allow user namespaces or Landlock (see "
+                f"`repair-bench doctor`), or, {OVERRIDE}"
             )
         super().__init__(problem)
         self.layers = dict(layers)
 
 
 def words(layers: Mapping[str, str]) -> str:
-    """Return the active layers, and the missing ones with reasons, in a few words."""
+    """Return a short text with the active layers, and the missing layers with reasons."""
     if all(state == OFF for state in layers.values()):
         return "none: programs run with all rights of this user"
     namespaces = [name for name in FLAGS if layers[name] == ON]
@@ -46,7 +46,7 @@ def words(layers: Mapping[str, str]) -> str:
 
 
 def _missing(layers: Mapping[str, str]) -> str:
-    """Return the refused layers with reasons, except those that only need another layer."""
+    """Return the refused layers with reasons, except layers whose only obstacle is another missing layer."""
     return ", ".join(
         f"{'user namespaces' if name == 'user_ns' else name} ({state})"
         for name, state in layers.items()
@@ -55,7 +55,7 @@ def _missing(layers: Mapping[str, str]) -> str:
 
 
 class Announcement:
-    """Writes a line about the sandbox, and one for each node that differs. `quiet`: only if a layer is missing."""
+    """Prints a line about the sandbox, and one for each node that differs. `quiet`: only if a layer is missing."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
@@ -63,7 +63,7 @@ class Announcement:
         self._lock = threading.Lock()
 
     def __call__(self, layers: Mapping[str, str], node: str | None = None) -> None:
-        """Announce the layers of a fork server. `node`: its node in a cluster."""
+        """Announce the layers of a fork server. `node`: the server's node in a cluster."""
         line = words(layers)
         with self._lock:
             differs = bool(self._written)

@@ -26,9 +26,9 @@ from repair_bench.traces.faults import ExecutorError, SuiteError
 FLOOD_BYTES = 16 << 20
 CHUNK = 1 << 16
 GRACE_SECONDS = 0.5
-"""Time to read pipes that do not end after the death of the child and its descendants."""
+"""Maximum seconds to read pipes that stay open after the child and its descendants have died."""
 STUCK_SECONDS = 60.0
-"""Time beyond a program's wall-clock limit until a silent server counts as dead."""
+"""Seconds after a program's wall-clock limit until an unresponsive server counts as dead."""
 
 
 class Cancelled(Exception):  # noqa: N818
@@ -68,7 +68,7 @@ class Transcript:
 
 
 class _Stream:
-    """The reading end of a pipe: stores the first `keep` bytes, and detects more than `maximum`."""
+    """Reader of a pipe: stores the first `keep` bytes, and detects output of more than `maximum` bytes."""
 
     def __init__(self, pipe: io.FileIO, keep: int, maximum: int) -> None:
         self.pipe = pipe
@@ -87,7 +87,7 @@ class _Stream:
 
 
 def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript:
-    """Run a program in one child. Raises the exceptions of `hold`."""
+    """Run a program in one child. Raises the same exceptions as `hold`."""
     call = program.call
     request: dict[str, Any] = {"source": program.source, "seed": program.seed}
     if isinstance(call, Call):
@@ -100,14 +100,14 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
 
 
 def call_fields(call: UnitTest) -> dict[str, Any]:
-    """Return the request fields of a unit test for the process that runs it."""
+    """Return the fields of a unit test's request, for the process that runs the test."""
     names = ("entry_point", "test", "function", "passes_candidate", "preamble")
     return {**{name: getattr(call, name) for name in names}, "needs": imports_of(call.test)}
 
 
 @functools.cache
 def imports_of(test: str) -> tuple[str, ...]:
-    """Return the import statements of a test, except in a `try`. Raises SuiteError for invalid Python."""
+    """Return the import statements of a test that are not inside a `try`. Raises SuiteError for invalid Python."""
 
     def imports(node: ast.AST) -> Iterator[str]:
         for child in ast.iter_child_nodes(node):
@@ -131,10 +131,10 @@ def classes_of(source: str) -> tuple[str, ...]:
 def hold(
     server: ForkServer, request: dict[str, Any], limits: Limits, cancel: Cancel, peer: socket.socket | None = None
 ) -> Transcript:
-    """Hold a conversation with one child. `peer`: a socket for the child, closed on this side.
+    """Conduct the conversation with one child. `peer`: a socket that is passed to the child and then closed here.
 
     Raises ServerDied and Cancelled. For errors before the candidate is loaded, raises SuiteError if the task's sources
-    fail, such as an import that this interpreter lacks, otherwise ExecutorError.
+    fail, for example on a missing package, otherwise ExecutorError.
     """
     value_bytes = limits.value_mb << 20
     data = frame({**request, "value_bytes": value_bytes})
@@ -157,7 +157,7 @@ def hold(
     if cancel.wanted:
         raise Cancelled
     if "fault" in fate and fate["boundary"] == SuiteError.boundary:
-        raise SuiteError(f"the task's own code does not run with this {server.framework}: {fate['fault']}")
+        raise SuiteError(f"the task's code does not run with this version of {server.framework}: {fate['fault']}")
     if "fault" in fate:
         raise ExecutorError(f"before the candidate was loaded: {fate['fault']}")
     kept_result, kept_stdout, kept_stderr = (bytes(stream.kept) for stream in streams)
@@ -193,7 +193,7 @@ def _exchange(
             if left <= 0 and "exit" in fate:
                 break
             if left <= 0:
-                raise ServerDied(f"no answer {STUCK_SECONDS:.0f} s beyond the wall-clock limit")
+                raise ServerDied(f"no answer {STUCK_SECONDS:.0f} s after the wall-clock limit")
             for key, _ in selector.select(left):
                 if isinstance(key.data, _Stream):
                     if not key.data.read():
@@ -218,7 +218,7 @@ def _exchange(
 
 
 def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
-    """Write a part of the request and return the rest; empty if the child has closed the pipe."""
+    """Write part of the request. Return the rest, which is empty if the child has closed the pipe."""
     try:
         return rest[request.write(rest[:CHUNK]) or 0 :]
     except BrokenPipeError:
@@ -226,7 +226,7 @@ def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
 
 
 def _read_fate(status: socket.socket) -> dict[str, Any]:
-    """Return the next status message: an error of the child's preparation, or the child's fate."""
+    """Return the next status message: an error from the preparation of the child, or the child's fate."""
     try:
         data = status.recv(CHUNK)
     except OSError as error:

@@ -50,7 +50,7 @@ def trials(frameworks: Iterable[str]) -> dict[str, str]:
             outcome = await executor.run(trivial)
         except (Fault, UsageError) as error:
             return str(error)
-        return RUN if outcome.status == "returned" else f"a trivial one ended as {outcome.status}"
+        return RUN if outcome.status == "returned" else f"a trivial program ended as {outcome.status}"
 
     async def go() -> dict[str, str]:
         async with LocalExecutor(workers=1) as executor:
@@ -75,7 +75,7 @@ def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
     if sandbox != "none" and platform != "linux":
         raise UsageError(
             f"candidates cannot be confined on {platform}: run repair-bench on Linux (or in a container), "
-            "or, for code that you trust as your own, with --require-sandbox none"
+            "or, for code that you trust, with --require-sandbox none"
         )
     if sandbox == "strict":
         refused = [f"{name} ({state})" for name, state in probe().items() if state != ON]
@@ -96,7 +96,7 @@ def machine() -> dict[str, Any]:
 
 
 def frameworks() -> list[dict[str, Any]]:
-    """Return the packages of each framework in this interpreter, which `--python` overrides, and whether they work."""
+    """Return each framework's packages in this interpreter (`--python` selects another), and whether they work."""
     installed = environments.framework_packages()
     own = {
         name: {package: version for package, version in installed.items() if package.startswith(framework.packages)}

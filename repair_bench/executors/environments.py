@@ -1,4 +1,4 @@
-"""Virtual environments for other versions of frameworks, in the user's data directory and without repair-bench."""
+"""Virtual environments with other versions of frameworks, in the user's data directory. They omit repair-bench."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
     """Create an environment with these packages, each a requirement such as `qiskit==0.46.0`.
 
     `python`: the base interpreter, by default this one. Uses uv if installed, otherwise venv and pip. The environment
-    gets its name after its framework was imported. Raises UsageError, and leaves no files, when the name is taken or
-    invalid, the interpreter is missing or too old, or a package cannot be installed or imported.
+    gets its name once its framework has been imported. Raises UsageError, and leaves no files, when the name is taken
+    or invalid, the interpreter is missing or too old, or a package cannot be installed or imported.
     """
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} cannot be a name: it takes letters, digits, dots, dashes and underscores")
+        raise UsageError(f"{name!r} is not a valid name: use letters, digits, dots, dashes and underscores")
     home = interpreters.environments_folder()
     final = home / name
     if final.exists():
         raise UsageError(
-            f"the environment {name!r} exists already: run `repair-bench env remove {name}`, or choose another name"
+            f"the environment {name!r} already exists: run `repair-bench env remove {name}`, or choose another name"
         )
     base, _ = interpreters.examine(interpreters.find(python) if python is not None else Path(sys.executable))
     try:
@@ -83,7 +83,7 @@ def remove(name: str) -> None:
 
 
 def framework_packages(paths: Sequence[str] | None = None) -> dict[str, str]:
-    """Return the versions of the frameworks' packages and of NumPy in these folders, by default on this path."""
+    """Return the versions of NumPy and the frameworks' packages in these folders, by default those of `sys.path`."""
     installed = metadata.distributions(path=list(sys.path if paths is None else paths))
     versions = {dist.name.lower().replace("_", "-"): dist.version for dist in installed}
     ours = tuple(prefix for framework in FRAMEWORKS.values() for prefix in framework.packages)
@@ -99,7 +99,7 @@ def _build(folder: Path, base: Path, packages: Sequence[str]) -> None:
     else:
         _run([base, "-m", "venv", folder])
         _run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages])
-    # Other scripts contain the folder's path, which changes.
+    # Other scripts contain the folder's path, which will change.
     for script in (folder / "bin").iterdir():
         if not script.name.startswith("python"):
             script.unlink()
@@ -108,7 +108,7 @@ def _build(folder: Path, base: Path, packages: Sequence[str]) -> None:
 def _try(folder: Path, packages: Sequence[str]) -> None:
     frameworks = [name for name in FRAMEWORKS if any(folder.glob(f"lib/python*/site-packages/{name}"))]
     if not frameworks:
-        raise UsageError(f"{' '.join(packages)}: none of {', '.join(FRAMEWORKS)} is among them")
+        raise UsageError(f"{' '.join(packages)}: includes none of {', '.join(FRAMEWORKS)}")
     for framework in frameworks:
         try:
             interpreters.versions(framework, interpreters.of_environment(folder))

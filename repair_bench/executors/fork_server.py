@@ -25,7 +25,7 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 
 GUEST = Path(__file__).resolve().parent / "guest"
 START_SECONDS = 300.0
-"""Importing a framework takes 1 to 5 seconds on a quiet machine, and half a minute on a busy one."""
+"""Importing a framework takes 1 to 5 seconds on an idle machine, and up to half a minute on a busy one."""
 STOP_SECONDS = 10.0
 MESSAGE_BYTES = 1 << 16
 
@@ -42,20 +42,20 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
 }
-"""The whole environment of a fork server: candidates see no variable of the driver. A fixed hash seed makes the order
+"""All environment variables of a fork server: candidates see none of the driver's. A fixed hash seed makes the order
 of sets repeatable; the interpreter is not started with `-I`, which would ignore the seed."""
 
 
-class ServerDied(Exception):  # noqa: N818 - an event that the executor handles by a restart
+class ServerDied(Exception):  # noqa: N818 - an event: the executor restarts the server
     """The fork server ended before it reported the fate of a child."""
 
 
-class DiedAtStart(ExecutorError):  # noqa: N818 - an event, likewise
+class DiedAtStart(ExecutorError):  # noqa: N818 - an event, as above
     """The fork server was killed or crashed before it was ready."""
 
 
 class ForkServer:
-    """A running fork server of one framework. Thread-safe once started. Use `close`."""
+    """A running fork server of one framework. Thread-safe once started. Close it when done."""
 
     def __init__(
         self,

@@ -14,11 +14,11 @@ from repair_bench.executors.fork_server import ForkServer
 from repair_bench.traces.faults import ExecutorError, UsageError
 
 OLDEST = (3, 8)
-"""The oldest Python that the guest supports."""
+"""The oldest Python version that the guest supports."""
 LOOK_SECONDS = 300.0
 
 _WHO = "import sys; print(sys.executable); print('.'.join(map(str, sys.version_info[:3])))"
-"""Runs on every Python. Prints the path too, because the given one may be a script that starts an interpreter."""
+"""Runs on any Python. Prints the path too, because the given file may be a script that starts an interpreter."""
 
 
 def parse(given: Sequence[str]) -> dict[str, str]:
@@ -39,7 +39,7 @@ def parse(given: Sequence[str]) -> dict[str, str]:
 def resolve(pythons: Mapping[str, str]) -> dict[str, str]:
     """Return the path of each framework's interpreter, given by path or by the name of an environment.
 
-    Raises UsageError for an unknown framework, and for an interpreter that is missing, older than `OLDEST` or cannot
+    Raises UsageError for an unknown framework, and for an interpreter that is missing, is older than `OLDEST` or cannot
     import the framework.
     """
     paths = {}
@@ -71,7 +71,7 @@ def examine(python: Path) -> tuple[Path, str]:
         path, version = done.stdout.split("\n")[:2]
         newer = tuple(map(int, version.split("."))) >= OLDEST
     except (OSError, subprocess.SubprocessError, ValueError):
-        raise UsageError(f"{python} is not a Python interpreter that runs") from None
+        raise UsageError(f"{python} is not a working Python interpreter") from None
     if not newer:
         raise UsageError(f"{python} is Python {version}; {'.'.join(map(str, OLDEST))} or newer is needed")
     return Path(path), version
@@ -104,7 +104,7 @@ def environments_folder() -> Path:
 
 
 def environment_names() -> list[str]:
-    """Return the names of the complete environments. Unfinished ones are one level further down."""
+    """Return the names of the complete environments. Unfinished environments are one level further down."""
     return sorted(path.parent.name for path in environments_folder().glob("*/pyvenv.cfg"))
 
 

@@ -1,4 +1,4 @@
-"""Execute candidates on this machine, with fork servers per framework that start on demand."""
+"""Execute candidates on this machine, using fork servers that start on demand for each framework."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from repair_bench.traces.record.records import Outcome
 Sandbox = Literal["strict", "best", "none"]
 
 WORKERS = (os.cpu_count() or 1) + 1
-"""Default concurrent candidates: one more than cores, to keep all cores busy."""
+"""Default number of concurrent candidates: one more than the number of cores, to keep all cores busy."""
 RESERVED = 128
-"""Open files reserved for other uses: files, connections to models and fork servers."""
+"""Number of open files reserved for other uses: files, connections to models and fork servers."""
 PER_CANDIDATE = 32
-"""Open files per candidate or per pair of processes of a unit test, with a margin."""
+"""Number of open files per candidate, or per pair of processes of a unit test, with a margin."""
 
 
 class LocalExecutor:
-    """An `Executor`. Several event loops may use it, one after the other. Close it when done.
+    """An `Executor` for this machine. Several event loops may use it, one after the other. Close it when done.
 
     A program runs again, without concurrent programs, if its fork server died, if it got no core before the wall-clock
-    limit, or if it was killed from outside. If the repetition ends in the same way, the first two causes are an
-    ExecutorError, and the third is an outcome of the program.
+    limit, or if it was killed from outside. If the repetition ends in the same way, the first two causes raise an
+    ExecutorError, and the third is recorded as the program's outcome.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class LocalExecutor:
     ) -> None:
         """Prepare the executor. Servers start on demand.
 
-        `workers`: concurrent candidates, limited by the limit on open files; None for `WORKERS`. `pythons`: interpreter
-        per framework; default: this one. `require_sandbox`: `strict` requires every layer; `best` uses all layers that
-        the machine grants and raises Unconfined if they do not hide private files; `none` uses no layer, for trusted
-        code. `layers`: the layers to use. `private`: files and folders to hide, besides repair-bench. `announce`:
-        called with the layers of each new server.
+        `workers`: number of concurrent candidates, reduced if few files may be open; None for `WORKERS`. `pythons`:
+        interpreter per framework; default: this one. `require_sandbox`: `strict` requires every layer; `best` uses all
+        layers that the machine grants and raises Unconfined if they do not hide private files; `none` uses no layer,
+        for trusted code. `layers`: the layers to use. `private`: files and folders to hide, besides repair-bench.
+        `announce`: called with the layers of each new server.
         """
         self._pythons = dict(pythons or {})
         self._workers = affordable(workers or WORKERS)
@@ -97,10 +97,10 @@ class LocalExecutor:
             cancel.set()
             raise
         except Cancelled:
-            raise ExecutorError("the executor was closed while the program ran") from None
+            raise ExecutorError("the executor was closed while the program was running") from None
 
     def layers(self, framework: str) -> dict[str, str]:
-        """Start a framework's server. Return the state of its layers: `on`, `off` or the reason for refusal."""
+        """Start a framework's server. Return the state of each layer: `on`, `off` or the reason for refusal."""
         return self._server(framework).layers
 
     def import_path(self, framework: str) -> tuple[str, ...] | None:
@@ -123,7 +123,7 @@ class LocalExecutor:
         await asyncio.to_thread(self.shutdown)
 
     def shutdown(self) -> None:
-        """`close` for code without an event loop."""
+        """Like `close`, for code without an event loop."""
         with self._lock:
             self._closed = True
             for cancel in self._running:
@@ -176,7 +176,7 @@ class LocalExecutor:
             raise ServerDied(f"{error}{': ' if words else ''}{words}") from error
 
     def _server(self, framework: str, *, extra_imports: bool = False) -> ForkServer:
-        """Return the framework's server, started on demand. `extra_imports`: the second server, with more imports."""
+        """Return the framework's server, started on demand. `extra_imports`: return the server with more imports."""
         name = _name(framework, extra_imports)
         with self._lock:
             starting = self._starting.setdefault(name, threading.Lock())
@@ -199,7 +199,7 @@ class LocalExecutor:
                     self._announce(server.layers)
                 if closed:  # by another thread
                     server.close()
-                    raise ExecutorError("the executor was closed while its server started")
+                    raise ExecutorError("the executor was closed while its server was starting")
             return server
 
     def _start(self, framework: str, *, extra_imports: bool) -> ForkServer:
@@ -229,7 +229,7 @@ def affordable(workers: int) -> int:
     minimum = max(OPEN_FILES, RESERVED + PER_CANDIDATE)
     if 0 <= hard < minimum:
         raise UsageError(
-            f"at most {hard} files may be open at once, and {minimum} are needed: raise it (ulimit -Hn {minimum})"
+            f"only {hard} files may be open at once, but {minimum} are needed: raise the limit (ulimit -Hn {minimum})"
         )
     if 0 <= soft < wanted:
         soft = min(wanted, hard)
@@ -247,7 +247,7 @@ class _Gate:
 
     @contextlib.contextmanager
     def shared(self) -> Iterator[None]:
-        with self._entry:  # wait for exclusive holders, and for requests of them
+        with self._entry:  # wait for current and waiting exclusive holders
             self._places.acquire()
         try:
             yield

@@ -21,7 +21,7 @@ class ExecutorOptions:
     """Options of commands that execute candidates."""
 
     workers: int | None = None
-    """Concurrent candidates, per node of a cluster; None for the default."""
+    """Number of concurrent candidates (on a cluster, per node); None for the default."""
     pythons: Mapping[str, str] = field(default_factory=dict)
     """Interpreter per framework: a path, the name of an environment, or a command. Default: this interpreter."""
     require_sandbox: str = "best"
@@ -29,11 +29,11 @@ class ExecutorOptions:
     backend: str = "local"
     """`local` (this machine) or `ray` (the nodes of a Ray cluster)."""
     ray_address: str | None = None
-    """Address of the cluster; None for RAY_ADDRESS, or without it a new Ray on this machine."""
+    """Address of the cluster. None: RAY_ADDRESS if it is set, otherwise a new Ray cluster on this machine."""
     quiet: bool = True
     """Whether to report the sandbox on standard error only if a layer is missing."""
     private: tuple[Path, ...] = ()
-    """Files and folders that candidates must not read. They may not exist yet."""
+    """Files and folders that candidates must not read, including paths that do not exist yet."""
 
     def open(self, *private: Path | None) -> Backend:
         """Open the executor. `private`: further files hidden from candidates. Raises UsageError."""
@@ -42,7 +42,7 @@ class ExecutorOptions:
         if self.backend not in ("local", "ray"):
             raise UsageError(f"--backend {self.backend!r}: choose from local, ray")
         if self.backend == "local" and self.ray_address is not None:
-            raise UsageError("--ray-address is for --backend ray")
+            raise UsageError("--ray-address requires --backend ray")
         announcement = Announcement(quiet=self.quiet)
         if self.backend == "local":
             return options.on_this_machine(self.workers, announcement)

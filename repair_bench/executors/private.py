@@ -26,6 +26,6 @@ def private_paths(given: Iterable[Path] = ()) -> list[str]:
 
 
 @functools.cache
-def _installed(path: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001 - key of the cache
+def _installed(path: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001 - cache key
     compiled = [sys.pycache_prefix] if sys.pycache_prefix else []
     return (str(PACKAGE), *secrets.copies(), *secrets.suite_packages(), *compiled)

@@ -3,16 +3,16 @@
 Everything that a candidate does is an outcome. `ExecutorError` and `SuiteError` are infrastructure errors.
 
 Observations. With `observe` set, the guest calls the entry point once per case and reports each returned value in the
-framework's own printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
+framework's printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
 
 - `{"kind": "distribution", "bits": k, "probabilities": {"010": 0.5, ...}, "shots": None | n}`: probabilities of at
   least 1e-12; `shots` is the number of returned samples, or None for exact probabilities.
 - `{"kind": "state", "qubits": n, "amplitudes": [[re, im], ...]}`: 2^n amplitudes.
 - `{"kind": "unitary", "qubits": n, "matrix": [[[re, im], ...], ...]}`: 2^n x 2^n.
 - `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: not of the
-  requested kind; `problem` is one sentence for a model, `mismatch` is "shape" when only the size is wrong.
+  requested kind; `problem` is one sentence for a model, `mismatch` is "shape" if only the size is incorrect.
 
-The first three have `"gates": {"h": 2, "cx": 1}`, or None without a circuit. All frameworks use one vocabulary of
+The first three have `"gates": {"h": 2, "cx": 1}`, or None without a circuit. All frameworks share one vocabulary of
 gates; custom composite gates are decomposed, and unknown gates keep their lower-case name. A distribution may have
 `"registers": [["c", 2], ...]`: name and bits of each classical register or measurement key, in printed order.
 
@@ -24,7 +24,7 @@ Unit tests. The value is one of:
   of the test, the number of calls of the entry point, and the last returned values;
 - `{"test": "tampered", "changed": [name, ...]}`: passed after the program changed objects that the test relies on.
 
-An exception that the candidate raises is an exception of the program. `Outcome.sealed` is the isolation mode.
+If the candidate raises, the outcome is that exception, not a failed test. `Outcome.sealed` is the isolation mode.
 """
 
 from __future__ import annotations
@@ -41,45 +41,45 @@ Sealing = Literal["stub", "guarded"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Resource limits of a candidate. CPU seconds decide timeouts; the wall clock only stops sleepers and deadlocks."""
+    """Resource limits of a candidate. CPU seconds decide timeouts; the wall clock only stops sleeps and deadlocks."""
 
     cpu_seconds: float = 30.0
-    """CPU seconds of all threads after start-up."""
+    """CPU seconds, summed over all threads, after start-up."""
     wall_seconds: float = 180.0
-    """Wall-clock seconds; loose, so that a busy machine does not decide verdicts."""
+    """Wall-clock seconds. The limit is loose, so that a busy machine does not affect verdicts."""
     memory_mb: int = 2048
-    """Memory in addition to that of the fork server."""
+    """Memory in addition to the memory of the fork server."""
     disk_mb: int = 64
     """Size of the private directory."""
     output_kb: int = 64
-    """Stored part of standard output and of standard error; above 16 MiB the candidate is stopped."""
+    """Stored part of standard output and standard error. Above 16 MiB of output, the candidate is stopped."""
     value_mb: int = 16
-    """Size of the returned value as JSON."""
+    """Size of the returned value, encoded as JSON."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """Calls of an entry point, one per case."""
+    """Calls of an entry point, one per test case."""
 
     entry_point: str
     observe: Observe
     cases: tuple[tuple[Any, ...], ...] = ((),)
     """The JSON arguments of each call, at least one."""
     setup: str = ""
-    """Trusted source, executed in a separate namespace before the candidate. It may define `inputs(*args)`, which
-    converts the JSON arguments of a case to the arguments of the call."""
+    """Trusted source, executed in a separate namespace before the candidate. The source may define `inputs(*args)`,
+    which converts the JSON arguments of a case to the arguments of the call."""
     qubits: int | None = None
     """Number of qubits of a `unitary`, in the order 0, 1, ..."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UnitTestSource:
-    """A unit test without its entry point. Its sources are trusted."""
+    """A unit test, without the candidate. The sources of the test are trusted."""
 
     test: str
     """Executed in a copy of the candidate's namespace after the candidate was loaded."""
     function: str | None
-    """Function of `test` to call; None if executing `test` is the test."""
+    """Function in `test` to call; None if `test` only has to be executed."""
     passes_candidate: bool = False
     """Whether `function` takes the entry point as its argument."""
     preamble: str = ""
@@ -91,12 +91,12 @@ class UnitTestSource:
     imports: tuple[str, ...] = ()
     """Import statements of names that an isolated test may use if the candidate defines them too."""
     classes: str = ""
-    """Source of the classes that the task gives. An isolated test has its own, whose objects cross."""
+    """Source of the classes that the task provides. An isolated test has copies, and instances can be sent."""
     canary: str = ""
-    """Program that the test should reject; otherwise a pass proves nothing. Empty: a function that returns None."""
+    """Program that the test should reject; if it passes, a pass proves nothing. Empty: a function that returns None."""
     changes: tuple[str, ...] | None = None
-    """Places of the arguments that the candidate of a stub may change in place: "0" for the first, a name for a
-    keyword. None: all, as published."""
+    """Arguments that an isolated candidate may change in place: "0" for the first, a name for a keyword argument. None:
+    all, as published."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,8 +142,8 @@ def needs_extra_imports(program: Program) -> bool:
     """Whether a program or its test names a package that only the second fork server of its framework imports.
 
     A fork copies the page tables of everything that its server has imported. Packages that few programs import are
-    therefore in a second server, started on demand. Programs that import such a package indirectly run in the first
-    server and import it in their own CPU time, with the same outcome.
+    therefore imported by a second server, started on demand. Programs that import such a package indirectly run in the
+    first server. The import then takes CPU time of the program, but does not change its outcome.
     """
     framework = FRAMEWORKS.get(program.framework)
     if framework is None or framework.heavy_import_pattern is None:

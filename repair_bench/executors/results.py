@@ -1,7 +1,7 @@
-"""Decode the frame that a child sends into plain data of known shape.
+"""Decode the frame that a child sends into plain data with a known structure.
 
-A child is hostile: its bytes are decoded into the types below only. Decoding stops at the first mismatch, so that
-deep or large frames cost little. Texts are cleaned and truncated.
+Children are untrusted: their bytes are decoded into the types below only. Decoding stops at the first mismatch, so deep
+or large frames cost little. Texts are cleaned and truncated.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from repair_bench.executors.program import Call, Script, UnitTest
 from repair_bench.traces.record.records import ExceptionInfo
 
 LARGEST = 2.0
-"""Bound on the parts of amplitudes, entries of unitaries and probabilities, with room for rounding."""
+"""Bound on probabilities and on real and imaginary parts, with a margin for rounding."""
 MAX_QUBITS = 24
 MAX_BITS = 64
 MAX_OUTCOMES = 1 << 20
 MAX_NAMES = 1_000
-"""Gates, registers or changed names."""
+"""Maximum number of gates, registers or changed names."""
 MAX_RETURNED = 8
 NAME_LIMIT = 200
 MESSAGE_LIMIT = 4_000
@@ -55,7 +55,7 @@ class Result:
 
 
 def read_result(call: Call | UnitTest | Script, data: bytes) -> Result | None:
-    """Return the result that a child sent for this call, or None unless it is one well-formed frame."""
+    """Return the result that a child sent for this call, or None if it is not exactly one well-formed frame."""
     body = data[4:]
     if len(data) < 4 or int.from_bytes(data[:4], "big") != len(body):
         return None
@@ -78,7 +78,7 @@ class _Strict(Struct, forbid_unknown_fields=True):
 
 
 def _fields(data: _Strict) -> dict[str, Any]:
-    """Return the fields that were sent, with the texts of `LIMITS` cleaned and truncated."""
+    """Return the received fields, with the texts named in `LIMITS` cleaned and truncated."""
     sent = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not UNSET}
     return {name: clean_json(value, LIMITS[name]) if name in LIMITS else value for name, value in sent.items()}
 
@@ -91,7 +91,7 @@ class _Raised(_Strict):
 
 class _Observation(_Strict, tag_field="kind"):
     def fits(self) -> bool:
-        """Whether the parts agree in size."""
+        """Whether the sizes of all parts are consistent."""
         return True
 
 
@@ -136,14 +136,14 @@ class _Cases(_Strict):
     cases: list[_Distribution | _State | _Unitary | _Other]
 
     def plain(self, count: int) -> dict[str, Any] | None:
-        """Return the observations, or None unless there are `count` and all fit."""
+        """Return the observations, or None unless there are `count` of them and all are consistent."""
         if len(self.cases) != count or not all(case.fits() for case in self.cases):
             return None
         return {"cases": [{"kind": case.__struct_config__.tag, **_fields(case)} for case in self.cases]}
 
 
 class _Test(_Strict):
-    """The result of a unit test. Fields of other results are ignored."""
+    """The result of a unit test. Fields that belong to other kinds of results are ignored."""
 
     test: Literal["passed", "failed", "tampered"]
     vacuous: bool = False
@@ -166,7 +166,7 @@ class _Test(_Strict):
 
 
 class _Script(_Strict):
-    """A script reports nothing; its output is read from its streams."""
+    """A script reports no result; its output is read from its streams."""
 
     def plain(self, _count: int) -> dict[str, Any]:
         return {}
@@ -180,7 +180,7 @@ class _Frame(_Strict, Generic[_Value]):
     value: _Value | None = None
     exception: _Raised | None = None
     nonce: str = ""
-    """Proof that a guarded test ran to its end (`executors.sealed`)."""
+    """Proof that a guarded test was completed (`executors.sealed`)."""
 
 
 _DECODERS: dict[type, msgspec.json.Decoder[Any]] = {

@@ -1,6 +1,6 @@
 """Unit tests isolated from the candidate: in a second child, or with guards in the candidate's process.
 
-The second child never runs candidate code, and only it has the pipe of the verdict (`guest.unit_tests`). Guards are
+The second child never runs candidate code, and only this child can write the verdict (`guest.unit_tests`). Guards are
 used when the suite requests them or the test inspects functions; a candidate cannot choose them.
 """
 
@@ -30,7 +30,7 @@ REFLECTING |= {"__code__", "__doc__", "__annotations__", "__defaults__", "__wrap
 REFLECTING |= {"open", "Path", "exists", "isfile", "listdir", "remove", "environ"}
 """A test with one of these names inspects more than returned values."""
 LEAVE_SECONDS = 10.0
-"""Time for a candidate's child to exit after its test has ended."""
+"""Maximum seconds for a candidate's child to exit after its test has ended."""
 
 Canaries = dict[tuple[str, UnitTest], bool]
 
@@ -90,7 +90,7 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 
 
 def _of_both(program: Program, test: Transcript, candidate: Transcript | None, status: Any) -> Outcome:
-    """Return the outcome of the test's child, unless the fate of the candidate's child explains it."""
+    """Return the outcome of the candidate's child if it ended the test, otherwise that of the test's child."""
     of_test = read_outcome(program, test)
     if candidate is None:
         return replace(of_test, stdout="", sealed="stub")
@@ -147,9 +147,9 @@ def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 def _value_of_pass(
     server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
-    """Return the value of a pass when the test also passes a function that returns None, and new transcripts.
+    """Return the value of a pass, and new transcripts, if the test also passes a function that returns None.
 
-    The pass is vacuous if the test also passes its canary in a fresh child. Otherwise the program tampered with it.
+    The pass is vacuous if the canary also passes in a fresh child; otherwise, the program tampered with the test.
     """
     key = (program.framework, call)
     passes = canaries.get(key, False)
@@ -167,7 +167,7 @@ def _value_of_pass(
 
 
 def _hand_over(peer: socket.socket, expected: dict[str, str], late: dict[str, Any]) -> None:
-    """Send the test once, to a child that sends the expected token."""
+    """Send the test once a child has sent the expected token."""
     wanted = frame(expected)
     with contextlib.suppress(OSError):
         if peer.recv(len(wanted), socket.MSG_WAITALL) == wanted:

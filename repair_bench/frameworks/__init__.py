@@ -1,6 +1,6 @@
-"""The quantum frameworks, one file each, without running any program.
+"""Descriptions of the quantum frameworks, one file each.
 
-This package imports no framework. The adapter of a framework does, as a part of the guest
+This package imports no framework and runs no program. Each framework's adapter does both, as part of the guest
 (`repair_bench.executors.guest`).
 """
 
@@ -24,7 +24,7 @@ FRAMEWORKS: dict[str, Framework] = {
 BUILT_IN = tuple(FRAMEWORKS)
 """The names of the frameworks that come with the package."""
 USUAL = ("qiskit", "pennylane", "cirq")
-"""The frameworks of an experiment that names none, and of the content hash of our own suites."""
+"""The default frameworks of an experiment, and the frameworks that the content hash of built-in suites covers."""
 
 
 def register(framework: Framework) -> None:
@@ -35,7 +35,7 @@ def register(framework: Framework) -> None:
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of all frameworks, including those of other packages. Raises UsageError for a broken one."""
+    """Return the names of all frameworks, also of other packages. Raises UsageError for a broken framework."""
     for name in plugins.names("frameworks"):
         if name in FRAMEWORKS:
             continue
@@ -65,7 +65,7 @@ def _known(name: str) -> str:
 
 
 FrameworkName = Annotated[str, AfterValidator(_known)]
-"""The name of a framework, as a field of a pydantic model. It is checked on validation, so later additions are valid.
+"""A framework's name as a pydantic field. The name is checked on validation, so frameworks added later are accepted.
 """
 
 __all__ = [

@@ -17,11 +17,11 @@ from repair_bench.frameworks.parsed_program import ParsedProgram
 class Language:
     """A programming language, for prompts and the extraction of answers.
 
-    `title`: its name in a sentence. `tags`: the tags of its fenced blocks, the usual one first. Prompt templates in a
-    folder of a tag's name replace those for Python. `suffix`: the file suffix. `comment`: the beginning of a comment.
-    `begins`: a line that only its programs have. It is None for Python, which its own grammar recognises, and whose
-    programs define the requested function. An answer in any other language is a complete program, which declares its
-    arguments as inputs.
+    `title`: the name in a sentence. `tags`: the tags of fenced code blocks, the usual tag first. Prompt templates in a
+    folder named after a tag replace the templates for Python. `suffix`: the file suffix. `comment`: the marker that
+    starts a comment. `begins`: a line that occurs only in programs of this language; None for Python, whose programs
+    are recognised by parsing and define the requested function. A program in another language is complete, and declares
+    its arguments as inputs.
     """
 
     title: str
@@ -36,12 +36,12 @@ PYTHON = Language(title="Python", tags=("python", "py"), suffix=".py", comment="
 
 @dataclass(frozen=True, kw_only=True)
 class Mistakes:
-    """Errors that make a program of the framework fail.
+    """Mistakes that make a program of the framework fail.
 
     `moved_imports`: import lines of removed names. `invented_imports`: import lines of modules that no version had.
-    `misspelt`: invalid names by the correct name of the gate. Gates without an entry get the suffix `_gate`. The others
-    are statements with `{}` for the framework's module: `unknown_gate` names a missing gate, `wrong_arguments` omits
-    qubits of a gate, and `no_such_qubit` uses a missing qubit.
+    `misspelt`: invalid names by the correct name of the gate. Gates without an entry get the suffix `_gate`. The other
+    fields are statements with `{}` for the framework's module: `unknown_gate` names a nonexistent gate,
+    `wrong_arguments` omits qubits of a gate, and `no_such_qubit` uses a nonexistent qubit.
     """
 
     moved_imports: tuple[str, ...]
@@ -54,13 +54,13 @@ class Mistakes:
 
 @dataclass(frozen=True, kw_only=True)
 class TrivialBaselines:
-    """Trivial baselines, as templates with `{entry_point}`, `{size}` (number of qubits) and `{gates}`.
+    """Trivial baselines as templates with `{entry_point}`, `{size}` (number of qubits) and `{gates}`.
 
-    `programs`: by observation (distribution, state, unitary). `gates`: the value of `{gates}` by name (empty,
-    hadamards, measured, reset), which may contain `{size}`. `formed`: source for unit tests
-    (`grading.audit.trivial_baselines`). It defines `_circuit_like(wanted, given, name)`, the baseline of that name in
-    the form of `wanted`, which raises for anything but a circuit, and `_circuits_alike(wanted, found)`, for any two
-    objects of one class.
+    `programs`: the templates by observation (distribution, state, unitary). `gates`: the value of `{gates}` by name
+    (empty, hadamards, measured, reset), which may contain `{size}`. `formed`: source for unit tests
+    (`grading.audit.trivial_baselines`). The source defines `_circuit_like(wanted, given, name)`, the baseline of that
+    name in the form of `wanted`, which raises for anything but a circuit, and `_circuits_alike(wanted, found)`, for any
+    two objects of one class.
     """
 
     programs: Mapping[str, str]
@@ -73,49 +73,49 @@ class Framework:
     """A framework, except for its guest adapter. Fields with a default are optional."""
 
     name: str
-    """The package that its programs import, and its name on the command line and in files."""
+    """The package that programs import, which is also the framework's name on the command line and in files."""
     title: str
     language: Language = PYTHON
     import_line: str
     """The import line of starter code and empty answers."""
     packages: tuple[str, ...]
-    """The prefixes of its distributions' names."""
+    """The name prefixes of the framework's distributions (installable packages)."""
     incidental: tuple[str, ...] = ()
-    """Imported packages of its fork server that compute nothing. A run may resume with other versions of them, or
-    without them, unless a task names them."""
+    """Packages that the fork server imports but that do not affect results. A run may resume with other versions of
+    these packages, or without them, unless a task names them."""
     needs: tuple[str, ...] = ()
-    """The required modules of an optional dependency. Without them, its tasks are excluded."""
+    """The required modules of an optional dependency. If they are missing, the framework's tasks are excluded."""
     adapters: Path | None = None
-    """The folder of its guest adapter, `<name>_adapter.py`; None for the guest's own folder."""
+    """The folder of the guest adapter, `<name>_adapter.py`; None for the folder of built-in adapters."""
     heavy_import_pattern: re.Pattern[str] | None = None
-    """The words of a program that needs the larger fork server (`EXTRA_PRELOAD` of the adapter)."""
+    """Words that occur only in programs that need the larger fork server (`EXTRA_PRELOAD` of the adapter)."""
 
     last_bit_first: bool = False
-    """Whether it prints the last bit first and gives qubit 0 the least significant index of a state."""
+    """Whether the framework prints the last bit first, and qubit 0 is the least significant bit of a state's index."""
     result_register: str | None = "result"
     """The name of the register with the answer; None for the register that is printed first."""
     exact_answer: str
-    """The alternative to returning samples, in words for a model."""
+    """The alternative to returning samples, worded for a model."""
     annotations: Mapping[str, str] = field(default_factory=dict)
     """The return annotation of starter code, by observation. A missing entry means no annotation."""
 
     returned: Mapping[str, str] = field(default_factory=dict)
-    """The required return value for problems of our own suites, by observation (distribution, state, unitary), in words
-    for a model. The Jinja templates take `measured` (in words) and `bits` for a distribution, otherwise `qubits`. Those
-    suites have no task for a missing entry."""
+    """The required return value for problems of the built-in suites, by observation (distribution, state, unitary),
+    worded for a model. The Jinja templates take `measured` (in words) and `bits` for a distribution, otherwise
+    `qubits`. If an entry is missing, those suites have no such task."""
 
     empty_circuit: str
-    """An expression for a circuit without gates."""
+    """Source of an expression for a circuit without gates."""
     trivial_baselines: TrivialBaselines | None = None
-    """The circuits that an audit tries; None for no circuits."""
+    """Trivial circuits that an audit submits to every check; None for no circuits."""
     random_state_wrapper: Mapping[str, str] = field(default_factory=dict)
-    """Source of `_dressed_entry_point`, by observation (state, distribution), a template with `{entry_point}`. It may
-    call `_random_angles(count)` (`grading.audit.equivalence`). Without it, an audit finds no equivalent mutants."""
+    """Source template of `_dressed_entry_point` with `{entry_point}`, by observation (state, distribution). It may call
+    `_random_angles(count)` (`grading.audit.equivalence`). Without a template, an audit finds no equivalent mutants."""
 
     gates: Mapping[str, str] = field(default_factory=dict)
     """The gates of the vocabulary (`repair_bench.frameworks.gates`) by name, the usual name first."""
     spelled: Mapping[str, str] = field(default_factory=dict)
-    """The spelling of gates that observations name (`executors.program`) but the framework does not."""
+    """The framework's spelling of gates that have a different name in observations (`executors.program`)."""
     program_class: type[ParsedProgram] = ParsedProgram
     """The class that finds gates and measurements in a program."""
     mistakes: Mistakes
@@ -129,5 +129,5 @@ class Framework:
         return next((own for own, other in self.gates.items() if other == gate), None)
 
     def parsed(self, tree: ast.Module) -> ParsedProgram:
-        """Return a program of this framework, analysed by names only."""
+        """Return the analysis of a program of this framework."""
         return self.program_class(tree, self)

@@ -12,7 +12,7 @@ from repair_bench.frameworks.parsed_program import AddedLine, Application, Parse
 from repair_bench.frameworks.tree import Items, Slot, slots
 
 _ON_GATES = {"on", "on_each", "controlled"}
-"""Methods of gates that apply them or return other gates."""
+"""Methods that apply a gate or return another gate."""
 
 _GATES = (*("H", "X", "Y", "Z", "S", "T", "rx", "ry", "rz", "CZ", "SWAP", "ISWAP", "XX", "YY", "ZZ", "CCZ"),)
 """The gates whose names differ from the vocabulary only in letter case."""
@@ -45,7 +45,7 @@ def _dressed_entry_point(*args):
 
 
 class CirqProgram(ParsedProgram):
-    """Operations are created from gates, `cirq.CNOT(a, b)`, and put into circuits or lists, or yielded."""
+    """Gates create operations, as in `cirq.CNOT(a, b)`, which are put into circuits or lists, or yielded."""
 
     circuit_classes: ClassVar = frozenset({"Circuit", "FrozenCircuit"})
     sized: ClassVar = circuit_classes
@@ -78,7 +78,7 @@ class CirqProgram(ParsedProgram):
         if call.func is not named and isinstance(call.func, ast.Attribute) and call.func.attr == "controlled":
             return None
         qubits, groups = qubits_and_groups([Slot(call.args, i) for i in range(len(call.args))], open_displays=False)
-        # a gate with angles is named by the call that takes them
+        # the call with the angles names the gate
         called = None if makes else attribute
         controlled = any(isinstance(node, ast.Attribute) and node.attr == "controlled" for node in ast.walk(call.func))
         controls = max(0, len(qubits) - 1) if controlled else gate.controls if gate else 0
@@ -125,7 +125,7 @@ class CirqProgram(ParsedProgram):
 
 
 def _root(call: ast.Call) -> ast.expr | None:
-    """Return the node that names the gate below `.on(...)`, `.controlled()`, powers and constructors."""
+    """Return the node that names the gate, ignoring `.on(...)`, `.controlled()`, powers and constructors around it."""
     node: ast.expr = call.func
     while True:
         if isinstance(node, ast.Call):

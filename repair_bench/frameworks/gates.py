@@ -1,4 +1,4 @@
-"""The gates that mutations can change. The file of each framework has its names for them."""
+"""The gates that mutations can change. Each framework's file contains the framework's names for these gates."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Gate:
-    """One gate of the vocabulary.
+    """A gate of the vocabulary.
 
     `angles`: the number of angles before the qubits. `controls`: the number of control qubits; a gate that is symmetric
-    in its qubits (CZ, SWAP) has none. `instead`: gates that are easily confused with it.
+    in its qubits (CZ, SWAP) has none. `instead`: gates that are easily confused with this one.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """A parsed program: the meaning of its names, its gates and its measurements.
 
 The analysis uses names only (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`) and runs nothing. A program
-can therefore mislead it. The effect is limited to a mutant that is not the intended one.
+can therefore mislead the analysis, but the only consequence is an unintended mutant.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads
 
 @dataclass(frozen=True, eq=False)
 class Application:
-    """One place where a gate is applied, or created with its angles.
+    """A place where a gate is applied, or created with its angles.
 
-    `gate` is None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first. `groups`: slots
+    `gate`: None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first. `groups`: slots
     with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the gate.
     """
 
@@ -38,7 +38,7 @@ class Application:
 
 
 class AddedLine(NamedTuple):
-    """A new line of a program, before or after a statement of it."""
+    """A line to insert before or after a statement of a program."""
 
     text: str
     statement: ast.stmt
@@ -48,8 +48,8 @@ class AddedLine(NamedTuple):
 class ParsedProgram:
     """A program in one framework.
 
-    This class finds no gates in programs, which is sufficient for uses of Python's grammar only. The subclass of a
-    framework finds its gates and measurements.
+    This class finds no gates, which is sufficient for uses that only need Python's grammar. Each framework has a
+    subclass that finds its gates and measurements.
     """
 
     circuit_classes: ClassVar[frozenset[str]] = frozenset()
@@ -57,13 +57,13 @@ class ParsedProgram:
     sized: ClassVar[frozenset[str]] = frozenset()
     """Callables whose argument is a number of qubits or bits."""
     measuring: ClassVar[frozenset[str]] = frozenset()
-    """The functions or methods that measure."""
+    """The names of functions or methods that measure."""
     not_gates: ClassVar[frozenset[str]] = frozenset()
-    """Capitalised names of other objects than gates."""
+    """Capitalised names of objects other than gates."""
     makes_qubits: ClassVar[str | None] = None
-    """The end of the name of a function that returns a list of qubits."""
+    """The suffix of the names of functions that return a list of qubits."""
     names_bits: ClassVar[bool] = False
-    """Whether a measurement takes the bit that it writes, after the qubit."""
+    """Whether the arguments of a measurement include the bit to write, after the qubit."""
     reversing: ClassVar[str | None] = None
     """The method of a circuit that returns it with its qubits and bits reversed."""
 
@@ -87,7 +87,7 @@ class ParsedProgram:
 
     @property
     def module(self) -> str | None:
-        """Return the local name of the framework's module; None if it is not imported as a whole."""
+        """Return the local name of the framework's module; None if only parts of it are imported."""
         return min(self.modules, default=None)
 
     def member(self, node: ast.AST) -> str | None:
@@ -113,11 +113,11 @@ class ParsedProgram:
         return [slot.node for slot in slots(self.tree) if self.is_measure(slot.node)]
 
     def measured(self, call: ast.Call) -> list[Slot]:  # noqa: ARG002 - for subclasses
-        """Return the arguments of a measurement that may hold several measured qubits or bits at once."""
+        """Return the arguments of a measurement that may contain several measured qubits or bits."""
         return []
 
     def measured_apart(self, call: ast.Call) -> Items:  # noqa: ARG002
-        """Return the arguments of a measurement if each is a measured qubit or a group of them."""
+        """Return the arguments of a measurement if each is a measured qubit or a group of measured qubits."""
         return []
 
     def applications(self) -> list[Application]:
@@ -125,11 +125,11 @@ class ParsedProgram:
         return [application for application in read if application is not None]
 
     def application(self, call: ast.Call) -> Application | None:  # noqa: ARG002
-        """Return the gate that a call applies or creates; None if it does neither."""
+        """Return the gate that a call applies or creates; None for other calls."""
         return None
 
     def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002
-        """Return the lists of qubits to each of which a one-qubit gate is applied."""
+        """Return the lists of qubits with a one-qubit gate applied to each qubit."""
         return []
 
     def exponents(self) -> list[Slot]:
@@ -142,7 +142,7 @@ class ParsedProgram:
         return [Slot(power, "right") for power in powers if self.holds_gate(power.left)]
 
     def places(self, *, measures: bool = False) -> list[tuple[Items, int]]:
-        """Return removable operations (gates, or measurements with `measures`): a list and one index each."""
+        """Return removable operations (gates, or measurements with `measures`), each as a list and an index."""
         operations: list[tuple[Items, int, ast.AST]] = []
         for body in bodies(self.tree):
             for index, statement in enumerate(body):
@@ -169,7 +169,7 @@ class ParsedProgram:
         yield from ()
 
     def qubit_out_of_range(self, function: ast.FunctionDef, made: ast.Assign) -> AddedLine | None:  # noqa: ARG002
-        """Return a line that uses a missing qubit, after a statement that creates qubits; None for other statements."""
+        """Return a line that uses a nonexistent qubit, if the statement creates qubits; otherwise None."""
         return None
 
     def _only_measures(self, operation: ast.AST) -> bool:
@@ -190,7 +190,7 @@ class ParsedProgram:
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
-    """Return the slots of a call with angles: the gate's number of arguments, and keywords for angles."""
+    """Return the slots of a call's angles: as many of the first arguments as the gate has angles, and keywords."""
     positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
     return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
 

@@ -70,7 +70,7 @@ def _dressed_entry_point(*args):
 
 
 class PennyLaneProgram(ParsedProgram):
-    """Gates and measurements are members of the module, applied where they are created: `qml.CNOT(wires=[0, 1])`."""
+    """Gates and measurements are members of the module, applied when created: `qml.CNOT([0, 1])`."""
 
     sized: ClassVar = frozenset({"device"})
     measuring: ClassVar = frozenset({"probs", "sample", "counts", "expval", "var", "measure"})
@@ -145,7 +145,7 @@ FRAMEWORK = Framework(
     empty_circuit="qml.tape.QuantumScript()",
     trivial_baselines=TrivialBaselines(
         programs={
-            # a device without fixed wires has spare ones for mid-circuit measurements
+            # a device without fixed wires has spare wires for mid-circuit measurements
             "distribution": _BASELINE.replace("<wires>", "").replace("<end>", "qml.probs(wires=range({size}))"),
             "state": _BASELINE.replace("<wires>", ", wires={size}").replace("<end>", "qml.state()"),
             "unitary": _BASELINE_UNITARY,

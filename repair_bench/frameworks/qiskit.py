@@ -17,7 +17,7 @@ _METHODS = {
     **dict.fromkeys(("mcrx", "mcry", "mcrz", "hamiltonian"), 1),
     **dict.fromkeys(("mcx", "reset"), 0),
 }
-"""Methods of QuantumCircuit outside the vocabulary that act on qubits, and the number of arguments before the qubits.
+"""Methods of QuantumCircuit outside the vocabulary that act on qubits, and how many arguments precede the qubits.
 """
 
 _GATES = (
@@ -163,7 +163,7 @@ def _method_of(name: str) -> str:
 
 
 def _acts_on_qubits(call: ast.Call) -> bool:
-    """Whether the call is a method outside the vocabulary that acts on qubits, and not a list's `append`."""
+    """Whether the call is such a method, and not `append` of a list."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     return name in _METHODS and (name != "append" or len(call.args) + len(call.keywords) > 1)
 

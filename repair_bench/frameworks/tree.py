@@ -13,7 +13,7 @@ Items = list[Any]
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """A place that holds one expression: a field of a node, or an item of one of its lists."""
+    """A place that contains one expression: a field of a node, or an item of a list in a node."""
 
     owner: Any
     key: str | int
@@ -30,7 +30,7 @@ class Slot:
 
 
 def slots(tree: ast.AST) -> Iterator[Slot]:
-    """Yield every place below `tree` that holds an expression, in the order of the text, outer before inner."""
+    """Yield every place below `tree` that contains an expression, in source order, outer places before inner places."""
     for name, value in ast.iter_fields(tree):
         places = [Slot(value, i) for i in range(len(value))] if isinstance(value, list) else [Slot(tree, name)]
         for slot, node in [(slot, slot.node) for slot in places]:

@@ -3,11 +3,11 @@
 A suite is one module, imported at its first use: a line in `SUITES`, or an entry point `repair_bench.suites` of another
 package. The module has `load(...)`, which only reads files. Optional attributes:
 
-- `resolve(suite, run)` computes right answers by running references.
+- `resolve(suite, run)` computes correct answers by running references.
 - `SEALING` is the file of sealing facts (`suites.sealing`); `facts_file(data)` returns its path.
-- `ORACLES` is the folder of oracles for unit tests; `load` then takes the rule.
-- `load` takes `name`: the suite is parametrised, and reads the part of its name after a question mark.
-- `recorded_name(name, recorded)`: the suite draws secret tasks for a new run.
+- `ORACLES` is the folder of oracles for unit tests; `load` then takes `rule`.
+- If `load` takes `name`, the suite is parametrised: it reads the part of its name after a question mark.
+- `recorded_name(name, recorded)` draws secret tasks for a new run.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SUITES = {
     "quantum-katas": ("repair_bench.suites.quantum_katas", "the Quantum Katas in Qiskit as published: 350 problems"),
     "jsonl": ("repair_bench.suites.jsonl", "custom tasks from a JSON Lines file: pass --data FILE"),
 }
-"""The suites by name: the module and a description."""
+"""The module and a description of each suite, by name."""
 
 GUARDED = "its test can only run in the process of the candidate (guarded), which --require-sealed forbids"
 """The reason for the exclusion of a task if sealed tests are required."""
@@ -55,7 +55,7 @@ def describe() -> dict[str, str]:
 
 
 def facts_file(name: str, data: Path | None = None) -> Path | None:
-    """Return the file of a suite's sealing facts (`suites.sealing`); None if it has none."""
+    """Return the file with a suite's sealing facts (`suites.sealing`); None if the suite has no facts."""
     module = _module(name)
     if data is not None and hasattr(module, "facts_file"):
         return Path(module.facts_file(data))
@@ -72,13 +72,13 @@ async def load(
     import_path: ImportPath = no_import_path,
     require_sealed: bool = False,
 ) -> Suite:
-    """Return the suite of that name.
+    """Return the suite with that name.
 
     `data`: the folder with the official files of a published dataset. `frameworks`: None for all that are installed.
-    `run`: executes the references from which right answers are computed; without it, judging such tasks raises
+    `run`: executes the references from which correct answers are computed; without it, judging such tasks raises
     SuiteError. `rule`: the comparison of distributions (`repair_bench.suites.checks.rules`), or "semantic": oracles
-    judge the unit tests that have one (`repair_bench.suites.oracles`). `import_path`: tasks with imports that are
-    missing there are excluded. `require_sealed`: so are tasks whose test can only run in the candidate's process.
+    replace unit tests where available (`repair_bench.suites.oracles`). `import_path`: exclude tasks whose imports are
+    missing on this path. `require_sealed`: also exclude tasks whose test can only run in the candidate's process.
     Raises UsageError for a problem that the user can fix, SuiteError for a broken suite.
     """
     module = _module(name)
@@ -98,14 +98,14 @@ async def load(
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
     """Return the name of a suite in the record of a run, with a drawn seed if the suite has `recorded_name`.
 
-    `recorded`: names that the run has already. Raises UsageError like `load`.
+    `recorded`: names that the run already contains. Raises UsageError like `load`.
     """
     module = _module(name)
     return str(module.recorded_name(name, recorded)) if hasattr(module, "recorded_name") else name
 
 
 def _module(name: str) -> Any:
-    """Return the module of a suite. Raises UsageError for an unknown name, or parameters that it does not take."""
+    """Return the module of a suite. Raises UsageError for an unknown name or unsupported parameters."""
     family, question, _ = name.partition("?")
     module = import_module(SUITES[family][0]) if family in SUITES else plugins.load("suites", family)
     if module is None:

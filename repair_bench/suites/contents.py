@@ -1,8 +1,8 @@
 """The content hash of a built-in suite, the same on every machine.
 
-Two runs with the same hash had the same tasks and checks. It covers the prompts, the calls, the right answers and their
-tolerances; not the code and comments that generate them, nor the references, each only one of many right answers. It
-does not cover the grading rule, which a run records.
+Two runs with the same hash had the same tasks and checks. The hash covers the prompts, the calls, the correct answers
+and their tolerances. The hash does not cover the code that generates these, the references, each of which is only one
+of many correct answers, or the grading rule, which a run records.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from repair_bench.suites.checks import Case, CircuitCheck
 from repair_bench.suites.task import Task
 
 STEP = 1e-7
-"""Numbers are rounded to this step, because the last digits of a sine differ between machines."""
+"""Numbers are rounded to multiples of this step, because the last digits of a sine differ between machines."""
 _OFFSET = (math.sqrt(5) - 1) / 2
-"""Offset of the steps: far from fractions with a small denominator, whose last digits would decide otherwise."""
+"""Offset of the steps, which keeps fractions with small denominators away from the boundaries between steps."""
 _OF_A_RUN = ("rule", "draw", "limits")
 
 
 def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = None) -> tuple[str, dict[str, str]]:
-    """Return the content hash of a suite's usual frameworks, and that of each further one by name.
+    """Return the content hash of a suite's usual frameworks, and the hash of each additional framework by name.
 
-    Therefore a new framework does not change the hash that runs have pinned. `more`: see `content_hash`, by framework.
+    A new framework therefore does not change the hash in existing runs. `more`: see `content_hash`, by framework.
     """
     usual = [task for task in tasks if task.framework in USUAL]
     further = sorted({task.framework for task in tasks} - set(USUAL))
@@ -81,4 +81,4 @@ def _plain(value: Any) -> Any:
             return sorted(value)
         case Case():
             return _plain([value.args, value.expected, value.hidden, value.also])
-    raise TypeError(f"no content of a task: {value!r}")
+    raise TypeError(f"unsupported value in a task: {value!r}")

@@ -28,7 +28,7 @@ class DatasetRecord(StrictModel):
 
 
 def read(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
-    """Return the records of a file with their places, "FILE, line N" in JSON Lines, "FILE, item N" in a JSON array."""
+    """Return the records of a file with their places: "FILE, line N" (JSON Lines) or "FILE, item N" (JSON array)."""
     return [(where, checked(model, value, where)) for where, value in _values(path, _text(path))]
 
 
@@ -37,7 +37,7 @@ def content_hash(path: Path) -> str:
 
 
 def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known: Sequence[str] = ()) -> None:
-    """Raise UsageError unless each task occurs once. `ids`: places and ids. Pass the `count` or all `known` ids."""
+    """Raise UsageError unless each task occurs once. `ids`: places and IDs. Pass the `count` or all `known` IDs."""
     seen: dict[str, str] = {}
     for where, task_id in ids:
         if task_id in seen:
@@ -55,7 +55,7 @@ def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known:
 
 
 def checked(model: type[Record], value: Any, where: str) -> Record:
-    """Return the value as a record of that model. Raises UsageError with the place and the field."""
+    """Return the value as a record of the given model. Raises UsageError with the place and the field."""
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -87,16 +87,16 @@ def _values(path: Path, text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _value(path: Path, text: str, first_line: int) -> Any:
-    """Return the JSON value of a text that begins at that line of the file."""
+    """Return the JSON value of a text. `line`: the first line of the text in the file."""
     try:
         value = _DECODER.decode(text)
-        # lone surrogates and numbers that are too large for a float cannot be written
+        # lone surrogates, and numbers too large for a float, cannot be written
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError as error:
         where = f"{path}, line {first_line + error.lineno - 1}"
         raise UsageError(f"{where}: is not JSON ({error.msg}). Is the file truncated?") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}, line {first_line}: is not JSON that can be used: {error}") from error
+        raise UsageError(f"{path}, line {first_line}: is not usable JSON: {error}") from error
     return value
 
 

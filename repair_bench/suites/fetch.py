@@ -1,4 +1,4 @@
-"""Download of official dataset files at a pinned commit, with verification, to the user's cache."""
+"""Download official dataset files at a pinned commit to the user's cache, and verify them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_BYTES = 64 << 20
 
 @dataclass(frozen=True)
 class Source:
-    """The publication of a dataset. `hashes`: the SHA-256 of its files, by path in the repository."""
+    """A published dataset. `hashes`: the SHA-256 of its files, by path in the repository."""
 
     repository: str
     commit: str
@@ -69,7 +69,7 @@ SOURCES = {
         {"dataset/quantum_katas.jsonl": "e915f0216e7c936af16645acc3841a2940e8b22ea7fedf3ada8117c857605e74"},
     ),
 }
-"""By the name of the suite."""
+"""The published datasets by the name of the suite."""
 
 
 def folder(name: str, cache_dir: Path | None = None) -> Path:
@@ -92,7 +92,7 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
     """Download the missing files, verify all files and return their folder.
 
     A file gets its final name only after verification. Raises UsageError for an unknown suite, and for a file that
-    cannot be downloaded or written, or differs from the publication.
+    cannot be downloaded or written, or differs from the published one.
     """
     if name not in SOURCES:
         raise UsageError(f"{name!r} cannot be fetched: choose from {', '.join(SOURCES)}")
@@ -113,8 +113,8 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
 def official(name: str, data: Path | None) -> dict[str, Path]:
     """Return the paths of a suite's official files by name, in the folder `data` or by default in the user's cache.
 
-    `data` may also contain a folder per suite, with or without the version, or be the file of a suite with only one.
-    Raises UsageError if the files must be fetched first.
+    `data` may also contain a folder per suite, with or without the version, or be the file itself if the suite has only
+    one. Raises UsageError if the files must be fetched first.
     """
     names = list(SOURCES[name].files)
     if data is not None and not data.is_dir() and len(names) == 1:
@@ -130,13 +130,13 @@ def official(name: str, data: Path | None) -> dict[str, Path]:
 
 
 def _within(data: Path, name: str) -> Path:
-    """Return the folder with a suite's files: `data`, or a suite's folder in it. Two suites may share one."""
+    """Return the folder with a suite's files: `data`, or a suite's folder in it. Two suites may share a folder."""
     folders = [data, *(data / other for other in (name, *SOURCES)), data / name / SOURCES[name].version]
     return next((there for there in folders if any((there / file).is_file() for file in SOURCES[name].files)), data)
 
 
 def version(name: str, paths: Mapping[str, Path], digest: str) -> str:
-    """Return the pinned commit if all files are as published, otherwise "unpublished" with a part of the digest."""
+    """Return the pinned commit if all files are as published, otherwise "unpublished" and part of the digest."""
     source = SOURCES[name]
     hashes = {file: source.hashes[path] for file, path in source.files.items()}
     published = all(datafiles.content_hash(path) == hashes[file] for file, path in paths.items())
@@ -145,7 +145,7 @@ def version(name: str, paths: Mapping[str, Path], digest: str) -> str:
 
 def _download(url: str) -> bytes:
     try:
-        with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - the scheme is ours
+        with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - fixed URL scheme
             data: bytes = response.read(MAX_BYTES + 1)
     except urllib.error.HTTPError as error:
         raise UsageError(f"{url}: cannot be downloaded: the server answers {error.code} {error.reason}") from error

@@ -1,8 +1,8 @@
 """The arguments of a call as input declarations of an OpenQASM 3 program.
 
-A float is declared as a `float`, an int as an `int`, and a list of them as an `array[float, n]` or `array[int, n]`. A
+A float is declared as a `float`, an int as an `int`, and a list of either as an `array[float, n]` or `array[int, n]`. A
 string of 0 and 1 is a `bit[n]`, whose bit i is character i. Other values, and lengths that differ between calls, are
-not supported. A bit literal of OpenQASM 3 has bit 0 last, so a string is shown as a list of its bits.
+not supported. Bit 0 is last in a bit literal of OpenQASM 3, so a string is shown as the list of its bits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TAKEN = frozenset(
 """Names that a program with the standard gates cannot declare."""
 
 
-class Inexpressible(Exception):  # noqa: N818 - a result, for which the task file gives a reason
+class Inexpressible(Exception):  # noqa: N818 - an expected case, for which the task file gives a reason
     """Raised for arguments that cannot be inputs; the message is the reason."""
 
 

@@ -1,9 +1,9 @@
 """Sealing facts: which unit tests can run in a separate process, from a file next to the suite's loader.
 
 `repair_bench.grading.audit.sealing` determines them by running the references. The file is a JSON object with the
-suite's content hash, "stub" or "guarded" by task id (`repair_bench.executors.program.UnitTest`), the ids of the tests
-that pass their canary, and by task id the arguments that the reference changes in place: none if the task is missing,
-unknown if null. A task without a fact is tried as a stub.
+suite's content hash, "stub" or "guarded" by task ID (`repair_bench.executors.program.UnitTest`), the IDs of the tests
+that pass their canary, and by task ID the arguments that the reference changes in place: none if the task is missing,
+unknown if null. A test without a fact is first run as a stub.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 
 NOTHING = "nothing"
-"""The canary's name among the trivial baselines that pass a test (`Task.weak`)."""
+"""The name of the canary among the trivial baselines that pass a test (`Task.weak`)."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """By task id, the sealing of unit tests, those that pass their canary, and `UnitTest.changes` of the references."""
+    """By task ID: the sealing of unit tests, tests that pass their canary, and the references' `UnitTest.changes`."""
 
     ways: dict[str, Sealing] = field(default_factory=dict)
     vacuous: frozenset[str] = frozenset()
@@ -31,7 +31,7 @@ class Facts:
 
 
 def with_facts(suite: Suite, path: Path) -> Suite:
-    """Apply a file of facts to a suite's unit tests, unless it was made for other content."""
+    """Apply a file of facts to a suite's unit tests, unless it was made for different content."""
     facts = read(path, suite)
 
     def sealed(task: Task) -> Task:
@@ -45,7 +45,7 @@ def with_facts(suite: Suite, path: Path) -> Suite:
 
 
 def read(path: Path, suite: Suite) -> Facts:
-    """Return the facts in a file; none if it was made for other content."""
+    """Return the facts in a file; none if it was made for different content."""
     stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if stored["content_hash"] != suite.content_hash:
         return Facts()

@@ -1,4 +1,4 @@
-"""Facts about Python source without running it, such as its imports and its test function."""
+"""Facts about Python source, such as its imports and its test function, found without running it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ImportPath = Callable[[str], Sequence[str] | None]
 
 
 def no_import_path(framework: str) -> None:
-    """The `ImportPath` for frameworks that all run in the current interpreter."""
+    """The `ImportPath` if all frameworks run in the current interpreter."""
 
 
 def parse(source: str) -> ast.Module:
@@ -35,13 +35,13 @@ def _python(source: str) -> str:
 
 
 Python = Annotated[str, AfterValidator(_python)]
-"""A field of a dataset that must contain Python."""
+"""A dataset field that must contain Python."""
 
 
 def test_function(test: str, entry_point: str) -> str | None:
-    """Return the test function of a test program, by the rule of the Quantum Katas; None if there is none.
+    """Return the test function that the rule of the Quantum Katas selects in a test program, or None.
 
-    It is `test_<entry_point>`, otherwise the first `test_*`. Raises ValueError for text that is not Python.
+    The rule selects `test_<entry_point>`, otherwise the first `test_*`. Raises ValueError for text that is not Python.
     """
     functions = [node.name for node in parse(test).body if isinstance(node, ast.FunctionDef)]
     named = [name for name in functions if name.startswith("test_")]
@@ -50,7 +50,7 @@ def test_function(test: str, entry_point: str) -> str | None:
 
 
 def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | None = None) -> str | None:
-    """Return why these sources cannot run; None if all their imports and `packages` are installed.
+    """Return the reason why these sources cannot run; None if all their imports and `packages` are installed.
 
     `path`: the import path of the interpreter that will run them; None for the current one. Nothing is imported
     for this check. Text that is not Python has no imports.
@@ -71,7 +71,7 @@ def import_statements(source: str) -> tuple[str, ...]:
 
 
 def given_classes(prompt: str, entry_point: str) -> str:
-    """Return the source of a prompt's imports and classes; empty for a prompt without classes."""
+    """Return the source of the imports and classes in a prompt; empty for a prompt without classes."""
     body = tree(prompt).body
     classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name != entry_point]
     imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -84,7 +84,7 @@ def canary(reference: str, entry_point: str) -> str:
 
 
 def tree(source: str) -> ast.Module:
-    """Return the syntax tree, an empty one for what is not Python."""
+    """Return the syntax tree of a text, which is empty if the text is not Python."""
     try:
         return parse(source)
     except ValueError:
@@ -100,7 +100,7 @@ def _imports(source: str) -> set[str]:
 
 def _is_installed(name: str, path: Sequence[str] | None) -> bool:
     top, *rest = name.split(".")
-    here = path is None or top in sys.stdlib_module_names  # nearly the same in every interpreter
+    here = path is None or top in sys.stdlib_module_names  # these modules are nearly the same in every interpreter
     spec = importlib.util.find_spec(top) if here else PathFinder.find_spec(top, path)
     for part in rest:
         if spec is None or spec.submodule_search_locations is None:  # absent, or not a package: `os` creates `os.path`

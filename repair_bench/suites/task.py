@@ -15,10 +15,10 @@ from repair_bench.traces.record.lazy_attempt import TaskKey
 from repair_bench.traces.record.records import Outcome, Sealed, Verdict, VerdictKind
 
 Run = Callable[[Program], Awaitable[Outcome]]
-"""Runs one program, such as the `run` of an executor."""
+"""Runs one program, like the `run` of an executor."""
 
 SEMANTIC = "semantic"
-"""The rule under which oracles decide instead of unit tests (`repair_bench.suites.oracles`)."""
+"""The rule under which oracles replace unit tests (`repair_bench.suites.oracles`)."""
 
 Category = Literal["algorithm", "state_preparation", "decomposition"]
 
@@ -47,11 +47,11 @@ class Task:
     framework: str
     entry_point: str
     prompt: str
-    """The problem, complete without the starter code."""
+    """The problem statement, which is complete without the starter code."""
     starter: str
     """Imports and signature."""
     check: Check
-    """The published check, or the suite's."""
+    """The published check, or a check of the suite."""
     category: str
     difficulty: str | None = None
     reference: str | None = None
@@ -59,26 +59,26 @@ class Task:
     reference_on: Callable[[tuple[Any, ...]], str] | None = field(default=None, compare=False)
     """Returns a solution for one input, if `reference` covers only those of the test."""
     errata: str | None = None
-    """The errors of the task or its reference, or its differences from its source."""
+    """The errors in the task or its reference, or the task's differences from its source."""
     weak: tuple[str, ...] = ()
-    """The trivial baselines (`grading.audit`) that the check passes because of insufficient tests."""
+    """The trivial baselines (`grading.audit`) that pass the check because its tests are insufficient."""
     trivial: tuple[str, ...] = ()
-    """The trivial baselines that are right answers, but differ from the reference."""
+    """The trivial baselines that are correct answers, but differ from the reference."""
     lenient: str | None = None
-    """The aspect that the check ignores, so that a right answer with a change there passes (`benchmarks/border.py`). It
-    is not a label."""
+    """The aspect that the check ignores, so that a correct answer with a change there passes (`benchmarks/border.py`);
+    not a label."""
     wrong: bool = False
-    """The check rejects a right answer, or the reference that defines the expected answer is wrong; see `errata`."""
+    """The check rejects a correct answer, or the reference for the expected answer is incorrect; see `errata`."""
     underspecified: str | None = None
-    """The convention that the prompt leaves open and the check decides: right answers under another reading fail."""
+    """The convention that the prompt leaves open and the check decides: correct answers under another reading fail."""
     excluded: str | None = None
-    """The reason why the task cannot be judged here; an excluded task is reported and never fails."""
+    """The reason why the task cannot be judged here. Excluded tasks are reported and never fail."""
     title: str = ""
     concepts: tuple[str, ...] = ()
     oracle: Check | None = None
     """The check that replaces the published test under the rule "semantic"."""
     no_oracle: str | None = None
-    """The reason why a weak or wrong task has no oracle; its published test decides under every rule."""
+    """The reason why a weak or wrong task has no oracle; its published test is used under every rule."""
 
     @property
     def key(self) -> TaskKey:
@@ -86,7 +86,7 @@ class Task:
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The labels from the errata."""
+        """The labels of the task, derived from its errata."""
         values = {"weak": self.weak, "wrong": self.wrong, "underspecified": self.underspecified}
         return (*(label for label in DOUBTS if values[label]), *(("excluded",) if self.excluded is not None else ()))
 
@@ -110,22 +110,22 @@ class Task:
 
     @property
     def sealed(self) -> Sealed | None:
-        """The isolation of its check from the candidate (`Verdict.sealed`)."""
+        """How the task's check is isolated from the candidate (`Verdict.sealed`)."""
         sealed: Sealed | None = getattr(self.check, "sealed", "data")  # only unit tests run code
         return sealed
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A named, versioned set of tasks, in the order of their ids, all frameworks of a problem together."""
+    """A named, versioned set of tasks, ordered by ID, with all frameworks of a problem together."""
 
     name: str
     version: str
     content_hash: str
-    """SHA-256 of its tasks (`suites.contents`), or of the published files."""
+    """SHA-256 hash of the suite's tasks (`suites.contents`), or of the published files."""
     tasks: tuple[Task, ...]
     further: dict[str, str] = field(default_factory=dict)
-    """The hash of the tasks per framework outside `frameworks.USUAL`, which `content_hash` does not cover."""
+    """The hash of the tasks of each framework that is not in `frameworks.USUAL`; `content_hash` does not cover them."""
 
     def contents(self, frameworks: Collection[str]) -> str:
         """Return the hash of the tasks in these frameworks."""
@@ -136,14 +136,14 @@ class Suite:
 def execution_seed(suite: str, task_id: str, framework: str) -> int:
     """Return a 32-bit seed for the candidate's process.
 
-    It depends only on the task, not on the attempt, so that the same code always gets the same verdict.
+    The seed depends only on the task, not on the attempt, so that the same code always gets the same verdict.
     """
     text = json.dumps(["execution", suite, task_id, framework], separators=(",", ":"))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
 def no_code(task: Task) -> Verdict:
-    """Return the verdict on an answer without code; nothing is run."""
+    """Return the verdict on an answer without code. Nothing is run."""
     evidence = {"missing": "code", "problem": f"The answer holds no {task.language.title} code."}
     published: VerdictKind | None = "no_code" if task.oracle is not None else None
     return Verdict("no_code", evidence, rule=task.rule, sealed=None, published=published)

@@ -1,4 +1,4 @@
-"""Tasks with unit tests, and published suites of such tasks: one official file in Qiskit, with errata."""
+"""Tasks with unit tests, and published suites of such tasks, each with one official file for Qiskit and errata."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Published(Generic[Record]):
 
 
 def unit_test(test: str, reference: str, shown: str, entry_point: str, **more: Any) -> UnitTestCheck:
-    """Return a unit test check. `shown`: the code in the prompt, which may define classes."""
+    """Return a check that runs a unit test. `shown`: the code in the prompt, which may define classes."""
     return UnitTestCheck(
         test=test,
         imports=import_statements(reference),

@@ -31,9 +31,9 @@ def _template(text: str) -> jinja2.Template:
 def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequence[Any]], **task: Any) -> str:
     """Return the prompt. `kind`: the kind of observation; the framework's file describes how to return it.
 
-    `args`: the arguments of each call, visible ones first. `task`: the values for `prompt.j2` and that description.
-    Raises jinja2.UndefinedError for a missing value, SuiteError for a framework without a description of that kind,
-    and `inputs.Inexpressible` for arguments that its programs cannot take.
+    `args`: the arguments of each call, visible ones first. `task`: the values that `prompt.j2` and the description use.
+    Raises jinja2.UndefinedError for a missing value, SuiteError for a framework without a description of that kind, and
+    `inputs.Inexpressible` for arguments that its programs cannot take.
     """
     known = FRAMEWORKS[framework]
     if kind not in known.returned:
@@ -67,14 +67,14 @@ def can_be_given(framework: str, parameters: str, args: Sequence[Sequence[Any]])
 
 
 def setup(framework: str, parameters: str) -> str:
-    """Return source that names the values of a case, for programs with inputs; empty for functions."""
+    """Return source that names the values of a case in a program with inputs; empty for functions."""
     return "" if FRAMEWORKS[framework].language is PYTHON else inputs.setup(parameters)
 
 
 def starter(
     framework: str, *, entry_point: str, parameters: str, args: Sequence[Sequence[Any]], title: str, kind: str
 ) -> str:
-    """Return imports, signature and a docstring; for a program with inputs their declarations."""
+    """Return imports, signature and a docstring, or the declarations of a program with inputs."""
     language = FRAMEWORKS[framework].language
     imports = [FRAMEWORKS[framework].import_line]
     if language is not PYTHON:

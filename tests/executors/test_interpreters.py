@@ -74,7 +74,7 @@ def test_a_too_old_interpreter_is_refused(tmp_path):
 
 @pytest.mark.parametrize("script", ["echo hello", "exit 1", "exec /nonesuch"])
 def test_a_command_other_than_python_is_refused(tmp_path, script):
-    with pytest.raises(UsageError, match="is not a Python interpreter that runs"):
+    with pytest.raises(UsageError, match="is not a working Python interpreter"):
         interpreters.examine(Path(command(tmp_path / "python", script)))
 
 
@@ -138,13 +138,13 @@ def test_environments_are_listed_and_removed_by_name(bare):
 
 @pytest.mark.parametrize("name", ["", ".hidden", "a/b", "..", "two words"])
 def test_an_invalid_environment_name_is_refused(home, name):
-    with pytest.raises(UsageError, match="cannot be a name"):
+    with pytest.raises(UsageError, match="is not a valid name"):
         environments.create(name, ["qiskit"])
     assert not home.exists()
 
 
 def test_an_existing_environment_name_is_refused(bare):
-    with pytest.raises(UsageError, match="the environment 'bare' exists already"):
+    with pytest.raises(UsageError, match="the environment 'bare' already exists"):
         environments.create("bare", ["qiskit"])
 
 

@@ -62,7 +62,7 @@ def test_programs_run_under_sufficient_limits(limits: str) -> None:
 @pytest.mark.parametrize(
     ("limit", "says"),
     [
-        ("n 200", "at most 200 files may be open at once, and 256 are needed"),
+        ("n 200", "only 200 files may be open at once, but 256 are needed"),
         ("v 1500000", "the limit `ulimit -v` is 1500000, and "),
         ("d 1500000", "the limit `ulimit -d` is 1500000, and "),
         ("f 1000", "the limit `ulimit -f` is 1000, and 65536 are needed"),

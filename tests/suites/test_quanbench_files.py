@@ -89,7 +89,7 @@ def test_a_file_truncated_between_lines_names_the_missing_task(data: Path) -> No
         (lambda task: {**task, "hints": []}, "hints: Extra inputs are not permitted"),
         (lambda task: {k: v for k, v in task.items() if k != "category"}, "category: Field required"),
         (lambda task: [task], "Input should be a valid dictionary"),
-        (lambda task: {**task, "complete_prompt": "\ud800"}, "is not JSON that can be used"),
+        (lambda task: {**task, "complete_prompt": "\ud800"}, "is not usable JSON"),
     ],
 )
 def test_a_wrong_field_names_file_and_line(data: Path, change: Callable[[Any], Any], message: str) -> None:

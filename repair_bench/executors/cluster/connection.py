@@ -1,4 +1,4 @@
-"""Connect to a Ray cluster, or start one on this machine, without passing on API keys. Convert errors of Ray."""
+"""Connect to a Ray cluster, or start one on this machine, without exposing API keys. Convert Ray's errors."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 
 HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYTHONPATH", "REPAIR_BENCH_ENVS", "SHELL",
                       "TMPDIR", "TZ", "USER", "VIRTUAL_ENV", "XDG_DATA_HOME"})  # fmt: skip
-"""The variables that processes of Ray inherit, besides Ray's own. An allow list, as names of keys are not known."""
+"""Environment variables that Ray processes inherit, besides Ray's own: an allowlist, as API keys can have any name."""
 KNOCK_SECONDS = 10.0
 CONNECT_SECONDS = 60.0
-"""Time for Ray to connect to a running cluster."""
+"""Maximum seconds for Ray to connect to a running cluster."""
 _TRY = """
 import logging, sys, ray
 ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.CRITICAL)
 ray.shutdown()
 """
 OBJECT_STORE_BYTES = 256 << 20
-"""Object store of a local Ray. By default Ray takes a third of the memory; programs and outcomes are small."""
+"""Object store of a local Ray cluster. Ray's default is a third of the memory, but programs and outcomes are small."""
 
 
 def connect(address: str | None) -> bool:
     """Connect to the cluster at `address`, by default RAY_ADDRESS, or start a cluster for this machine only.
 
-    Returns False if this process was connected already; the caller must not end that connection. Raises UsageError when
+    Returns False if this process was already connected; the caller must not end that connection. Raises UsageError when
     Ray is not installed or no cluster answers.
     """
     address = address or os.environ.get("RAY_ADDRESS") or "local"
@@ -41,12 +41,12 @@ def connect(address: str | None) -> bool:
             f"--ray-address {address}: Ray Client is not supported. Start repair-bench on a node of the cluster and "
             "pass HOST:PORT, or auto"
         )
-    if problem := connection_error(address, KNOCK_SECONDS):  # Ray itself would try for minutes
+    if problem := connection_error(address, KNOCK_SECONDS):  # Ray would keep trying for minutes
         raise UsageError(f"no Ray cluster answers at {address}: {problem}")
     with bare_environment():
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no telemetry
-        os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."  # no events of nodes in our output
-        if address == "local":  # Ray then listens on the loopback interface only; it reads this on import
+        os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."  # keep the nodes' events out of our output
+        if address == "local":  # Ray then listens only on the loopback interface; it reads this variable on import
             os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
         try:
             import ray
@@ -59,14 +59,14 @@ def connect(address: str | None) -> bool:
         own = {"include_dashboard": False, "object_store_memory": OBJECT_STORE_BYTES} if address == "local" else {}
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
-        except Exception as error:  # noqa: BLE001 - Ray raises bare ones
+        except Exception as error:  # noqa: BLE001 - Ray raises plain exceptions
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise UsageError(f"no Ray cluster can be used at {address}: {reason}") from None
         return True
 
 
 def connection_error(address: str, seconds: float) -> str | None:
-    """Return the error of a connection to HOST:PORT, or None on success and for addresses of other forms."""
+    """Try to connect to HOST:PORT. Return the error, or None on success and for other forms of addresses."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         try:
@@ -77,7 +77,7 @@ def connection_error(address: str, seconds: float) -> str | None:
 
 
 def _try(address: str) -> None:
-    """Connect in a separate process: if another service listens, Ray hangs or exits. Raises UsageError."""
+    """Connect in a separate process, because Ray hangs or exits if another service answers. Raises UsageError."""
     problem = f"no Ray service answered within {CONNECT_SECONDS:.0f} s"
     try:
         done = subprocess.run(
@@ -90,7 +90,7 @@ def _try(address: str) -> None:
         )
         if done.returncode == 0:
             return
-        problem = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[-1]
+        problem = (done.stderr.strip().splitlines() or [f"the connection test ended with {done.returncode}"])[-1]
     except subprocess.TimeoutExpired:
         pass
     raise UsageError(f"no Ray cluster can be used at {address}: {problem}")
@@ -98,7 +98,7 @@ def _try(address: str) -> None:
 
 @contextlib.contextmanager
 def bare_environment() -> Iterator[None]:
-    """Hide all variables except the harmless ones from processes that this block starts."""
+    """Hide all environment variables except harmless ones from processes started in this block."""
     before = dict(os.environ)
     scrub()
     try:
@@ -114,12 +114,12 @@ def scrub() -> None:
             del os.environ[name]
 
 
-class Lost(Exception):  # noqa: N818 - an event, handled by another node
-    """The node, its actor or the connection is lost."""
+class Lost(Exception):  # noqa: N818 - an event: another node takes over
+    """The node, its actor or the connection was lost."""
 
 
 def wait(answer: Any, seconds: float) -> Any:
-    """Return the answer to a call. Raises Lost, and a Fault or UsageError from the node."""
+    """Return the result of a call. Raises Lost, and any Fault or UsageError raised on the node."""
     import ray
 
     try:
@@ -129,21 +129,21 @@ def wait(answer: Any, seconds: float) -> Any:
 
 
 def broken() -> tuple[type[BaseException], ...]:
-    """Return the exceptions of a call to a lost node. Ray may pass on an actor's SystemExit."""
+    """Return the exceptions that a call to a lost node can raise. Ray may pass on an actor's SystemExit."""
     import ray
 
     return (ray.exceptions.RayError, SystemExit)
 
 
 def sort_out(error: BaseException) -> Exception:
-    """Convert an error of Ray or a timeout: to a Fault or UsageError of the node, or to Lost."""
+    """Convert a Ray error or a timeout to the Fault or UsageError raised on the node, or to Lost."""
     import ray
 
     if isinstance(error, ray.exceptions.RayTaskError):
         expected = isinstance(error.cause, Fault | UsageError)
         return error.cause if expected else ExecutorError(f"on a node of the cluster: {error.cause!r}")
     if isinstance(error, SystemExit):
-        return Lost("its process has left")
+        return Lost("its process has ended")
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     why = next((line for line in lines if "because" in line), lines[0] if lines else "no answer in time")
     return Lost(textwrap.shorten(f"{type(error).__name__}: {why}", 160))

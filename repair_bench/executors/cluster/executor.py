@@ -1,4 +1,4 @@
-"""Driver of a cluster: sends programs to nodes, and repeats those of a lost node on another one."""
+"""Executor for a cluster: sends programs to nodes, and repeats the programs of a lost node on another node."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.record.records import Outcome
 
 RETRIES = 3
-"""Maximum repeated executions of a program. Afterwards it is an infrastructure error."""
+"""Maximum repetitions of a program after failures of nodes. After that, an ExecutorError is raised."""
 
 
 class RayExecutor:
-    """An executor on every node of a cluster with a core, including nodes that join later. Close it when done.
+    """Runs an executor on every cluster node that has a core, including nodes that join later. Close it when done.
 
     Verdicts do not depend on the node: nodes with other versions are refused, and seeds are part of the program. After
     the loss of a node or an infrastructure error, a program is repeated up to `RETRIES` times, on another node if
-    possible. Then it is an ExecutorError.
+    possible. After that, an ExecutorError is raised.
     """
 
     def __init__(self, address: str | None, workers: int | None, pythons: Mapping[str, str],
                  make: Callable[[int], LocalExecutor], announce: Announcement) -> None:  # fmt: skip
         """Connect and start an executor on each node.
 
-        `address`: see `connection.connect`. `workers`: maximum concurrent programs per node; default: one per core.
-        `make`: creates the executor of a node for a number of workers. `pythons`: frameworks with another interpreter.
-        `announce`: reports the sandbox of each node.
+        `address`: see `connection.connect`. `workers`: maximum number of concurrent programs per node; default: one per
+        core. `make`: creates a node's executor for a number of workers. `pythons`: the interpreters of frameworks that
+        do not use the default. `announce`: reports the sandbox of each node.
 
-        Raises UsageError without Ray, a cluster or a node, and for a node that cannot be used.
+        Raises UsageError if there is no Ray, cluster or node, or if a node cannot be used.
         """
         self._pythons = pythons
         self._repeats = 0
@@ -53,7 +53,7 @@ class RayExecutor:
 
     @property
     def capacity(self) -> int:
-        """Number of programs that all present nodes run at once; 1 without nodes."""
+        """Total number of programs that the current nodes run at once; 1 without nodes."""
         return max(1, self._members.workers())
 
     async def run(self, program: Program) -> Outcome:
@@ -71,7 +71,7 @@ class RayExecutor:
                 outcome = await self._execute(member, program)
             except (Lost, ExecutorError) as error:
                 if self._members.closed:
-                    raise ExecutorError("the executor was closed while the program ran") from None
+                    raise ExecutorError("the executor was closed while the program was running") from None
                 self._members.blame(member, error)
                 log.warning("execution_failed", node=member.name, reason=type(error).__name__, failures=lost + 1)
                 if lost == RETRIES:
@@ -85,7 +85,7 @@ class RayExecutor:
         raise AssertionError
 
     def layers(self, framework: str) -> dict[str, str]:
-        """Return the state of the layers on all nodes: `on`, or the reason and name of the first node without it."""
+        """Return the state of each layer: `on` on all nodes, or the first node without it and the reason."""
         layers: dict[str, str] = {}
         for member in self._members.warm_all(framework):
             for layer, state in member.sandbox[framework].items():
@@ -108,7 +108,7 @@ class RayExecutor:
 
     @property
     def nodes(self) -> Sequence[Mapping[str, Any]]:
-        """Name, cores, sandbox layers per framework, and reason of the loss, of every node that was used."""
+        """Name, cores, sandbox layers per framework, and reason for the loss of every node used so far."""
         return [
             {"node": m.name, "cores": m.cores, "sandbox": dict(m.sandbox), "lost": m.lost} for m in self._members.ever
         ]
@@ -146,7 +146,7 @@ class RayExecutor:
     async def _execute(self, member: Member, program: Program) -> Outcome:
         import ray
 
-        # The node stops programs itself. It may repeat one after all others have ended.
+        # The node enforces the limits, and may repeat a program after all others have ended.
         patience = 4 * (program.limits.wall_seconds + STUCK_SECONDS) + START_SECONDS
         answer = member.actor.run.remote(program)
         no_answer: tuple[type[BaseException], ...] = (TimeoutError, asyncio.CancelledError, *broken())

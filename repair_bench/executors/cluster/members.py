@@ -1,4 +1,4 @@
-"""The nodes in use: present nodes and later ones join, lost ones are removed."""
+"""The nodes in use. Nodes that join the cluster later are added; lost nodes are removed."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from repair_bench.traces.run.changes import changes
 FAILURES = 3
 """Consecutive infrastructure errors after which a node is removed."""
 JOINS = 3
-"""Maximum attempts to use a node that is lost each time."""
+"""Maximum attempts to add a node that is lost on every attempt."""
 SCHEDULE_SECONDS = 120.0
-"""Time for Ray to start a process on a free node."""
+"""Maximum seconds for Ray to start a process on a free node."""
 EMPTY_SECONDS = 300.0
-"""Maximum time without nodes; new ones take minutes to start."""
+"""Maximum seconds without nodes. New nodes take minutes to start."""
 WATCH_SECONDS = 1.0
 STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
-"""Silence of the head node until it counts as lost. After 60 s Ray ends a process that calls it."""
+"""Seconds without an answer after which the head node counts as lost. After 60 s, Ray ends processes that call it."""
 KNOCK_SECONDS = 2.0
 
 
 @dataclass(eq=False)
 class Member:
-    """A node in use. `key`: Ray's id; `sandbox`: layers per started framework; `lost`: reason of its removal."""
+    """A node in use. `key`: Ray's ID; `sandbox`: layers per started framework; `lost`: reason for its removal."""
 
     key: str
     name: str
@@ -54,7 +54,7 @@ class Members:
     """The nodes of the connected cluster. Call `shutdown` when done."""
 
     def __init__(self, workers: int | None, make: Callable[[int], LocalExecutor], announce: Announcement) -> None:
-        """Start the present nodes; see `RayExecutor`. Raises UsageError without a node, or for an unusable one."""
+        """Start the current nodes; see `RayExecutor`. Raises UsageError if there is no node or a node is unusable."""
         import ray
 
         self._workers, self._make, self._announce = workers, make, announce
@@ -63,9 +63,9 @@ class Members:
         """Losses and removals of nodes, one sentence each."""
         self.ever: list[Member] = []
         """Every node that was used, including lost ones."""
-        self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # first node and its versions, by framework
+        self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # the first node and its versions, by framework
         self._members: dict[str, Member] = {}
-        self._starting: dict[str, Any] = {}  # actors that are not in use yet
+        self._starting: dict[str, Any] = {}  # actors of nodes that have not been added yet
         self._joins: Counter[str] = Counter()
         self._head = ray.get_runtime_context().gcs_address
         self.head_lost: str | None = None
@@ -90,7 +90,7 @@ class Members:
         return self._closed.is_set()
 
     def all(self) -> list[Member]:
-        """Return the nodes in use. Raises ExecutorError without any."""
+        """Return the nodes in use. Raises ExecutorError if no node is left."""
         with self._lock:
             if self._members:
                 return [*self._members.values()]
@@ -109,11 +109,11 @@ class Members:
         return {framework: versions for framework, (_, versions) in reports if framework}
 
     def warm(self, member: Member, framework: str) -> None:
-        """Start a framework on a node. Raises Lost, ExecutorError, and UsageError for other versions than the rest."""
+        """Start a framework on a node. Raises Lost, ExecutorError, and UsageError if the node's versions differ."""
         if framework not in member.sandbox:
             try:
                 versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
-            except UsageError as error:  # about its sandbox or its limits
+            except UsageError as error:  # a sandbox layer is missing, or a resource limit is too low
                 raise ExecutorError(str(error)) from error
             self._check(member, framework, versions)
             member.sandbox[framework] = layers
@@ -122,7 +122,7 @@ class Members:
     def warm_all(self, framework: str) -> list[Member]:
         """Start a framework on every node in parallel. Return the nodes that have it, and remove the others.
 
-        Raises UsageError for other versions, and UsageError or ExecutorError when no node is left.
+        Raises UsageError if versions differ, and UsageError or ExecutorError when no node is left.
         """
         causes: list[BaseException | None] = []
 
@@ -142,7 +142,7 @@ class Members:
         return warmed
 
     def blame(self, member: Member, error: Exception) -> None:
-        """Count a failure of a node. Remove the node when it is lost or has failed too often."""
+        """Record a failure of a node. Remove the node if it is lost or has failed too many times in a row."""
         member.failures += 1
         if isinstance(error, Lost) or member.failures >= FAILURES:
             self._drop(member, error)
@@ -158,7 +158,7 @@ class Members:
                 self.events.append(f"node {member.name} was excluded: {error}")
                 self._announce.note(self.events[-1])
             log.warning("node_lost", node=member.name, reason=type(error).__name__)
-        if connection_error(self._head, KNOCK_SECONDS) is None:  # otherwise Ray would wait for the head
+        if connection_error(self._head, KNOCK_SECONDS) is None:  # otherwise Ray would wait for the head node
             _kill(member.actor)
 
     def shutdown(self) -> None:
@@ -195,7 +195,7 @@ class Members:
                 self._join(node)
             except UsageError as error:
                 self._joins[node["NodeID"]] = JOINS
-                self.events.append(f"{error}. It was not used")
+                self.events.append(f"{error}. The node was not used")
                 log.warning("node_refused", node=node["NodeManagerHostname"])
             finally:
                 joining.discard(node["NodeID"])
@@ -208,12 +208,12 @@ class Members:
                     log.error("head_lost", seconds=round(silent))
                     self.head_lost = (
                         f"the head node of the Ray cluster ({self._head}) has not answered for {silent:.0f} s "
-                        f"({problem}): start Ray again"
+                        f"({problem}): restart Ray"
                     )
                     return
                 continue  # a call to Ray would hang
             heard = time.monotonic()
-            with contextlib.suppress(*broken(), RuntimeError):  # closed meanwhile
+            with contextlib.suppress(*broken(), RuntimeError):  # closed in the meantime
                 there = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
                 for member in [*self._members.values()]:
                     if member.key not in there:
@@ -237,7 +237,7 @@ class Members:
             ]
 
     def _join(self, node: Mapping[str, Any]) -> None:
-        """Start an executor on a node and use it. Raises UsageError when its versions differ."""
+        """Start an executor on a node and add the node. Raises UsageError if the node's versions differ."""
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -279,13 +279,13 @@ class Members:
         self._check(member, "", versions)
 
     def _check(self, member: Member, framework: str, versions: dict[str, str]) -> None:
-        """Raise UsageError unless the versions equal those of the first node. `framework`: empty for common ones."""
+        """Raise UsageError unless the first node has the same versions. `framework`: empty for shared packages."""
         with self._lock:
             first, expected = self._versions.setdefault(framework, (member.name, versions))
         if different := "; ".join(changes(expected, versions)):
             raise UsageError(
-                f"node {member.name} has other versions than node {first}: {different}. Verdicts would depend on the "
-                "node: install the same on all"
+                f"nodes {member.name} and {first} have different versions: {different}. Verdicts would depend on the "
+                "node: install the same versions on all nodes"
             )
 
 

@@ -13,11 +13,11 @@ T = TypeVar("T")
 
 
 class NoNode(Exception):  # noqa: N818 - the executor converts it to a fault
-    """The cluster had no node for too long."""
+    """The cluster was without nodes for too long."""
 
 
 class Slots(Generic[T]):
-    """The free slots of each node. Safe for several threads and event loops. `patience`: seconds without any node."""
+    """Free slots of each node. Safe for threads and event loops. `patience`: maximum seconds without a node."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
@@ -32,7 +32,7 @@ class Slots(Generic[T]):
             self._hand_out()
 
     def shut(self, node: T) -> bool:
-        """Remove a node. Return whether it was present."""
+        """Remove a node. Return whether the node was present."""
         with self._lock:
             had_seats = self._free.pop(node, None) is not None
             if had_seats and not self._free:

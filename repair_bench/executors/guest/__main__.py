@@ -10,7 +10,7 @@ NAME = "repair_bench_guest"
 
 def main() -> None:
     os.umask(0o022)  # outcomes must not depend on the user's umask
-    # Import this folder under another name, and remove it from the import path of candidates.
+    # Import this folder under another name, and remove it from the candidates' import path.
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") != here]
     package = types.ModuleType(NAME)

@@ -1,7 +1,7 @@
 """Run one candidate: load its source as the module `candidate`, and observe its entry point once per case.
 
-This module runs in the confined child. The result is `{"status": ..., "value": ..., "exception": ...}`, with a status
-of `Outcome` that a process can report itself.
+This module runs in the confined child. The result is `{"status": ..., "value": ..., "exception": ...}`; the status is
+one of the `Outcome` statuses that a process can report itself.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Trial:
         self._returned: Any = None
 
     def prepare(self) -> None:
-        """Seed and run the task's sources. An exception is an error of the task."""
+        """Set the seeds and run the task's sources. An exception is an error in the task."""
         self._seed(self._request["seed"])
         self._run_sources()
         self._seed(self._request["seed"])
 
     def _run_sources(self) -> None:
-        """Run the setup, and make the inputs of every case once."""
+        """Run the setup, and create the inputs of every case once."""
         setup = self._request["setup"]
         if setup:
             namespace: Dict[str, Any] = {"__name__": "setup"}
@@ -84,7 +84,7 @@ class Trial:
         return self._returned
 
     def _loaded(self, source: str) -> Any:
-        """Return the entry point, or the result of the adapter's `load` for other languages than Python."""
+        """Return the entry point, or the result of the adapter's `load` for languages other than Python."""
         own = getattr(self._adapter, "load", None)
         return load(source).get(self._request["entry_point"]) if own is None else own(source)
 
@@ -92,8 +92,8 @@ class Trial:
         self._raised, self._returned = None, None
         try:
             observation = self._adapter.observe(call, self._request["observe"], self._request["qubits"])
-            # `forms` checks the numbers, which are too many to serialise twice. The rest may have names that the
-            # candidate chose.
+            # `forms` checks the numbers, which are too many to serialise twice. The other parts may contain names that
+            # the candidate chose.
             words = {key: clean_json(part, MAX_TEXT) for key, part in observation.items() if key not in NUMBERS}
             json.dumps(words, allow_nan=False)
             observation.update(words)
@@ -125,7 +125,7 @@ class Trial:
         numpy = sys.modules.get("numpy")
         if numpy is not None:
             numpy.random.seed(seed % 2**32)
-            # Unseeded generators take their seed from the generator seeded above instead of the system.
+            # Unseeded generators get their seeds from the generator seeded above, not from the system.
             numpy.random.bit_generator.randbits = random.getrandbits
         own = getattr(self._adapter, "seed", None)
         if own is not None:
@@ -133,7 +133,7 @@ class Trial:
 
 
 class ScriptTrial(Trial):
-    """A program that is executed as a script and reports nothing besides its output."""
+    """A program that is executed as a script and reports only its output."""
 
     def _result(self, source: str) -> Result:
         try:
@@ -156,7 +156,7 @@ def load(source: str, names: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
 
 
 def failure(error: BaseException, source: str) -> Result:
-    """Return the result of a candidate that raised. Raises nothing."""
+    """Return the result for a candidate that raised an exception. Raises nothing."""
     if isinstance(error, MemoryError):
         return {"status": "memory"}
     if isinstance(error, OSError) and error.errno in DISK_FULL:
@@ -168,7 +168,7 @@ def failure(error: BaseException, source: str) -> Result:
 
 
 def describe(error: BaseException, source: str, filename: str) -> Dict[str, str]:
-    """Return type, message and traceback of an exception. Raises only MemoryError."""
+    """Return the type, message and traceback of an exception. Raises only MemoryError."""
     try:
         return describe_exception(error, source, filename)
     except MemoryError:

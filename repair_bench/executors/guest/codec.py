@@ -1,12 +1,11 @@
-"""Values between the process of a candidate and the process of its test: JSON on the wire, never a pickle.
+"""Encode values exchanged between a candidate's process and its test's process as JSON, never as pickles.
 
-`Kind` describes how a value of one class is converted into simpler values and back. A value of a class without a kind
-is converted by the kind of its nearest base class that has one: a subclass of dict becomes a dict, read with dict's
-methods. If no base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding
-calls only the constructors of these classes, so it runs no code of a candidate. Bounds: 16 MiB, 40 levels, 500,000
-parts.
+`Kind` describes how a value of one class is converted into simpler values and back. If the class of a value has no
+kind, the kind of the nearest base class is used: a subclass of dict becomes a dict, read with dict's methods. If no
+base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls only the
+constructors of these classes, so it runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
 
-On the wire, null, booleans, integers, finite floats, strings and lists represent themselves. Every other value is an
+In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Every other value is an
 object with one key, the tag of its kind.
 """
 
@@ -30,15 +29,15 @@ MAX_BYTES = 16 << 20
 MAX_PARTS = 500_000
 MAX_LEVELS = 40
 MAX_BITS = 4096
-"""Limit of an integer. Longer ones take quadratic time to print."""
+"""Size limit of an integer. Printing an integer takes quadratic time."""
 MAX_DIGITS = 1000
-"""Limit of a decimal number."""
+"""Size limit of a decimal number."""
 LARGEST = 1e150
-"""Limit of an inexact number. Its square is finite."""
+"""Limit of a floating-point number, so that its square is finite."""
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
-"""The module of kinds for the libraries that a program may import after the table was made."""
+"""Name of the module of kinds for libraries that a program may import after the table was created."""
 
 
 class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays in its process
@@ -52,9 +51,9 @@ class Kind(NamedTuple):
     to_parts: Callable[[Any], Any]
     """Convert a value into a simpler value."""
     from_parts: Callable[[Any], Any]
-    """Convert the simpler value back. It may be anything, and raises an exception if it is unusable."""
+    """Convert a simpler value back. The value may be anything; an unusable one raises an exception."""
     holds_functions: bool = False
-    """Whether the parts may contain a function. In other kinds a function could replace a method."""
+    """Whether the parts may contain a function. In values of other kinds, a function could replace a method."""
 
 
 def by_parts(kind: Callable[..., Any], to_parts: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
@@ -66,15 +65,16 @@ def by_attributes(kind: type, *names: str) -> Kind:
 
 
 class Link:
-    """The exchange of values that stay in their process. This base class refuses all of them."""
+    """Exchange of references to values that stay in their process. This base class refuses all references."""
 
     tags: FrozenSet[str] = frozenset()
     """The tags that `arrive` reads."""
     trusts = False
-    """Whether the other side is trusted. Its values may then have functions as attributes, and numbers of any size."""
+    """Whether the other side is trusted. If so, its values may have functions as attributes, and numbers of any
+    size."""
 
     def knows(self, value: Any) -> bool:  # noqa: ARG002
-        """Whether a reference is sent even if a base class of the value has a kind."""
+        """Whether to send a reference even if a base class of the value has a kind."""
         return False
 
     def leave(self, value: Any, encode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
@@ -82,7 +82,7 @@ class Link:
         raise CannotCross("a value of %s.%s" % (type(value).__module__, type(value).__qualname__))
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
-        """Return the object that represents a value of the other side. Raises CannotCross."""
+        """Return the object that represents a value in the other process. Raises CannotCross."""
         raise CannotCross("unknown type %r" % tag)
 
 
@@ -104,7 +104,7 @@ def _decimal(text: str) -> decimal.Decimal:
 
 
 def _bytearray(data: Any) -> bytearray:
-    if type(data) is not bytes:  # bytearray(n) would make n zeros
+    if type(data) is not bytes:  # bytearray(n) would create n zeros
         raise CannotCross("not bytes")
     return bytearray(data)
 
@@ -151,17 +151,17 @@ BASES: Dict[type, Callable[[Any], Any]] = {
     frozenset: lambda items: frozenset(frozenset.__iter__(items)),
     dict: lambda items: dict(dict.items(items)),
 }
-"""Conversions of an instance of a subclass into the class itself, without methods of the subclass."""
+"""Conversions of an instance of a subclass to the class itself, without calling methods of the subclass."""
 
 Family = Tuple[Callable[[Any], bool], Kind]
-"""A kind of many classes, and the test whether it applies. Families are tried in order, after the exact classes."""
+"""A kind for many classes, and a test of whether it applies. Families are tried in order, after the exact classes."""
 
 
 def _named_tuple(parts: Any) -> Any:
     name, fields, items = parts
     if not all(type(field) is str for field in (name, *fields)):
         raise CannotCross("invalid names")
-    return collections.namedtuple(name, fields)(*items)  # noqa: PYI024 - it refuses invalid identifiers
+    return collections.namedtuple(name, fields)(*items)  # noqa: PYI024 - refuses invalid identifiers
 
 
 def _member(parts: Any) -> enum.Enum:
@@ -212,17 +212,17 @@ class Table:
         """The names of the methods of all known classes."""
 
     def kind(self, value: Any, classes: Optional[Tuple[type, ...]] = None) -> Optional[Kind]:
-        """Return the kind of a value's class, or of the first of these classes that has one; None without any."""
+        """Return the kind of a value's class, or of the first of these classes that has one; otherwise None."""
         found = next((self.exact[kind] for kind in classes or (type(value),) if kind in self.exact), None)
         return found or next((kind for belongs, kind in self.families if belongs(value)), None)
 
 
 @functools.lru_cache(maxsize=None)
 def table() -> Table:
-    """Return the kinds of this process. The fork server makes the table after importing the frameworks."""
+    """Return the kinds of this process. The fork server creates the table after importing the frameworks."""
     exact, families = dict(PLAIN), list(COMMON)
     for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
-        with contextlib.suppress(ImportError, AttributeError):  # an unknown version: its values cannot be encoded
+        with contextlib.suppress(ImportError, AttributeError):  # unknown versions: values cannot be encoded
             added = kinds_of(importlib.import_module(".codecs.%s_kinds" % name, __package__))
             exact.update(added[0])
             families += added[1]
@@ -230,7 +230,7 @@ def table() -> Table:
 
 
 def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:
-    """Return the JSON form of a value. Raises CannotCross, also for numbers not `bounded`, unless `any_number`."""
+    """Return the JSON form of a value. Raises CannotCross, also for numbers beyond `bounded` unless `any_number`."""
     return _Encoder(link, any_number=any_number or not link.trusts).encode(value, 0)
 
 
@@ -240,7 +240,7 @@ def decode(data: Any, link: Link = NOTHING_STAYS) -> Any:
         return _decoded(data, link, 0)
     except (CannotCross, MemoryError, KeyboardInterrupt, SystemExit):
         raise
-    except BaseException as error:  # nonsense in a constructor; a Rust panic is not an Exception
+    except BaseException as error:  # invalid arguments of a constructor; a Rust panic is not an Exception
         raise CannotCross("%s: %s" % (type(error).__name__, error)) from error
 
 
@@ -312,15 +312,15 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
         raise CannotCross("a function in a %s" % tag)
     value = bounded(kind.from_parts(found))
     if tag == "namedtuple" and not all(map(may_bear, value._fields, value)):
-        return tuple(value)  # under its name, a callable field would replace a method
+        return tuple(value)  # a callable field would replace a method of the same name
     return value
 
 
 def bounded(value: Any) -> Any:
-    """Return the value. Raises CannotCross if it is or contains an infinite, NaN or too large number.
+    """Return the value. Raises CannotCross if the value contains an infinite or NaN number, or one that is too large.
 
-    Arithmetic with such numbers overflows: every tolerance becomes infinite, and they are close to anything. Python's
-    integers and fractions are exact, and raise an OverflowError instead.
+    Arithmetic with such numbers overflows: every tolerance becomes infinite, so they are close to anything. Python's
+    integers and fractions are exact, and raise OverflowError instead.
     """
     if isinstance(value, (float, complex)):
         if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):
@@ -336,7 +336,7 @@ def bounded(value: Any) -> Any:
 def _check_array(value: Any, numpy: Any) -> None:
     if not isinstance(value, (numpy.ndarray, numpy.generic)) or value.dtype.kind not in "fci":
         return
-    if value.dtype.kind == "i":  # the absolute value of the lowest integer overflows to itself
+    if value.dtype.kind == "i":  # the absolute value of the smallest integer overflows to itself
         limit = numpy.iinfo(value.dtype).max // 2
         inside = value.size == 0 or (-limit <= value.min() and value.max() <= limit)
     else:
@@ -348,7 +348,7 @@ def _check_array(value: Any, numpy: Any) -> None:
 
 
 def _has_function(value: Any) -> bool:
-    """Whether a container holds a function. Other kinds were checked when they were decoded."""
+    """Whether a container includes a function. Values of other kinds were checked when they were decoded."""
     if isinstance(value, dict):
         return any(_has_function(part) for pair in value.items() for part in pair)
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -357,15 +357,15 @@ def _has_function(value: Any) -> bool:
 
 
 def is_function(value: Any) -> bool:
-    """Whether a value is a function, not a callable object of a library such as an operator or a pass."""
+    """Whether a value is a function. Callable objects of a library, such as operators or passes, are not functions."""
     return callable(value) and (type(value).__module__ in ("builtins", "functools") or hasattr(value, "__remote__"))
 
 
 def may_bear(name: str, value: Any) -> bool:
-    """Whether an object may have a value as the attribute of this name.
+    """Whether an object may have an attribute with this name and value.
 
     A function could replace a method. Any other callable is refused if a known class has a method of that name, because
-    a test may call it with the expected value.
+    a test may pass the expected value to it.
     """
     return not callable(value) or not (is_function(value) or name in table().methods)
 

@@ -34,7 +34,7 @@ def load(name: str, folder: Optional[str] = None, *, extra_imports: bool = False
 
 
 def _fill_caches(adapter: Any) -> None:
-    """Fill the caches of Python's abstract classes: a lookup in a child would write to many memory pages."""
+    """Fill the caches of Python's abstract classes: filling them in a child would write to many memory pages."""
     packages = [sys.modules[name] for name in sorted({module.split(".")[0] for module in adapter.PRELOAD})]
     owners = [builtins, *packages]
     kinds = {kind for owner in owners for kind in vars(owner).values() if isinstance(kind, type)}

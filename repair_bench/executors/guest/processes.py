@@ -1,4 +1,4 @@
-"""Observe and stop processes: CPU clocks, waiting time for a core, descendants. `proc` is a descriptor of /proc."""
+"""Observe and stop processes and their descendants. `proc` is a descriptor of /proc."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def open_proc() -> int:
 
 
 def read_proc(proc: int, path: str) -> bytes:
-    """Return a file under /proc; empty when the process has ended."""
+    """Return the content of a file under /proc; empty if the process has ended."""
     with contextlib.suppress(OSError), _opened(proc, path, os.O_RDONLY) as fd:
         return os.read(fd, 1 << 16)
     return b""
@@ -37,11 +37,11 @@ def _opened(proc: int, path: str, flags: int) -> Iterator[int]:
 
 
 def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
-    """Return the CPU seconds of all threads as the scheduler measures them, or 0 for a reaped process.
+    """Return the CPU seconds of all threads, as measured by the scheduler, or 0 for a reaped process.
 
-    `ticks`: as RLIMIT_CPU counts them, in whole ticks, up to two thirds too many on a busy machine.
+    `ticks`: as counted for RLIMIT_CPU, in whole ticks, which can be two thirds too many on a busy machine.
     """
-    try:  # the id of the clock as in the kernel's `posix-timers.h`
+    try:  # the ID of the clock, as in the kernel's `posix-timers.h`
         return time.clock_gettime((~pid << 3) | (0 if ticks else 2))
     except OSError:
         return 0.0
@@ -50,7 +50,7 @@ def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
 def wanted_seconds(proc: int, pid: int) -> float:
     """Return the longest time that one remaining thread ran or was ready to run (first two fields of schedstat).
 
-    Times of threads are not added, as threads that share a core wait for one another. 0 if the kernel keeps no count.
+    Threads that share a core wait for one another, so their times are not added. 0 if the kernel keeps no count.
     """
     wanted = 0
     for task in _tasks(proc, pid):
@@ -99,7 +99,7 @@ def offer_to_oom_killer(proc: int) -> None:
 
 
 def descendants(proc: int, pid: int) -> List[int]:
-    """Return all processes below one, except orphans, which `sweep` finds."""
+    """Return all descendants of a process except orphans, which `sweep` finds."""
     found: List[int] = []
     todo = [pid]
     while todo and len(found) < 10_000:
@@ -117,7 +117,7 @@ def _children(proc: int, pid: int, thread: object) -> List[int]:
 
 
 def close_all_except(kept: Iterable[int], end: int) -> None:
-    """Close all descriptors below `end` of this process except `kept`."""
+    """Close all descriptors of this process below `end`, except `kept`."""
     low = 0
     for fd in sorted(kept):
         if low < fd:  # closerange(0, 0) would close all

@@ -1,7 +1,7 @@
-"""Describe an exception of a candidate for its repair.
+"""Describe a candidate's exception for the repair prompt.
 
 The description shows the candidate's frames with their lines, the last library frame between and below them, and no
-frame of this package. An exception class may raise, loop or lie; the description is produced nevertheless.
+frame of this package. An exception class may raise, loop or return false data; a description is produced nevertheless.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FILENAME = "<candidate>"
 """File name of a candidate's compiled source."""
 SHOWN_AS = "solution.py"
 SETUP = "<setup>"
-"""File name of the trusted source that makes a task's inputs."""
+"""File name of the trusted source that creates a task's inputs."""
 MESSAGE_LIMIT = 2000
 TRACEBACK_LIMIT = 4000
 ASK_SECONDS = 0.5
@@ -28,9 +28,9 @@ MAX_CHAIN = 5
 MAX_GROUP = 5
 MAX_FRAMES = 10_000
 MAX_LINE = 200
-"""Characters of a source line."""
+"""Maximum characters of a source line."""
 REPEATS = 3
-"""Maximum equal frames in a row to show; the rest is counted."""
+"""Maximum number of identical consecutive frames to show; the others are only counted."""
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 _CAUSE = "The exception above was the direct cause of the following exception:"
@@ -42,7 +42,7 @@ class Frame(NamedTuple):
     line: int
     name: str
     own: bool
-    """Whether it is the candidate's."""
+    """Whether the frame belongs to the candidate."""
 
 
 def describe_exception(exc: BaseException, source: str, filename: str = FILENAME) -> Dict[str, str]:
@@ -69,7 +69,7 @@ def describe_exception(exc: BaseException, source: str, filename: str = FILENAME
 
 
 def clean(value: str, limit: int) -> str:
-    """Return head and tail of a text, at most `limit` characters, printable and with shortened library paths."""
+    """Return the start and end of a text: at most `limit` characters, printable, with shortened library paths."""
     return text.clean(_cut(_LIBRARY.sub("", _cut(value, 2 * limit)), limit), limit)
 
 
@@ -83,7 +83,7 @@ def _cut(value: str, limit: int) -> str:
 
 
 def _frames(exc: BaseException, filename: str) -> List[Frame]:
-    """Return the frames below the candidate's first, with the last of each run of library frames."""
+    """Return the frames from the candidate's first frame on, with the last one of each sequence of library frames."""
     frames: List[Frame] = []
     step = _raw(exc, "__traceback__")
     for _ in range(MAX_FRAMES):
@@ -143,7 +143,7 @@ def _briefly(exc: BaseException, lines: List[str], filename: str) -> str:
 
 
 def _chain(exc: BaseException) -> List[Tuple[BaseException, str]]:
-    """Return the causes and contexts of an exception, oldest first, each with a sentence that leads to the next."""
+    """Return the causes and contexts of an exception, oldest first, each with a sentence that introduces the next."""
     found: List[Tuple[BaseException, str]] = []
     seen: Set[int] = {id(exc)}
     while len(found) < MAX_CHAIN:
@@ -181,12 +181,12 @@ def _message(exc: BaseException) -> str:
 
 
 def _raw(exc: BaseException, name: str, kind: type = BaseException) -> Any:
-    """Return an attribute from the built-in class, ignoring overrides in the candidate's class."""
+    """Return an attribute of the built-in class, ignoring overrides in the candidate's class."""
     return kind.__dict__[name].__get__(exc)
 
 
 def _answer(question: Callable[[], Any], otherwise: Any) -> Any:
-    """Call code of the candidate in a thread. Return `otherwise` when it raises or exceeds its time."""
+    """Call the candidate's code in a thread. Return `otherwise` if the code raises or exceeds the time limit."""
     answer: List[Any] = []
 
     def ask() -> None:
@@ -205,7 +205,7 @@ def _answer(question: Callable[[], Any], otherwise: Any) -> Any:
 
 
 def _type_name(exc: BaseException) -> str:
-    """Return the qualified name of the class, without module for built-in classes and those of the candidate."""
+    """Return the qualified name of a class, without the module for built-in classes and the candidate's classes."""
     kind = type(exc)
     name = type.__dict__["__qualname__"].__get__(kind).replace("<locals>.", "")
     module: Optional[Any] = type.__dict__["__module__"].__get__(kind)
@@ -222,4 +222,4 @@ _ROOTS = {sysconfig.get_paths()[key] for key in ("purelib", "platlib", "stdlib",
 _ROOTS |= {os.path.realpath(root) for root in _ROOTS} | {HERE}
 _KNOWN = "|".join(re.escape(root) for root in sorted(_ROOTS, key=len, reverse=True))
 _LIBRARY = re.compile(r"(?:{}|/[^\s'\"():,]{{0,200}}/(?:site|dist)-packages)/".format(_KNOWN))
-"""The installation folder in the path of a library's file."""
+"""Matches the installation folder in the path of a library's file."""

@@ -44,7 +44,7 @@ def frame(value: Any) -> bytes:
 
 
 def read_frame(fd: int) -> Any:
-    """Return the value of the next frame. Raises EOFError when the other side closes before its end."""
+    """Return the value of the next frame. Raises EOFError if the pipe is closed before the end of the frame."""
     (size,) = struct.unpack("!I", read_exactly(fd, 4))
     return json.loads(read_exactly(fd, size))
 

@@ -17,7 +17,7 @@ PRECISION = 1e-9
 
 
 def answers(path: Path, calls: Sequence[tuple[tuple[Any, ...], bool]], kind: str, size: int) -> tuple[Case, ...]:
-    """Return the cases of `calls` (arguments, hidden) and of the file's `hidden_cases()`, with their correct answers.
+    """Return the cases in `calls` (arguments, hidden) and in the file's `hidden_cases()`, with their correct answers.
 
     `size`: bits of a distribution, qubits of a state or a unitary. Raises SuiteError naming the file and the function.
     """

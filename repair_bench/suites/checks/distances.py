@@ -14,7 +14,7 @@ Probabilities = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Measured:
-    """The result of a rule. `distance`: tv, kl (nats), hellinger. `problem`: why it was rejected, or None."""
+    """The result of a rule. `distance`: tv, kl (nats), hellinger. `problem`: the reason for the rejection, or None."""
 
     distance: dict[str, float]
     problem: str | None
@@ -39,7 +39,7 @@ def hellinger(p: Probabilities, q: Probabilities) -> float:
 def kl(p: Probabilities, q: Probabilities, epsilon: float) -> float:
     """Return D_KL(p || q) in nats, at least 0 and finite.
 
-    Both are smoothed by adding `epsilon` to every outcome of either, and renormalised (QuanBench+, appendix D).
+    Both are smoothed by adding `epsilon` to every outcome of either, then renormalised (QuanBench+, appendix D).
     """
     outcomes = sorted(p.keys() | q.keys())
     smooth_p = np.array([p.get(x, 0.0) for x in outcomes]) + epsilon

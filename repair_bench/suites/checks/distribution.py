@@ -19,10 +19,10 @@ MAX_OUTCOMES = 64
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DistributionCheck(CircuitCheck):
-    """Compares outcome probabilities in the framework's order by `rule`.
+    """Compares outcome probabilities in the framework's order, using `rule`.
 
     `draw`: part of the seed for rules that draw shots. `circuit`: whether the answer must be a circuit, which is judged
-    exactly, because the number of returned samples would determine the power of the test.
+    exactly. With samples, the power of the test would depend on their number.
     """
 
     observe: ClassVar[Observe] = "distribution"
@@ -32,7 +32,7 @@ class DistributionCheck(CircuitCheck):
     circuit: bool = False
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Accept agreement with any right answer; if the number of bits differs, of the result register only."""
+        """Accept agreement with any correct answer. If the number of bits differs, compare only the result register."""
         full = observation.distribution(seen)
         if self.circuit and (full.shots is not None or observation.gates(seen) is None):
             reason = (

@@ -1,6 +1,6 @@
-"""The common part of all checks: the program, and the verdict on an outcome.
+"""The part that all checks share: the program, and the verdict on an outcome.
 
-Each kind of check adds the comparison of a case. All cases must be right.
+Each kind of check adds a method that compares a case. All cases must be correct.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from repair_bench.traces.record.records import Outcome, Verdict
 UNREADABLE = "the result of the program could not be decoded"
 
 MAX_CASES = 8
-"""Maximum number of wrong cases in evidence, visible cases first."""
+"""Maximum number of incorrect cases in the evidence, visible cases first."""
 
 MAX_TEXT = 20_000
 
 FREE_GATES = frozenset({"barrier", "id", "measure", "gphase"})
-"""Always allowed: they are irrelevant for a decomposition."""
+"""Operations that are always allowed, because they are irrelevant for a decomposition."""
 
 LIMITS = {
     "cpu_timeout": "CPU time limit exceeded",
@@ -36,10 +36,10 @@ LIMITS = {
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A call and its right answer, in neutral order.
+    """A call and its correct answer, in neutral order.
 
     `expected`: for a distribution a dict of outcome to probability; for a state 2^n amplitudes; for a unitary a 2^n x
-    2^n matrix. `hidden`: judged, never shown. `also`: other right answers.
+    2^n matrix. `hidden`: judged, never shown. `also`: other correct answers.
     """
 
     args: tuple[Any, ...]
@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """The result of the comparison of a case, which is right if `problem` is None."""
+    """The result of comparing a case, which is correct if `problem` is None."""
 
     problem: str | None = None
     distance: dict[str, float] | None = None
@@ -65,7 +65,7 @@ class CircuitCheck:
 
     observe: ClassVar[Observe]
     tolerance: ClassVar[float]
-    """Maximum distance of an exact answer from the right one: total variation distance, or infidelity."""
+    """Maximum distance of an exact answer from the correct one: total variation distance, or infidelity."""
 
     cases: tuple[Case, ...]
     setup: str = ""
@@ -81,7 +81,7 @@ class CircuitCheck:
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
-        """Return the verdict on an outcome of a hostile process: a malformed outcome is a wrong answer."""
+        """Return the verdict on an outcome of an untrusted process: a malformed outcome is a wrong answer."""
         if outcome.status != "returned":
             return replace(not_returned(outcome, task.entry_point), rule=self.rule)
         try:
@@ -151,7 +151,7 @@ def _evidence(case: Case, finding: CaseResult) -> dict[str, Any]:
 
 
 def not_returned(outcome: Outcome, entry_point: str) -> Verdict:
-    """Return the verdict on an outcome without a value, the same for every check."""
+    """Return the verdict on an outcome without a value, which is the same for every check."""
     if outcome.status == "no_entry":
         problem = f"the code does not define a function {entry_point}"
         return Verdict("no_code", {"missing": "entry_point", "problem": problem})

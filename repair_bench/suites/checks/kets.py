@@ -11,7 +11,7 @@ MAX_TERMS = 16
 
 
 def ket(amplitudes: Array) -> str:
-    """Return a state in neutral order as a sum of kets: four digits, the 16 largest terms."""
+    """Return a state in neutral order as a sum of kets: the 16 largest terms, with four digits."""
     qubits = len(amplitudes).bit_length() - 1
     seen = [i for i in range(len(amplitudes)) if abs(amplitudes[i]) > SMALL]
     largest = sorted(sorted(seen, key=lambda i: -abs(amplitudes[i]))[:MAX_TERMS])
@@ -29,7 +29,7 @@ def basis(index: int, qubits: int) -> str:
 def own_phase(state: Array) -> complex:
     """Return the factor that makes the first of the largest amplitudes real and positive.
 
-    It depends on no other state: the model's state must not be shown with a phase from the right one.
+    The factor depends on no other state: the model's state must not be shown with a phase from the correct one.
     """
     sizes = np.abs(state)
     first = complex(state[int(np.argmax(sizes > sizes.max() - SMALL))])

@@ -25,7 +25,7 @@ MAX_TEXT = 500
 
 
 class Unreadable(Exception):  # noqa: N818 - not an infrastructure error
-    """Raised for an observation of the wrong kind or form. `got`: the value shown in the evidence."""
+    """Raised for an observation of an incorrect kind or form. `got`: the value shown in the evidence."""
 
     def __init__(self, problem: str, got: Any = None, mismatch: Mismatch = "type") -> None:
         super().__init__(problem)
@@ -86,7 +86,7 @@ def cases(value: Any, count: int) -> list[dict[str, Any]]:
 
 
 def distribution(seen: dict[str, Any]) -> Distribution:
-    """Return the distribution in an observation: probabilities in [0, 1] within 1e-9, of sum 1 within 1e-6."""
+    """Return the distribution in an observation: probabilities in [0, 1] within 1e-9, with sum 1 within 1e-6."""
     _expect_kind(seen, "distribution")
     bits = _bounded_integer(seen.get("bits"), 1, MAX_BITS, "number of bits")
     shots = seen.get("shots")
@@ -109,7 +109,7 @@ def distribution(seen: dict[str, Any]) -> Distribution:
 
 
 def state(seen: dict[str, Any]) -> Array:
-    """Return the state in an observation: 2^n amplitudes in the framework's order, of norm 1 within 1e-6."""
+    """Return the state in an observation: 2^n amplitudes in the framework's order, with norm 1 within 1e-6."""
     _expect_kind(seen, "state")
     qubits = _bounded_integer(seen.get("qubits"), 0, 20, "number of qubits")
     amplitudes = _complex(seen.get("amplitudes"), (2**qubits,))
@@ -146,7 +146,7 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
 
 
 def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
-    """Return the registers; none unless they cover all bits, because they are optional."""
+    """Return the registers, which are optional; none unless they cover all bits."""
     if not isinstance(raw, list) or len(raw) > MAX_BITS:
         return ()
     registers = []
@@ -172,7 +172,7 @@ def _expect_kind(seen: dict[str, Any], kind: str) -> None:
 
 
 def bounded(value: Any, size: int = MAX_TEXT) -> str:
-    """Return text from the candidate, truncated and encodable as UTF-8; empty for any other value."""
+    """Return text from the candidate, truncated and valid as UTF-8; empty for any other value."""
     return value[:size].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 

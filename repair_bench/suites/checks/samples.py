@@ -1,6 +1,6 @@
-"""The rules for many samples at once, as arrays, for audits and calibrations.
+"""The rules applied to many samples at once, as arrays, for audits and calibrations.
 
-Columns are outcomes; rows are samples, as relative frequencies of their shots.
+Columns are outcomes; rows are samples, given as the relative frequencies of their shots.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from repair_bench.suites.checks.order import Array
 from repair_bench.text import count
 
 TOLERANCE = 1e-6
-"""The largest infidelity. Angles written with three digits cost about 1e-7; a wrong sign or gate 1e-2 and more."""
+"""Maximum accepted infidelity. Angles with three digits cause about 1e-7, an incorrect sign or gate at least 1e-2."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

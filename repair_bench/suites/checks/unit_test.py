@@ -1,4 +1,4 @@
-"""The check by a unit test, as in the published suites."""
+"""The check that runs a unit test, as used by the published suites."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class UnitTestCheck(UnitTestSource):
 
     @property
     def sealed(self) -> Sealing | None:
-        """The isolation of the test, which is weaker than `sealing` for tests that inspect a function."""
+        """The isolation of the test, which is weaker than `sealing` if the test inspects a function."""
         return isolation_mode(self.sealing, self.test)
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
@@ -39,7 +39,7 @@ class UnitTestCheck(UnitTestSource):
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
-        """Return the verdict on an outcome; a pass of a test that accepts anything has a `note`.
+        """Return the verdict on an outcome. If the test accepts anything, the verdict on a pass has a `note`.
 
         The evidence of a wrong answer reveals the expected value only in `assertion`, the test's exception as text, and
         `test_traceback`.

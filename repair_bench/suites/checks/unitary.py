@@ -15,14 +15,14 @@ from repair_bench.suites.checks.order import Array
 from repair_bench.suites.checks.state import infidelity
 
 TOLERANCE = 1e-6
-"""The largest process infidelity. Angles written with three digits cost about 1e-7."""
+"""Maximum accepted process infidelity. Angles with three digits cause about 1e-7."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UnitaryCheck(CircuitCheck):
     """Accepts a circuit whose process fidelity with the expected unitary is at least 1 - 1e-6.
 
-    Evidence shows the first basis state that the circuit maps wrongly, in kets, qubit 0 leftmost.
+    Evidence shows the first basis state that the circuit maps incorrectly, in kets, qubit 0 leftmost.
     """
 
     observe: ClassVar[Observe] = "unitary"
@@ -61,7 +61,7 @@ def process_fidelity(u: Array, v: Array) -> float:
 
 
 def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
-    """Return a description of the error, and the expected and the wrong output for that input."""
+    """Return a description of the error, and the expected and the actual output for that input."""
     qubits = len(expected).bit_length() - 1
     wrong = [infidelity(expected[:, j], got[:, j]) for j in range(len(expected))]
     for j, distance in enumerate(wrong):
@@ -69,10 +69,10 @@ def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
             right, output = (ket(u[:, j] * own_phase(u[:, j])) for u in (expected, got))
             name = basis(j, qubits)
             return f"its output for {name} is incorrect", f"{name} -> {right}", f"{name} -> {output}"
-    # only the relative phases are wrong
+    # only the relative phases are incorrect
     phases = np.einsum("ij,ij->j", expected.conj(), got)
     deviation = np.abs(phases - phases[0])
-    j = int(np.argmax(deviation > deviation.max() - TOLERANCE))  # the first of the largest, despite rounding
+    j = int(np.argmax(deviation > deviation.max() - TOLERANCE))  # the first of the largest, also with rounding errors
     name = basis(j, qubits)
     right, output = (ket(u[:, j] * own_phase(u[:, 0])) for u in (expected, got))
     error = f"its output for {name} has an incorrect phase relative to that for {basis(0, qubits)}"

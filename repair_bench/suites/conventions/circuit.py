@@ -1,8 +1,8 @@
 """Circuits as data, with exact numpy simulation.
 
-Qubit 0 is the most significant index of a state or matrix; bit 0 is the first character of an outcome. A measured qubit
-can only be used as a control afterwards. A classical condition is therefore equivalent to a control on the measured
-qubit, and the order of measurements has no effect.
+Qubit 0 is the most significant bit of a state or matrix index; bit 0 is the first character of an outcome. After its
+measurement, a qubit can only be used as a control. A classical condition is therefore equivalent to a control on the
+measured qubit, and the order of measurements has no effect.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Gate:
         return replace(self, name=_INVERSES.get(self.name, self.name), angle=angle)
 
     def controlled(self, *controls: int | tuple[int, int]) -> Gate:
-        """Return the gate with more controls: a qubit that must be 1, or (qubit, value)."""
+        """Return the gate with additional controls, each a qubit that must be 1 or a pair (qubit, value)."""
         more = tuple(control if isinstance(control, tuple) else (control, 1) for control in controls)
         return replace(self, controls=(*more, *self.controls))
 
@@ -101,7 +101,7 @@ Step = Gate | Measure
 
 @dataclass(frozen=True)
 class Circuit:
-    """Steps in time order on qubits 0, 1, ...; each classical bit 0, 1, ... is measured exactly once."""
+    """Steps in time order on qubits 0, 1, ...; each classical bit 0, 1, ... is written exactly once."""
 
     qubits: int
     steps: tuple[Step, ...]
@@ -170,9 +170,9 @@ def _turned(name: str) -> Callable[[float, int], Gate]:
 
 
 h, x, y, z, s = map(_fixed, "hxyzs")
-"""Gates without an angle: functions of the qubit."""
+"""Gates without an angle, as functions of the qubit."""
 rx, ry, rz, p = map(_turned, _TURNED)
-"""Gates with an angle in radians: functions of the angle and the qubit."""
+"""Gates with an angle in radians, as functions of the angle and the qubit."""
 
 
 def swap(first: int, second: int) -> Gate:

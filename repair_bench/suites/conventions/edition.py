@@ -1,8 +1,8 @@
 """Editions of the suite: families, levels, wording, and seed, encoded in the suite's name.
 
-`conventions` is the default edition. A name takes parameters: `conventions?bits=3&seed=7&families=fourier,adder`.
-Without a seed, a name denotes the example that `suites show` prints. A run draws a secret seed instead and records it
-in the name. Every reader of the record therefore loads the same tasks.
+`conventions` is the default edition. A name takes parameters: `conventions?bits=3&seed=7&families=fourier,adder`. A
+name without a seed denotes the example that `suites show` prints. A run draws a secret seed instead and records it in
+the name, so every reader of the record loads the same tasks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
 MAX_BITS = 8
 SAY = ("listed", "named", "silent")
-"""Description of unspecified conventions in the prompt: with all options, by topic only, or none."""
+"""How the prompt describes unspecified conventions: with all options, only by topic, or not at all."""
 EXAMPLE = 20261122
 """The seed used if the name has none."""
 SECRET_BITS = 48
@@ -37,7 +37,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "seed": int,
     "families": lambda text: tuple(sorted(set(text.split(",")))),
 }
-"""Parsers of the parameters in a name."""
+"""Parsers for the parameters in a name."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,11 @@ class Edition:
             raise UsageError(usage)
         known = tuple(every_family())
         if not set(edition.bits) <= set(range(MAX_BITS + 1)):
-            raise UsageError(f"'{name}': bits are whole numbers from 0 to {MAX_BITS}")
+            raise UsageError(f"'{name}': bits must be whole numbers from 0 to {MAX_BITS}")
         if edition.say not in SAY:
-            raise UsageError(f"'{name}': say is one of {', '.join(SAY)}")
+            raise UsageError(f"'{name}': say must be one of {', '.join(SAY)}")
         if edition.seed is not None and edition.seed < 0:
-            raise UsageError(f"'{name}': a seed is a whole number from 0")
+            raise UsageError(f"'{name}': the seed must be a nonnegative whole number")
         if strangers := sorted(set(edition.families) - set(known)):
             raise UsageError(f"'{name}': no family is called {strangers[0]!r}: choose from {', '.join(known)}")
         return edition
@@ -110,7 +110,7 @@ class Level:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """A label per hypothesis with its options of the unspecified dimensions: `sign plus, input last`."""
+        """A label per hypothesis, with its options in the unspecified dimensions: `sign plus, input last`."""
         opened = self.problem.family.dimensions[: self.opened]
         return tuple(", ".join(f"{d.name} {h.choice[d.name]}" for d in opened) for h in self.hypotheses)
 
@@ -136,10 +136,10 @@ def problem(family: str, seed: int) -> Problem:
 def level(family: str, seed: int, bits: int, framework: str) -> Level:
     """Return a problem with about `bits` unspecified binary decisions.
 
-    Every level and framework draws its choice independently, so that no prompt reveals a choice that another one hides.
+    Each level and framework draws its choice independently, so that no prompt reveals a choice that another one hides.
     All hypotheses are equally likely to be true.
     """
-    rng = Random(f"conventions {family} {bits} {framework} {seed}")  # noqa: S311 - the secret is the seed
+    rng = Random(f"conventions {family} {bits} {framework} {seed}")  # noqa: S311 - only the seed is secret
     hiding = problem(family, seed).hiding(rng)
     opened = hiding.opened(bits)
     hypotheses = hiding.hypotheses(opened)
@@ -148,7 +148,7 @@ def level(family: str, seed: int, bits: int, framework: str) -> Level:
 
 
 def levels(edition: Edition, framework: str) -> Sequence[Level]:
-    """Return all levels of an edition in a framework, in the order of their task ids."""
+    """Return all levels of an edition in a framework, in the order of their task IDs."""
     return [
         level(problem.family.name, edition.effective_seed, bits, framework)
         for problem in edition.problems()
@@ -165,9 +165,9 @@ def level_of(suite: str, task_id: str, framework: str) -> Level | None:
 
 
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records an edition, with a new secret seed unless the seed is fixed.
+    """Return the name under which a run records an edition, with a new secret seed unless the name has a seed.
 
-    `recorded`: names that the run already contains. If one of them is this edition with a seed, it is returned.
+    `recorded`: names that the run already contains. If one of these is this edition with a seed, that name is returned.
     """
     edition = Edition.of(name)
     if edition.seed is not None:

@@ -1,4 +1,4 @@
-"""The possible correct answers of a task: one per choice of its unspecified conventions, with equal answers merged."""
+"""The possible correct answers to a task: one per choice of its unspecified conventions, with equal answers merged."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ MAX_NUMBER = 1_000
 class Hypothesis:
     """A choice of all conventions and its correct answer to each call.
 
-    `choice`: one option per dimension, including the specified ones. If several choices have the same answers, it is
-    the first of them. `circuits`, `answers`: per call, in the order of the cases.
+    `choice`: one option per dimension, including the specified ones. If several choices have the same answers, `choice`
+    is the first of them. `circuits`, `answers`: per call, in the order of the cases.
     """
 
     choice: Choice
@@ -40,7 +40,7 @@ class Hypothesis:
 class Problem:
     """A family with the constants of a seed and the hidden choice of a task.
 
-    `every`: a hypothesis for each choice. `hidden`: empty until `hiding` draws a choice.
+    `every`: the hypothesis for each possible choice. `hidden`: empty until `hiding` draws a choice.
     """
 
     family: Family
@@ -51,8 +51,8 @@ class Problem:
 
     @classmethod
     def from_seed(cls, family: Family, seed: int) -> Problem:
-        """Return the family's problem in the edition of a seed, which is the same on every machine."""
-        rng = Random(f"conventions {family.name} {seed}")  # noqa: S311 - no secret
+        """Return the family's problem in the edition with this seed. The problem is the same on every machine."""
+        rng = Random(f"conventions {family.name} {seed}")  # noqa: S311 - not a secret
         constants = family.constants(rng)
         calls = tuple(family.cases(rng, constants))
         names = [dimension.name for dimension in family.dimensions]
@@ -86,14 +86,14 @@ class Problem:
         return tuple(merged)
 
     def opened(self, bits: int) -> int:
-        """Return the smallest number of open dimensions with at least `bits` bits of hypotheses, otherwise all."""
+        """Return the smallest number of open dimensions with at least 2^bits hypotheses, otherwise all dimensions."""
         maximum = len(self.family.dimensions)
         enough = (opened for opened in range(maximum) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
         return next(enough, maximum)
 
 
 def accepts(kind: str, one: Any, other: Any) -> bool:
-    """Whether the check of this kind accepts one answer if the other is expected."""
+    """Whether the check for this kind of observation accepts one answer if the other is expected."""
     tolerance = CIRCUIT_CHECKS[kind].tolerance
     if kind == "distribution":
         return len(next(iter(one))) == len(next(iter(other))) and total_variation(one, other) <= tolerance

@@ -28,7 +28,7 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """Return the edition, in the chosen frameworks that can express its circuits."""
+    """Return the edition in those of the chosen frameworks that can express its circuits."""
     edition = Edition.of(name)
     tasks, hypotheses = [], dict[str, list[Any]]()
     for problem, bits in product(edition.problems(), edition.bits):
@@ -55,7 +55,7 @@ def task_under(
     """Return the task as if `hypothesis` were true. The prompt is the same for all hypotheses of the level."""
     family, problem = level.problem.family, level.problem
     calls = problem.calls
-    judged_whole = {"qubits": family.size}  # including qubits without a gate
+    judged_whole = {"qubits": family.size}  # all qubits, including those without gates
     judged: dict[str, Any] = {"rule": rule, "circuit": True} if family.kind == "distribution" else judged_whole
     signature: dict[str, Any] = {"entry_point": family.entry_point, "parameters": family.parameters, "args": calls}
     written = [call(framework, family.entry_point, family.parameters, args) for args in calls if args]

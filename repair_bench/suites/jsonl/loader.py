@@ -27,9 +27,9 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """Return the tasks of a file in the chosen frameworks, in its order. Raises UsageError with file and line."""
+    """Return the tasks of a file in the chosen frameworks, in file order. Raises UsageError with file and line."""
     if data is None:
-        raise UsageError(f"{NAME} reads custom tasks: pass --data FILE, in JSON Lines")
+        raise UsageError(f"{NAME} reads custom tasks: pass --data FILE, a JSON Lines file")
     path = data / FILE if data.is_dir() else data
     lines = datafiles.read(path, Line)
     if not lines:

@@ -1,10 +1,10 @@
 """Incorrect versions of correct programs: mutants, which usually run, and mistakes, which make a program fail.
 
-Both change source text and use names only (`frameworks.parsed_program`); nothing is executed. They show
-which incorrect programs pass a check, and provide the mistakes of simulated models.
+Mutants and mistakes change source text and use names only (`frameworks.parsed_program`); nothing is executed. Audits
+use mutations to find incorrect programs that pass a check, and simulated models use them as errors.
 
-A mutant differs from the original in its syntax tree. Its behaviour may be the same (a doubled barrier, a second Z on
-|0>), and it may fail.
+A mutant differs from the original in its syntax tree. The mutant may behave like the original (a doubled barrier, a
+second Z on |0>), and it may fail.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Mutant:
 def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterator[Mutant]:
     """Yield all programs that differ from `source` by one mutation, in a fixed order.
 
-    All compile and are distinct, and none differs from `source` only in layout. Comments are removed. Mutants in
-    languages other than Python are made in the text (`in_text`) and may be invalid. Raises SyntaxError if `source` is
-    invalid, and KeyError for an unknown framework or kind.
+    All mutants compile and are distinct, and all differ from `source` in more than layout. Comments are removed.
+    Mutants in languages other than Python are made in the text (`in_text`) and may be invalid. Raises SyntaxError if
+    `source` is invalid, and KeyError for an unknown framework or kind.
     """
     known = FRAMEWORKS[framework]
     if known.language is not PYTHON:

@@ -23,7 +23,7 @@ _OPTIONS = {"ctrl_state", "control_values", "inverse", "do_swaps", "key", "expon
 
 
 def wrong_input_used(program: ParsedProgram) -> Edits:
-    """Replace a use of a parameter by another parameter, its reverse, or a constant."""
+    """Replace a use of a parameter with another parameter, its reverse, or a constant."""
     for function in (node for node in ast.walk(program.tree) if isinstance(node, ast.FunctionDef)):
         names = [arg.arg for arg in function.args.args]
         uses = {name: _uses(function, name) for name in names}
@@ -61,7 +61,7 @@ def loop_bound_off(program: ParsedProgram) -> Edits:
 
 
 def constant_changed(program: ParsedProgram) -> Edits:
-    """Change a number, negate a truth value, or flip a bit or reverse the order in a bit string."""
+    """Change a number, negate a truth value, flip a bit of a bit string, or reverse a bit string."""
     skipped = _constants_elsewhere(program)
     for slot in slots(program.tree):
         node = slot.node
@@ -153,7 +153,7 @@ def _plus(node: ast.expr, step: int) -> ast.expr:
 
 
 def _constants_elsewhere(program: ParsedProgram) -> set[ast.AST]:
-    """Return constants that other operators change, and register sizes, strings, annotations and defaults."""
+    """Return constants to exclude: register sizes, strings, annotations, defaults, and those of other operators."""
     skipped: set[ast.AST] = set()
     for application in program.applications():
         for slot in [*application.qubits, *application.groups]:

@@ -1,6 +1,6 @@
 """In-place changes of a syntax tree that are undone afterwards.
 
-An operator yields while the tree is changed, and restores the tree when it is resumed.
+An operator changes the tree, yields, and restores the tree when it is resumed.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def same(node: ast.AST, other: ast.AST) -> bool:
 
 
 def short(node: ast.AST) -> str:
-    """Return the first line of the source text, cut to 60 characters."""
+    """Return the first line of the source text, truncated to 60 characters."""
     text = ast.unparse(node).split("\n", 1)[0]
     return text if len(text) <= 60 else text[:57] + "..."
 

@@ -1,6 +1,6 @@
 """Mutations of gates, their angles and their qubits.
 
-An operator takes a program. For each mutation, it changes the tree and yields a description and the changed node.
+An operator takes a program. For each mutation, it changes the tree, and yields a description and the changed node.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def control_target_swapped(program: ParsedProgram) -> Edits:
 
 
 def qubits_permuted(program: ParsedProgram) -> Edits:
-    """Apply the gate to other qubits: two exchanged, one replaced by the next, or a group reversed."""
+    """Apply the gate to other qubits: exchange two, replace one with the next, or reverse a group."""
     for application in program.applications():
         for first, second in combinations(range(len(application.qubits)), 2):
             if not _symmetric(application, first, second) and (first, second) != (
@@ -135,13 +135,13 @@ def _call(node: ast.AST) -> ast.AST:
 
 
 def _qubits(application: Application) -> set[str]:
-    """Return the qubits of a gate; none if some of them are passed as a group."""
+    """Return the qubits of a gate, or none if some of them are passed as a group."""
     groups = [slot for slot in application.groups if not isinstance(slot.node, ast.List | ast.Tuple)]
     return set() if groups else {ast.unparse(slot.node) for slot in application.qubits}
 
 
 def _symmetric(application: Application, first: int, second: int) -> bool:
-    """Whether both qubits are controls of a gate in the table, or the gate is symmetric in them."""
+    """Whether both qubits are controls of a gate in the table, or the gate is symmetric in both."""
     if application.gate is None:
         return False
     return second < application.controls or first >= application.controls
@@ -156,7 +156,7 @@ def _exchanged(application: Application, slot: int, other: int) -> Edits:
 
 
 def _next_qubit_used(program: ParsedProgram) -> Edits:
-    """Replace a qubit by the next one of its kind, among the qubits of gates in the same function."""
+    """Replace a qubit with the next one of its kind, among the qubits of gates in the same function."""
     around = _innermost_functions(program.tree)
     qubits = [
         (application, slot, (around[application.call], _kind(slot.node)))
@@ -177,7 +177,7 @@ def _next_qubit_used(program: ParsedProgram) -> Edits:
 
 
 def _kind(node: ast.expr) -> str | None:
-    """Return the kind of a qubit: number, name, or item of a register. Qubits of one kind are interchangeable."""
+    """Return the kind of a qubit: number, name, or item of a register. Qubits of the same kind are interchangeable."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return "number"
     if isinstance(node, ast.Name):

@@ -1,4 +1,4 @@
-"""Mistakes that make a program fail before it returns, which a traceback or a missing function reveals.
+"""Mistakes that make a program fail before it returns; a traceback or a missing function reveals them.
 
 In a program whose entry point is a function, each mistake fails for all arguments.
 """
@@ -25,7 +25,7 @@ _PROSE = (
 
 @dataclass(frozen=True)
 class Program:
-    """The program into which a mistake is inserted. `variant`: any integer, selects a form of the mistake."""
+    """The program into which a mistake is inserted. `variant`: any integer; it selects a form of the mistake."""
 
     source: str
     framework: Framework
@@ -36,7 +36,7 @@ class Program:
         return choices[self.variant % len(choices)]
 
     def with_module(self, line: str) -> str:
-        """Insert a line at the start of the entry point. `{}` in it stands for the framework's module."""
+        """Insert a line at the start of the entry point. `{}` in the line stands for the framework's module."""
         module = self.framework.parsed(parse(self.source)).module
         lines = [line.replace("{}", module or self.framework.name)]
         lines = lines if module else [f"import {self.framework.name}", *lines]

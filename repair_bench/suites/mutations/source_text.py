@@ -1,4 +1,4 @@
-"""Changes of a program's text at the position of a node, preserving its layout and comments."""
+"""Changes to a program's text at the position of a node, which preserve its layout and comments."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def entry(tree: ast.Module, entry_point: str) -> ast.FunctionDef | None:
 
 
 def certain(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """Yield the nodes that every call of the function executes: outside conditions, loops and nested functions.
+    """Yield the nodes that every call of the function executes: nodes outside conditions, loops and nested functions.
 
-    A nested function with a decorator is assumed to be called, because a QNode is.
+    A nested function with a decorator is assumed to be called, as QNodes are.
     """
     returned = False
     for statement in function.body:

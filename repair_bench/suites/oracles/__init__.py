@@ -1,8 +1,8 @@
-"""Oracles: additional checks for tasks with published unit tests. They judge behaviour, not source.
+"""Oracles: additional checks for tasks with published unit tests. Oracles judge behaviour, not source.
 
 An oracle is a function in the folder `oracles/` of its suite, decorated with `@oracle("TASK ID")`. It calls the entry
-point with its own inputs, and raises AssertionError for a result that is wrong under every reading of the prompt. It
-runs as a unit test in a separate process (`executors.guest.stub`), which receives only data from the candidate, and
+point with its own inputs, and raises AssertionError for a result that is incorrect under every reading of the prompt.
+It runs as a unit test in a separate process (`executors.guest.stub`), which receives only data from the candidate and
 which the candidate cannot access. This package reads the files as text, because they require Qiskit.
 """
 
@@ -20,7 +20,7 @@ from repair_bench.suites.task import SEMANTIC, Suite, Task
 from repair_bench.syntax_tree import parsed
 
 KINDS = Path(__file__).with_name("kinds.py")
-"""Helpers of oracles; the text of this file precedes that of every oracle."""
+"""Helpers of oracles; the text of this file precedes the text of every oracle."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Oracle:
 
 
 def with_oracles(suite: Suite, folder: Path, rule: str) -> Suite:
-    """Return the suite. Under the rule "semantic", add the oracles in a folder to its unit tests."""
+    """Return the suite. Under the rule "semantic", add the oracles in a folder to the unit tests."""
     if rule != SEMANTIC:
         return suite
     oracles = read(folder)
@@ -41,7 +41,7 @@ def with_oracles(suite: Suite, folder: Path, rule: str) -> Suite:
 
 @cache
 def read(folder: Path) -> dict[str, Oracle]:
-    """Return the oracles in the files of a folder, by task id."""
+    """Return the oracles in the files of a folder, by task ID."""
     return {
         task_id: oracle
         for path in sorted(folder.glob("*.py"))
@@ -63,7 +63,7 @@ def _in_file(text: str) -> dict[str, Oracle]:
 
 
 def _code(text: str) -> str:
-    """Return the text of a file without its imports from `KINDS` and without the docstrings of its module and names.
+    """Return the text of a file without imports of `KINDS`, the module docstring and docstrings of constants.
 
     Modules of the guest are imported under the name that the guest has in the sandbox. A module docstring would define
     `__doc__`, one of the names that mark a test as inspecting a function.

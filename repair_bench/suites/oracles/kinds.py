@@ -1,4 +1,4 @@
-"""Helpers of oracles. This text precedes that of an oracle in the test process, on Python 3.8 and any Qiskit.
+"""Helpers of oracles. In the test process, this text precedes an oracle's text, on Python 3.8 and any Qiskit.
 
 Qubit 0 is the least significant bit of an index, as in Qiskit. States and matrices are compared up to a global phase.
 Random inputs are seeded, so that an answer always gets the same inputs.
@@ -15,7 +15,7 @@ from qiskit.circuit.library import get_standard_gate_name_mapping
 from repair_bench.executors.guest.adapters import qiskit_adapter, qiskit_run
 
 TOLERANCE = 1e-4
-"""Maximum difference of an entry, which allows for angles that are written with five digits."""
+"""Maximum difference of an entry, which allows for angles with five digits."""
 
 LIBRARY = {name: gate.base_class for name, gate in get_standard_gate_name_mapping().items()}
 LIBRARY["barrier"] = Barrier
@@ -24,8 +24,8 @@ Function = Callable[..., Any]
 Bits = List[int]
 
 
-def oracle(*_: str) -> Callable[[Function], Function]:  # its arguments are read from the text
-    """Mark the oracle of these tasks."""
+def oracle(*_: str) -> Callable[[Function], Function]:  # the arguments are read from the source text
+    """Mark a function as the oracle of these tasks."""
     return lambda function: function
 
 
@@ -54,10 +54,10 @@ def integer(value: Any) -> int:
 def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     """Return the operation that `apply(circuit, qubits)` adds, as a matrix of 2^(free + fresh) rows and 2^free columns.
 
-    `qubits`: free + fresh qubit numbers in a scrambled order; the k-th of them is qubit k of the matrix. The first
-    `free` qubits are in any state, the others in state 0. `spare` further qubits at the end of the circuit, and those
-    that `apply` adds, are 0 and must be 0 afterwards. Without spare qubits, the circuit has one further qubit in
-    another state, which must not change. The circuit begins with random gates, which must stay.
+    `qubits`: free + fresh qubit numbers in a scrambled order; the k-th number is qubit k of the matrix. The first
+    `free` qubits are in any state, and the others in state 0. `spare` further qubits at the end of the circuit, and
+    qubits that `apply` adds, start as 0 and must end as 0. Without spare qubits, the circuit has one further qubit in
+    another state, which must not change. The circuit begins with random gates, which must be preserved.
     """
     width = free + fresh
     qubits, given = _surroundings(width, spare, free)
@@ -74,7 +74,7 @@ def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
 def prepared(apply: Function, width: int) -> Any:
     """Return the state of `width` qubits, 2^width amplitudes, that `apply(circuit, qubits)` prepares from zeros.
 
-    `qubits`: see `applied`. Qubits that `apply` adds may be in any state that is not entangled with these.
+    `qubits`: see `applied`. Qubits that `apply` adds may be in any state that is not entangled with `qubits`.
     """
     qubits, given = _surroundings(width)
     others = _parts(given, qubits)[1]
@@ -164,7 +164,7 @@ def circuit_of(value: Any) -> QuantumCircuit:
 
 
 def same(found: Any, *accepted: Any) -> None:
-    """Assert that a state or a matrix is one of those accepted, up to a global phase."""
+    """Assert that a state or a matrix is one of the accepted ones, up to a global phase."""
     assert any(is_same(found, one) for one in accepted), "what the circuit does is something else"
 
 
@@ -180,7 +180,7 @@ def is_same(found: Any, expected: Any) -> bool:
 def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]], agree: Callable[[Any, Any], bool] = is_same) -> None:
     """Assert that one reading of the prompt agrees with the results of all cases, each up to a global phase.
 
-    A case: the result, and the expected result under the first reading, the second, and so on.
+    A case contains the result, and the expected results under the first reading, the second, and so on.
     """
     left: Set[int] = set(range(1000))
     for found, readings in cases:
@@ -194,7 +194,7 @@ def same_distribution(found: Dict[str, float], expected: Dict[str, float]) -> bo
 
 
 def classical(free: int, fresh: int, change: Callable[[Bits], None]) -> Any:
-    """Return the matrix of a classical function, as in `applied`. `change` modifies the list of bits, qubit 0 first."""
+    """Return the matrix of a classical function, as in `applied`. `change` modifies a list of bits, qubit 0 first."""
     matrix = np.zeros((2 ** (free + fresh), 2**free))
     for index in range(2**free):
         bits = [index >> qubit & 1 for qubit in range(free + fresh)]
@@ -232,7 +232,7 @@ def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int 
 
 
 def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircuit], *accepted: List[int]) -> None:
-    """Assert that `ask` identifies the state of each circuit, for any global phase, by the numbers of one reading."""
+    """Assert that `ask` returns the number of each circuit's state under one reading, for any global phase."""
     named: List[int] = []
     for circuit in circuits:
         answers = set()
@@ -248,7 +248,7 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
 def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
     """Assert that an event has at least the probability `share`, by Wald's sequential test.
 
-    Such an event is rejected once in 10^6 tests. An event of probability `otherwise` or less is accepted once in 1000.
+    Such an event is rejected once in 10^6 tests; one of probability `otherwise` or less is accepted once in 1000 tests.
     """
     evidence = 0.0
     while np.log(1e-6) < evidence < np.log(1e3):

@@ -1,12 +1,12 @@
-"""Errata of Qiskit HumanEval, found with Qiskit 2.6 and qiskit-ibm-runtime 0.51, by task id."""
+"""Errata of Qiskit HumanEval, found with Qiskit 2.6 and qiskit-ibm-runtime 0.51, by task ID."""
 
 ERRATA = {
     "qiskitHumanEval/46": "Prompt and test import from qiskit.synthesis.linear.linear_matrix_utils, which Qiskit has "
     "removed. If it is missing, they are changed to import from qiskit.synthesis.linear.",
-    "qiskitHumanEval/103": "The test lists the fake backends with ecr gates of an older qiskit-ibm-runtime. Later "
-    "releases also have FakeBrussels and FakeStrasbourg: AssertionError for every right answer.",
+    "qiskitHumanEval/103": "The test lists the fake backends with ecr gates in an older qiskit-ibm-runtime. Later "
+    "releases also have FakeBrussels and FakeStrasbourg: AssertionError for every correct answer.",
     "qiskitHumanEval/104": "The test expects 197, the cost of a circuit that an older Qiskit transpiled. The published "
-    "solution gets 273 with Qiskit 2.6: AssertionError for every right answer.",
+    "solution gets 273 with Qiskit 2.6: AssertionError for every correct answer.",
     "qiskitHumanEval/110": "The published solution draws Clifford circuits until ten are close to the given one. "
     "Whether it finishes in time depends on the seed, which is fixed.",
     "qiskitHumanEval/144": "The test requires a computed concurrence to be exactly 0. For random pure product states, "
@@ -14,50 +14,50 @@ ERRATA = {
 }
 
 WRONG = frozenset({"qiskitHumanEval/103", "qiskitHumanEval/104", "qiskitHumanEval/144"})
-"""Tasks whose test rejects a right answer; see `ERRATA`."""
+"""Tasks whose test rejects a correct answer; see `ERRATA`."""
 
 MOVED = {
     "qiskitHumanEval/46": {
         "qiskit.synthesis.linear.linear_matrix_utils": "qiskit.synthesis.linear",
     },
 }
-"""Modules that Qiskit no longer has, and their replacements. A replacement is used in prompt, solution and test if the
+"""Modules that Qiskit has removed, and their replacements. A replacement is used in prompt, solution and test if the
 old module is not installed."""
 
 UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/15": "whether and how the simulation is noisy; the test requires noisy counts",
     "qiskitHumanEval/26": "whether the circuit is measured; the test requires one measurement and a depth of 3",
     "qiskitHumanEval/32": "the signs of the terms, and whether their values are added; the test requires 4.0",
-    "qiskitHumanEval/34": "the values of the dictionary; the test requires four jobs under their plain keys",
-    "qiskitHumanEval/35": "the values of the circuit's parameters; the test uses those of a seed",
-    "qiskitHumanEval/40": "the state preparation and the number of shots; the test requires the exact counts of a seed",
+    "qiskitHumanEval/34": "the values of the dictionary; the test requires the keys of four jobs, unchanged",
+    "qiskitHumanEval/35": "the values of the circuit's parameters; the test uses values generated from a seed",
+    "qiskitHumanEval/40": "the state preparation and the number of shots; the test requires the counts for one seed",
     "qiskitHumanEval/41": "the qubits and the side of the composition; the test uses qargs [0, 2] and front=True",
     "qiskitHumanEval/44": "the order of the tensor product; the test puts the second circuit on qubit 0",
     "qiskitHumanEval/45": "whether a circuit or a Clifford object is returned; the test requires the object",
     "qiskitHumanEval/46": "whether a circuit or a LinearFunction object is returned; the test requires the object",
     "qiskitHumanEval/49": "the qubits of the gates, and whether to measure; the test accepts one unmeasured circuit",
-    "qiskitHumanEval/51": "the names of the registers and the number of gates; the test reads c_receiver",
-    "qiskitHumanEval/52": "the name of a register and the depth; the test reads measure and requires a depth of 6",
-    "qiskitHumanEval/63": "how the receiver's bases are drawn; the test requires one call of numpy.random.randint",
-    "qiskitHumanEval/66": "the number of qubits and the name of the register; the test reads meas, of 3 qubits",
-    "qiskitHumanEval/67": "the gates that change the bases; the test requires two ry and a depth of 4",
+    "qiskitHumanEval/51": "the names of the registers and the number of gates; the test reads `c_receiver`",
+    "qiskitHumanEval/52": "the name of a register and the depth; the test reads `measure` and requires a depth of 6",
+    "qiskitHumanEval/63": "how the receiver's bases are drawn; the test requires one call of `numpy.random.randint`",
+    "qiskitHumanEval/66": "the number of qubits and the name of the register; the test reads `meas`, with 3 qubits",
+    "qiskitHumanEval/67": "the gates that change the bases; the test requires two `ry` gates and a depth of 4",
     "qiskitHumanEval/68": "whether a percentage is a number up to 1 or up to 100; the test uses 1",
     "qiskitHumanEval/79": "whether barriers are instructions; the test counts them",
-    "qiskitHumanEval/84": "the kind of the custom gate; the test looks for u3 in its name",
-    "qiskitHumanEval/88": "the classical bit of the last measurement; the test reads one bit, c",
+    "qiskitHumanEval/84": "the kind of the custom gate; the test looks for `u3` in its name",
+    "qiskitHumanEval/88": "the classical bit of the last measurement; the test reads a single bit, `c`",
     "qiskitHumanEval/91": "whether the circuit is measured; the test requires measurements of both qubits",
-    "qiskitHumanEval/97": "whether edges or a CouplingMap are returned; the test requires the type of each backend",
+    "qiskitHumanEval/97": "whether edges or a CouplingMap are returned; in the test, that depends on the backend",
     "qiskitHumanEval/103": "whether classes or backends are named; the test requires the names of the classes",
-    "qiskitHumanEval/128": "the number of classical registers; the test reads one, c, of 4 bits",
-    "qiskitHumanEval/131": "whether to use the backend or its configuration; the test uses lists of the configuration",
+    "qiskitHumanEval/128": "the number of classical registers; the test reads one, `c`, with 4 bits",
+    "qiskitHumanEval/131": "whether to use the backend or its configuration; the test uses the configuration's lists",
     "qiskitHumanEval/132": "the returned part of a batch; the test requires the counts of its first circuit",
     "qiskitHumanEval/134": "the keys of the returned dictionary",
     "qiskitHumanEval/137": "the number of returned matrices; the test requires 10",
     "qiskitHumanEval/138": "the number of returned matrices; the test requires 10",
     "qiskitHumanEval/141": "whether the items are Pauli or SparsePauliOp; the test requires SparsePauliOp",
 }
-"""The convention that the prompt leaves open and the test decides. Two independent readers identified these; a few
-were added because they reject a model's answer that is right under another reading."""
+"""The convention that the prompt leaves open and the test decides. Two independent readers identified these; a few were
+added because they reject a model's answer that is correct under another reading."""
 
 _CIRCUITS = ("empty", "hadamards", "measured", "reset")
 _PASSED_BY: dict[tuple[str, ...], tuple[int, ...]] = {
@@ -70,7 +70,7 @@ _PASSED_BY: dict[tuple[str, ...], tuple[int, ...]] = {
     ("hadamards", "empty_list", "empty_text", "emptied_arguments"): (110,),
 }
 WEAK = {f"qiskitHumanEval/{task}": programs for programs, tasks in _PASSED_BY.items() for task in tasks}
-"""The trivial baselines (`grading.audit`) that the test passes although their result is wrong."""
+"""The trivial baselines (`grading.audit`) that pass the test although their result is incorrect."""
 
 _NOT_LOOKED_AT: dict[str, tuple[int, ...]] = {
     "every gate and measurement of a circuit": (
@@ -80,14 +80,14 @@ _NOT_LOOKED_AT: dict[str, tuple[int, ...]] = {
     "the whole result, or checks it only within a tolerance": (
         *(1, 12, 14, 15, 28, 30, 34, 35, 37, 47, 68, 76, 85, 94, 96, 102, 108, 113, 115, 131, 135, 140, 141, 143, 145),
     ),
-    "the choice among several right answers": (23, 136, 137, 138, 142, 144),
+    "the choice among several correct answers": (23, 136, 137, 138, 142, 144),
 }
 LENIENT = {
     f"qiskitHumanEval/{task}": f"it does not check {aspect}"
     for aspect, tasks in _NOT_LOOKED_AT.items()
     for task in tasks
 }
-"""The aspect that the test ignores: modified references pass (`benchmarks/border.py`), but no trivial baseline does."""
+"""The aspect that the test ignores: modified references pass (`benchmarks/border.py`), and trivial baselines fail."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/0": ("hadamards", "measured"),
@@ -97,6 +97,6 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/143": ("empty", "hadamards", "reset"),
     "qiskitHumanEval/144": ("empty", "hadamards", "reset"),
 }
-"""The trivial baselines that are right answers, but differ from the published one."""
+"""The trivial baselines that are correct answers, but differ from the published one."""
 
 NO_ORACLE: dict[str, str] = {}

@@ -24,20 +24,20 @@ LIMITS = {
     "qiskitHumanEval/96": Limits(cpu_seconds=60.0, wall_seconds=300.0),
     "qiskitHumanEval/100": Limits(cpu_seconds=180.0, wall_seconds=900.0),
 }
-"""For references that need more than 10 CPU seconds."""
+"""The limits for references that need more than 10 CPU seconds."""
 
 ACCOUNT = "needs an IBM Quantum account and a network (QiskitRuntimeService)"
-DOT = "needs to start the program dot of Graphviz, and candidates may not start programs"
+DOT = "needs to run Graphviz's program `dot`, and candidates may not start programs"
 
 NEVER = {
     **{f"qiskitHumanEval/{number}": ACCOUNT for number in (43, 97, 98, 129, 133, 134, 146)},
     "qiskitHumanEval/122": "needs an IBM Quantum account and a network (the transpiler service)",
     **{f"qiskitHumanEval/{number}": DOT for number in (29, 123)},
 }
-"""Tasks that cannot be judged on any machine, by id."""
+"""Tasks that cannot be judged on any machine, by ID."""
 
 HIDDEN = {"qiskitHumanEval/3": ("pylatexenc",), "qiskitHumanEval/94": ("qiskit_qasm3_import",)}
-"""Packages that Qiskit imports for a task although its sources do not import them, by id."""
+"""Packages that Qiskit imports for a task, but that the task's sources do not import, by task ID."""
 
 
 class Entry(DatasetRecord):
@@ -50,7 +50,7 @@ class Entry(DatasetRecord):
 
 
 def _with_moved(entry: Entry, path: Sequence[str] | None) -> Entry:
-    """Replace the modules in `errata.MOVED` that are not installed."""
+    """Replace modules in `errata.MOVED` that are no longer installed."""
     for old, new in errata.MOVED.get(entry.task_id, {}).items():
         if python.unmet(f"import {old}", path=path):
             texts = {name: getattr(entry, name).replace(old, new) for name in ("prompt", "canonical_solution", "test")}
@@ -73,7 +73,7 @@ def _hard(entry: Entry, _: str, path: Sequence[str] | None) -> Task:
 def _task(
     suite: str, entry: Entry, path: Sequence[str] | None, call: dict[str, Any], *, starter: str, reference: str
 ) -> Task:
-    """Return a task. `call`: the check's fields for the call of the test."""
+    """Return a task. `call`: the fields of the check that specify how the test is called."""
     excluded = NEVER.get(entry.task_id)
     if excluded is None:
         excluded = python.unmet(reference, entry.test, packages=HIDDEN.get(entry.task_id, ()), path=path)

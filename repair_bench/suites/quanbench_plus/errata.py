@@ -12,18 +12,18 @@ from typing import Literal
 Reading = Literal["qubits", "string", "either"]
 """The order of a Qiskit reference's bits in Cirq and PennyLane, which print the first qubit first.
 
-qubits: the problem names qubits or variables, so the first bit stays first and a printed key is Qiskit's reversed.
-string: the problem gives a ket or a string, and all frameworks print the same. either: the bits form a number (a phase,
-a sum, an index) and the problem does not state which end is measured first.
+qubits: the problem names qubits or variables, so the first bit stays first and a printed key is the reverse of
+Qiskit's. string: the problem gives a ket or a string, and all frameworks print the same key. either: the bits form a
+number (a phase, a sum, an index), and the problem does not state which end is measured first.
 """
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """The erratum of a problem. `wrong`: whether the reference, and thus the expected answer, is wrong.
+    """The erratum of a problem. `wrong`: whether the reference, and thus the expected answer, is incorrect.
 
-    `expected`: the right answer in Qiskit's printed order, if the reference cannot run. `order`: another right order of
-    the bits.
+    `expected`: the correct answer in Qiskit's printed order, if the reference cannot run. `order`: another correct
+    order of the bits.
     """
 
     text: str | None = None
@@ -34,7 +34,7 @@ class Erratum:
 
 
 EMPTY = "An empty circuit passes."
-COIN = "At the published angles, the answer is close to a fair coin on each qubit, which the released grader accepts."
+COIN = "At the published angles, each qubit is close to a fair coin, and the released grader accepts a fair coin."
 
 ERRATA: dict[str, Erratum] = {
     "01": Erratum(EMPTY),
@@ -49,7 +49,7 @@ ERRATA: dict[str, Erratum] = {
         "or the i-th node that the graph lists (0, 3, 4, 1, 2).",
         order=(0, 3, 4, 1, 2),
     ),
-    "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; each framework gets its own type."),
+    "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; each receives its circuit type."),
     "07": Erratum("The reference puts the first symbol of a ket on qubit 0 and prints qubit 0 last."),
     "08": Erratum(
         "Uniform over 64 outcomes. Compared with one stored draw, 1000 shots reject most correct answers. A Hadamard "
@@ -60,14 +60,14 @@ ERRATA: dict[str, Erratum] = {
         reading="either",
     ),
     "10": Erratum(
-        "The reference is not conditioned on its ancilla, so it is not the distribution of the solution (about .79, "
+        "The reference does not condition on its ancilla, so its distribution is not that of the solution (about .79, "
         ".12, .002, .09). The released grader removes the ancilla's bit; answers with and without it are accepted.",
         wrong=True,
         reading="either",
     ),
-    "11": Erratum("The string may describe several oracles; the reference flips the inputs of a parity with it."),
+    "11": Erratum("The string may describe several oracles; in the reference, it flips inputs of a parity."),
     "12": Erratum(EMPTY),
-    "13": Erratum("The reference measures the output of its oracle, and is right by coincidence."),
+    "13": Erratum("The reference measures the output of its oracle, and is correct by coincidence."),
     "14": Erratum(reading="string"),
     "15": Erratum("The unitary under test, a Hadamard gate, is not stated."),
     "16": Erratum(),
@@ -80,18 +80,18 @@ ERRATA: dict[str, Erratum] = {
     "23": Erratum("One difference is tested.", reading="either"),
     "24": Erratum(),
     "25": Erratum(
-        "The operator of the reference is not Grover's, whose eigenphases are 1/6, 5/6, 1/2 and 1/2.",
+        "The operator in the reference is not Grover's, whose eigenphases are 1/6, 5/6, 1/2 and 1/2.",
         wrong=True,
         reading="either",
     ),
-    "26": Erratum("The registers of the reference are off by one: it swaps an ancilla.", wrong=True),
+    "26": Erratum("The reference's qubit numbers are off by one, so it swaps an ancilla.", wrong=True),
     "27": Erratum(f"A unitary, judged only on |00>. {EMPTY} The prompt says not to measure; the reference does."),
     "28": Erratum(
         f"A unitary, judged only on |00000>. {EMPTY} The reference measures the ancilla instead of the target.",
         wrong=True,
     ),
-    "29": Erratum("The reference is wrongly indented and never measures Bob, whose bit stays 0.", wrong=True),
-    "30": Erratum(f"Both inputs are 0. {EMPTY} The prompt names qubit 3 and qubit 2 for the result."),
+    "29": Erratum("An indentation error in the reference skips Bob's measurement, so his bit stays 0.", wrong=True),
+    "30": Erratum(f"Both inputs are 0. {EMPTY} The prompt names both qubit 3 and qubit 2 as the result."),
     "31": Erratum("The reference is one modular multiplication, not period finding.", wrong=True),
     "32": Erratum(reading="either"),
     "33": Erratum("Two rounds give two bits, the least significant first.", reading="either"),
@@ -110,7 +110,7 @@ ERRATA: dict[str, Erratum] = {
     "43": Erratum("The reference is not a Toffoli gate.", wrong=True),
     "44": Erratum(f"A unitary, judged only on |00>. {EMPTY}"),
 }
-"""By task id."""
+"""The errata by task ID."""
 
 IDS = tuple(ERRATA)
 
@@ -124,5 +124,5 @@ _WEAK_TO_SAMPLES = dict.fromkeys(("39", "40", "41", "42"), _HADAMARDS)
 
 
 def weak(task_id: str, rule: str) -> tuple[str, ...]:
-    """Return the trivial baselines (`grading.audit`) that the check passes under a rule although they are wrong."""
+    """Return the trivial baselines (`grading.audit`) that pass the check under a rule although they are incorrect."""
     return (_WEAK if rule == "exact" else _WEAK | _WEAK_TO_SAMPLES).get(task_id, ())

@@ -1,7 +1,7 @@
 """The published inputs of the entry points with parameters, created for each call.
 
-All angles are theta = 25 pi / 54. The graph of task 04 has its nodes in the order of its edges, 0, 3, 4, 1, 2, like the
-published one.
+All angles are theta = 25 pi / 54. The nodes of the graph in task 04 are in the order of its edges, 0, 3, 4, 1, 2, as
+published.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ARGS: dict[str, tuple[Any, ...]] = {
     "41": ([THETA] * 8,),
     "42": (THETA, THETA, THETA),
 }
-"""JSON arguments by task id; other tasks take none."""
+"""JSON arguments by task ID; other tasks take none."""
 
 SAMPLED = {"pennylane"}
 """The frameworks in which the problems ask for 1000 samples instead of a circuit."""

@@ -33,7 +33,7 @@ CATEGORIES: dict[str, Category] = {
 
 
 class Line(DatasetRecord):
-    """A task in one framework. `canonical_solution` is Qiskit code in all three files."""
+    """A task in one framework. `canonical_solution` is Qiskit code in the files of all three frameworks."""
 
     complete_prompt: str = Field(min_length=1)
     entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
@@ -56,7 +56,7 @@ def load(
 ) -> Suite:
     """Return the suite before `resolve` computes its expected answers; the rule "released" uses the stored ones.
 
-    Raises UsageError with file and line for anything that differs from the publication.
+    Raises UsageError with file and line for anything that differs from the published files.
     """
     paths = fetch.official(NAME, data)
     lines = {name: _read_lines(paths[f"{name}.jsonl"]) for name in PUBLISHED_IN}
@@ -135,7 +135,7 @@ def _check(line: Line, framework: str, canonical: str, stored: list[float], rule
 
 
 def _unmet(task_id: str, framework: str, import_path: ImportPath) -> str | None:
-    """Return why the inputs of an answer or of the reference cannot be created; None if they can."""
+    """Return the reason why the inputs of an answer or of the reference cannot be created; None if they can."""
     makers = {name: inputs.setup(task_id, name) for name in (REFERENCES_IN, framework)}
     reasons = [unmet(source, path=import_path(name)) for name, source in makers.items() if source]
     return next(filter(None, reasons), None)

@@ -1,7 +1,7 @@
 """The expected answers: the exact results of the Qiskit references.
 
-A `CanonicalCheck` marks an expected answer that is not computed yet; `resolve` runs each reference once and replaces
-the mark by a `DistributionCheck`.
+A `CanonicalCheck` stands for an expected answer that is not computed yet; `resolve` runs each reference once and
+replaces it with a `DistributionCheck`.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from repair_bench.traces.faults import SuiteError
 from repair_bench.traces.record.records import Outcome, Verdict
 
 REFERENCES_IN = "qiskit"
-"""The framework of the references in all three files."""
+"""The framework in which the references are written, in all three files."""
 
 Printed = Mapping[str, float]
-"""A distribution with the keys that Qiskit prints."""
+"""A distribution whose keys are in Qiskit's printed order."""
 
 
 @dataclass(frozen=True, eq=False)
 class CanonicalCheck:
-    """A check whose expected answer is the result of `canonical`. `ready`: the check without that answer."""
+    """A check whose expected answer is the result of `canonical`. `ready`: the check without its expected answer."""
 
     canonical: Program
     ready: DistributionCheck
@@ -54,7 +54,7 @@ async def resolve(suite: Suite, run: Run) -> Suite:
     async def answer(program: Program) -> list[Printed] | str:
         return _printed(await run(program))
 
-    # the executor queues those that it cannot run at once
+    # the executor queues references that it cannot run yet
     printed = await map_bounded(canonicals.values(), answer, lambda: len(canonicals))
     answers = dict(zip(canonicals, printed, strict=True))
     return replace(suite, tasks=tuple(_answered(task, answers) for task in suite.tasks))
@@ -63,7 +63,7 @@ async def resolve(suite: Suite, run: Run) -> Suite:
 def expecting(
     check: DistributionCheck, answers: Sequence[Printed], framework: str, erratum: Erratum
 ) -> DistributionCheck:
-    """Return the check that accepts all `answers` in every right order of `framework`, and shows the first."""
+    """Return the check that accepts all `answers` in every correct order of `framework`, and shows the first."""
     read = [neutral for printed in answers for neutral in _read(printed, framework, erratum)]
     first, *others = [answer for i, answer in enumerate(read) if answer not in read[:i]]
     (case,) = check.cases
@@ -71,7 +71,7 @@ def expecting(
 
 
 def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, float]]:
-    """Return the readings in neutral order, the intended one first."""
+    """Return the possible readings in neutral order, the intended one first."""
     by_qubit = {key[::-1]: p for key, p in printed.items()}
     reading = "qubits" if framework == REFERENCES_IN else erratum.reading
     answers = {"qubits": [by_qubit], "string": [dict(printed)], "either": [by_qubit, dict(printed)]}[reading]
@@ -82,7 +82,7 @@ def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, 
 
 
 def _printed(outcome: Outcome) -> list[Printed] | str:
-    """Return the reference's last register, if it has several, and the whole; or the reason why there is no result."""
+    """Return the distribution of the last register, if there are several, and of all registers; or the error."""
     try:
         (seen,) = observed(outcome, 1)
         full = distribution(seen)

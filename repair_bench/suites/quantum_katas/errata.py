@@ -1,9 +1,9 @@
-"""Errata of the Quantum Katas, found with Qiskit 2.6, by task id."""
+"""Errata of the Quantum Katas, found with Qiskit 2.6, by task ID."""
 
 NO_IMPORT = "The published solution uses {} without importing it: NameError."
 NOTHING_ASKED = "The test accepts an entry point that returns None{}."
 NO_SQUARE = (
-    "It is not a magic square, because XI, IX and XY in a row do not multiply to I. A right one fails: AssertionError."
+    "It is not a magic square: XI, IX and XY in a row do not multiply to I. A correct square fails: AssertionError."
 )
 
 ERRATA = {
@@ -16,14 +16,14 @@ ERRATA = {
     "GroversAlgorithm/2.2": NO_IMPORT.format("np") + " The test checks magnitudes only, so it tests no sign.",
     "KeyDistribution_BB84/3.1": NO_IMPORT.format("ClassicalRegister"),
     "MarkingOracles/3": "The test reads the target qubit as the lowest bit of the state's index; in Qiskit it is the "
-    "highest: AssertionError for every right answer.",
+    "highest: AssertionError for every correct answer.",
     "PhaseEstimation/7": "The published solution estimates a phase other than the given one: AssertionError.",
     "QEC_BitFlipCode/9": "The published solution measures the parity of the three bits, which is also odd for 111, and "
     "so reports an error in a code word: AssertionError.",
     "Superposition/2.3": NO_IMPORT.format("ClassicalRegister"),
     "Teleportation/1.5": NO_IMPORT.format("QuantumRegister"),
     "UnitaryPatterns/13": "The test expects (|0> + i|1>)/sqrt(2) from H, S, H on |0>, which give (|0> - i|1>)/sqrt(2) "
-    "up to a phase: AssertionError for every right answer.",
+    "up to a phase: AssertionError for every correct answer.",
     # the test accepts anything
     "CHSHGame/2.5": NOTHING_ASKED.format(" or raises; it never calls it"),
     "DeutschJozsa/4.1": NOTHING_ASKED.format(" or raises; it never calls it"),
@@ -33,14 +33,14 @@ ERRATA = {
     + f" It requires the helper get_magic_observables with fixed observables. {NO_SQUARE}",
     "Measurements/2.2": NOTHING_ASKED.format(""),
     "Teleportation/1.8": NOTHING_ASKED.format(""),
-    # the test rejects a right answer
+    # the test rejects a correct answer
     "BasicGates/1.7": "The prompt specifies -I, but the test requires Z, the sign on |1> only: AssertionError for "
     "every right answer.",
     "CHSHGame/2.4": "The test prepares cos(pi/16)|0> - sin(pi/16)|1> as a state of the basis at pi/8, and expects the "
-    "same outcome in every measurement. In that basis, its probability is 69%: AssertionError.",
+    "same outcome in every measurement. In that basis, this outcome has a probability of only 69%: AssertionError.",
     "MagicSquareGame/2.2": f"The test accepts only one square. {NO_SQUARE}",
     "MagicSquareGame/2.3": "The prompt applies the first Pauli to the first qubit; the test requires it on the second "
-    "of the list: AssertionError for every right answer.",
+    "of the list: AssertionError for every correct answer.",
     "Measurements/1.2": "The signature specifies a measurement and a conditional flip; the test reads the bit from "
     "before the flip: AssertionError.",
     "Teleportation/1.6": "The published solution always returns False, and the test only requires a bool and new bits "
@@ -57,7 +57,7 @@ WRONG = frozenset(
         *("Teleportation/1.6", "UnitaryPatterns/13"),
     }
 )
-"""Tasks whose test rejects a right answer; see `ERRATA`."""
+"""Tasks whose test rejects a correct answer; see `ERRATA`."""
 
 UNDERSPECIFIED: dict[str, str] = {
     "BasicGates/1.10": "the global phase of the Bell state; the test requires exact amplitudes",
@@ -68,28 +68,28 @@ UNDERSPECIFIED: dict[str, str] = {
     "DeutschJozsa/2.3": "the keys of the returned dictionary",
     "DeutschJozsa/3.2": "the keys of the returned dictionary",
     "GroversAlgorithm/1.2": "the end of the register at which 1010... begins; in the test, it is the last qubit",
-    "JointMeasurements/13": "the two parities that are returned; the test requires those of neighbours",
-    "MagicSquareGame/1.3": "the choice among the best strategies; the test requires a first row of ones",
-    "MagicSquareGame/2.3": "the first qubit; the test applies the first Pauli to the second of the list",
+    "JointMeasurements/13": "which two parities are returned; the test requires the parities of neighbours",
+    "MagicSquareGame/1.3": "the choice among the best strategies; the test requires the first row to be all ones",
+    "MagicSquareGame/2.3": "which qubit is the first; the test applies the first Pauli to the second qubit of the list",
     "MagicSquareGame/3.1": "the keys of the returned dictionary",
     "Measurements/1.13": "the order of the qubits in a ket; in the test, the first of the list is leftmost",
-    "Measurements/1.2": "whether a measurement is at the end; the test reads the bit of one after the reset",
+    "Measurements/1.2": "whether there is a final measurement; the test reads its bit after the reset",
     "PhaseEstimation/3": "the most significant qubit of the transform; in the test, it is the first of the list",
     "QEC_BitFlipCode/10": "whether the syndrome is measured; the test allows no measurement",
     "QFT/1.8": "the most significant qubit of the transform; the test uses Qiskit's convention",
     "QFT/2.5": "the result for fewer than two qubits; the test requires a ValueError",
     "QFT/2.6": "the most significant qubit of the frequency; in the test, the last of the list is least significant",
-    "SolveSATWithGrover/1.3": "the function of more than two qubits; the test uses their parity",
+    "SolveSATWithGrover/1.3": "the function for more than two qubits; the test uses their parity",
     "SuperdenseCoding/3": "the bits of each Bell state; the test uses Psi+ for (0, 1)",
     "SuperdenseCoding/Analysis": "the keys of the dictionary, the message of each state, and the sign of Psi-",
     "Superposition/1.5": "the order of the qubits in a ket; in the test, the first of the list is leftmost",
     "Superposition/1.7": "the order of the qubits in a ket and the sign of Psi-; the test requires [0, -, +, 0]",
-    "Superposition/1.12": "the qubit of each bit of the string; in the test, the first bit is that of the last qubit",
-    "Superposition/1.13": "the qubit of each bit of the string; in the test, the first bit is that of the last qubit",
+    "Superposition/1.12": "the qubit of each bit of the string; in the test, the first bit belongs to the last qubit",
+    "Superposition/1.13": "the qubit of each bit of the string; in the test, the first bit belongs to the last qubit",
     "Superposition/2.2": "the order of the qubits in a ket; in the test, the last qubit is leftmost, as in Qiskit",
     "Teleportation/1.4": "whether corrections follow measurements or controls; the test allows no measurement",
     "Teleportation/1.6": "whether the given circuit itself is measured; the test looks for its new bits",
-    "Teleportation/2.3": "the global phase, by the order of X and Z; the test requires X first",
+    "Teleportation/2.3": "the global phase, which depends on the order of X and Z; the test requires X first",
     "TruthTables/2": "the bit of the integer for each assignment; the test uses bit i for assignment i",
     "TruthTables/3": "the bit of the integer for each assignment; the test uses bit i for assignment i",
     "UnitaryPatterns/18": "whether to measure, as the prompt asks; the test allows no measurement",
@@ -97,8 +97,8 @@ UNDERSPECIFIED: dict[str, str] = {
     "tutorials/MultiQubitSystems/2": "the order of the tensor factors; in the test, the first of the list is leftmost",
     "tutorials/MultiQubitSystems/3": "the order of the tensor factors; in the test, the first of the list is leftmost",
 }
-"""The convention that the prompt leaves open and the test decides. Two independent readers identified these; a few
-were added because they reject a model's answer that is right under another reading."""
+"""The convention that the prompt leaves open and the test decides. Two independent readers identified these; a few were
+added because they reject a model's answer that is correct under another reading."""
 
 _ANYTHING = (
     "empty hadamards measured reset nothing zero one true empty_list empty_text first_argument emptied_arguments "
@@ -146,9 +146,9 @@ _PASSED_BY = {
     "first_argument emptied_arguments": "PhaseEstimation/7",
 }
 WEAK = {task: tuple(programs.split()) for programs, tasks in _PASSED_BY.items() for task in tasks.split()}
-"""The trivial baselines (`grading.audit`) that pass the test although their result is wrong. In JointMeasurements/9,
+"""The trivial baselines (`grading.audit`) that pass the test although they are incorrect. In JointMeasurements/9,
 SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and BellStateAnalysis they return the reference's result, because the test
-contains no input for which that is wrong."""
+contains no input for which that result is incorrect."""
 
 _NOT_LOOKED_AT = {
     "the phases of amplitudes": (
@@ -180,22 +180,22 @@ _NOT_LOOKED_AT = {
     ),
 }
 LENIENT = {task: f"it does not check {aspect}" for aspect, tasks in _NOT_LOOKED_AT.items() for task in tasks.split()}
-"""The aspect that the test ignores: modified references pass (`benchmarks/border.py`), but no trivial baseline does."""
+"""The aspect that the test ignores: modified references pass (`benchmarks/border.py`), and trivial baselines fail."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
-    "CHSHGame/1.2": ("first_argument", "emptied_arguments"),  # returning the own bit also wins 3 of 4 games
+    "CHSHGame/1.2": ("first_argument", "emptied_arguments"),  # returning the player's bit also wins 3 of 4 games
     "CHSHGame/1.3": ("first_argument", "emptied_arguments"),
     "QFT/2.1": ("hadamards",),
-    "SimonsAlgorithm/2.2": ("empty", "measured", "reset"),  # any b with b.s = 0 is right, such as 0
+    "SimonsAlgorithm/2.2": ("empty", "measured", "reset"),  # any b with b.s = 0 is correct, such as 0
 }
-"""The trivial baselines that are right answers, but differ from the published one."""
+"""The trivial baselines that are correct answers, but differ from the published one."""
 
 NO_ORACLE = {
     "MagicSquareGame/2.5": "the test receives no circuit with the register",
     "MagicSquareGame/2.6": "the test does not receive the players' circuit, so a fixed row is as good as any",
-    "SolveSATWithGrover/3.1": "every right answer returns True, and the test receives nothing else",
-    "Teleportation/1.7": "every right answer returns True, and the test receives nothing else",
+    "SolveSATWithGrover/3.1": "every correct answer returns True, and the test receives nothing else",
+    "Teleportation/1.7": "every correct answer returns True, and the test receives nothing else",
     "examples/PhaseKickbackDemo": "the prompt does not specify the controlled operation and the initial state",
     "tutorials/MultiQubitSystems/4": "the prompt does not specify the state to prepare",
 }
-"""The reason why the prompt of a weak or wrong task determines no verdict of an oracle."""
+"""The reason why the prompt of a weak or wrong task does not allow an oracle."""

@@ -82,7 +82,7 @@ def test_a_run_draws_a_secret_seed_unless_it_is_fixed() -> None:
 
 def test_the_readme_pins_the_default_edition() -> None:
     """The edition is the same on every machine. An intended change of a task requires a new hash in the README."""
-    assert f"seed is {EXAMPLE} and its content hash `{load().content_hash[:16]}...`" in " ".join(
+    assert f"the seed {EXAMPLE} and the content hash `{load().content_hash[:16]}...`" in " ".join(
         README.read_text().split()
     )
 

@@ -1,19 +1,19 @@
-"""One adapter per framework reads, exactly, the value that a candidate returned.
+"""Adapters, one per framework, that read the exact result from the value that a candidate returns.
 
-An adapter runs inside the candidate's process, on the framework's own interpreter (Python 3.8 or later). It imports
-only the standard library, NumPy and that framework. An adapter has
+An adapter runs inside the candidate's process, in the framework's interpreter (Python 3.8 or later). The adapter
+imports only the standard library, NumPy and that framework. An adapter has
 
-- `PRELOAD`: the modules that its fork server imports once. `EXTRA_PRELOAD` (optional) is for a second server, for the
+- `PRELOAD`: the modules that its fork server imports once. `EXTRA_PRELOAD` (optional): modules of a second server, for
   programs that name them (`repair_bench/executors/program.py`).
 - `observe(call, form, qubits)`: calls the candidate and returns an observation (`repair_bench/executors/program.py`).
   `form`: "distribution", "state" or "unitary"; `qubits`: the size of the state or the unitary, or None for the
   qubits of the circuit. Exceptions of the candidate are raised unchanged.
-- For programs in a language other than Python, `load(source)` returns what `call` calls, and `RAISES` has the
-  exceptions for invalid programs.
+- For programs in a language other than Python, `load(source)` returns the object that `call` calls, and `RAISES` lists
+  the exceptions for invalid programs.
 - An optional example, `<framework>_example.py`, which its fork server runs to warm up.
 
-The adapter of a framework from another package, `<framework>_adapter.py`, is in a folder of that package. It imports
-from here as if it were in this package (`from .exact import ...`).
+If another package adds a framework, its adapter, `<framework>_adapter.py`, is in a folder of that package. The adapter
+imports from here as if it were in this package (`from .exact import ...`).
 
 The adapters share `exact` (the arithmetic: branches over classical memories), `observed` (from branches to
 observations), `forms` (the observations) and `plain` (arrays, counts and samples of any framework).

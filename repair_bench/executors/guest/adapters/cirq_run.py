@@ -15,16 +15,16 @@ MAX_ITERATIONS = 1000
 """Maximum repetitions of a subcircuit that is repeated until a condition holds."""
 
 Record = Tuple[Any, int]
-"""A measurement key and the number of its earlier measurements."""
+"""A measurement key, and how many times it was measured before."""
 
 
 class Runner:
-    """Execution of operations. `axes`: the axis of each simulated qubit in the branches."""
+    """Executes the operations of a circuit. `axes`: the axis of each simulated qubit in the branches."""
 
     def __init__(self, axes: Mapping[Any, int]) -> None:
         self._axes = axes
         self.records: Dict[Record, List[int]] = {}
-        """The slots of each record, one per measured qubit."""
+        """The memory slots of each record: one slot per measured qubit."""
         self._qubits: Dict[Record, Tuple[Any, ...]] = {}
         self._used = 0
 
@@ -37,7 +37,7 @@ class Runner:
         """Return the key and the slots of each record in printed order: by first appearance, then by repetition.
 
         Final measurements come last, ordered by qubit, because their moments are arbitrary. Raises `Unreadable` unless
-        every branch measures each key equally often.
+        all branches measure each key the same number of times.
         """
         for (key, _), slots in self.records.items():
             if not all(_has_values(branch, slots) for branch in branches):
@@ -81,7 +81,7 @@ class Runner:
         out: Branches = []
         todo = list(branches)
         times = 0
-        while todo:  # branches that left a repeated subcircuit early have measured a key less often
+        while todo:  # branches that left a repeated subcircuit early have measured a key fewer times
             again = [b for b in todo if _has_values(b, self._record((key, times), operation.qubits))]
             now = [b for b in todo if not any(b is other for other in again)]
             for qubit, slot, flip in zip(operation.qubits, self.records[key, times], gate.full_invert_mask()):

@@ -1,14 +1,14 @@
-"""Exact evolution of a circuit with measurements: a list of branches, one per classical memory.
+"""Exact evolution of a circuit with measurements, as a list of branches, one per content of the classical memory.
 
-A branch holds its classical memory and an ensemble: an array of shape (k, 2, ..., 2), one axis per qubit, of k
-unnormalised pure states. Together they are the density matrix of the branch. Its squared norm is the probability of the
-branch. Nothing is sampled.
+A branch has a classical memory and an ensemble of k unnormalised pure states: an array of shape (k, 2, ..., 2), one
+axis per qubit. Together they represent the density matrix of the branch. The squared norm of the array is the
+probability of the branch. Nothing is sampled.
 
-A measurement is deferred: the memory notes which qubit a bit will be read from (`Deferred`). A branch is split only
-when an operation acts on that qubit again, or when the bit is read or written. Circuits that end with their
-measurements therefore never split.
+A measurement is deferred: the memory stores which qubit determines the bit (`Deferred`). A branch is split only when an
+operation acts on that qubit again, or when the bit is read or written. Circuits that end with their measurements
+therefore never split.
 
-Qubit 0 is the most significant index of a matrix given to `apply`.
+Qubit 0 is the most significant bit of the indices of a matrix given to `apply`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .forms import Unreadable
 PRUNE = 1e-14
 """The probability below which branches and pure states are dropped."""
 MATRIX_QUBITS = 10
-"""Operations on more qubits are decomposed rather than turned into a matrix."""
+"""Operations on more qubits are decomposed rather than converted into a matrix."""
 TOLERANCE = 1e-6
 """Maximum deviation of a gate from a unitary matrix. Some libraries keep matrices in single precision."""
 
@@ -70,10 +70,10 @@ def start(qubits: int) -> Branches:
 
 
 def basis(qubits: int) -> Branches:
-    """Return one branch of n qubits, each entangled with one of n more that no operation touches.
+    """Return one branch of n qubits, each entangled with one of n additional qubits that no operation acts on.
 
-    After a unitary circuit the amplitudes of this pure state are the circuit's matrix divided by sqrt(2^n). A circuit
-    that measures or resets leaves a mixture.
+    After a unitary circuit, the amplitudes of this pure state are the circuit's matrix divided by sqrt(2^n). A circuit
+    that measures or resets qubits produces a mixture.
     """
     matrix = np.eye(2**qubits, dtype=complex) / np.sqrt(2**qubits)
     return [Branch((), matrix.reshape((1,) + (2,) * (2 * qubits)))]
@@ -88,7 +88,7 @@ def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Bran
 
 
 def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], controls: Mapping[int, int]) -> Branches:
-    """Apply a unitary to `qubits` where each control qubit has its value. Does not check that it is unitary."""
+    """Apply a unitary to `qubits` where each control qubit has its value. The matrix is not checked."""
     out = []
     for b in touch(branches, [*controls, *qubits]):
         values = [controls.get(qubit) for qubit in range(b.rows.ndim - 1)]
@@ -100,7 +100,7 @@ def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], co
 
 
 def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
-    """Apply a channel to `qubits`, given by its Kraus operators. Raises `Unreadable` unless they preserve the trace."""
+    """Apply a channel to `qubits`, given by Kraus operators. Raises `Unreadable` unless it preserves the trace."""
     if not _is_identity(np.sum([k.conj().T @ k for k in operators], axis=0)):
         raise Unreadable("the circuit applies Kraus operators that do not form a channel")
     return _kraus(branches, operators, qubits)
@@ -111,12 +111,12 @@ def reset(branches: Branches, qubit: int) -> Branches:
 
 
 def project(branches: Branches, qubit: int, outcome: int) -> Branches:
-    """Keep the part in which `qubit` is `outcome` (postselection). Probabilities no longer sum to 1."""
+    """Keep the part in which `qubit` is `outcome` (postselection). Afterwards, probabilities do not sum to 1."""
     return _kraus(branches, [np.diag([1 - outcome, outcome])], [qubit])
 
 
 def prepare(branches: Branches, vector: np.ndarray, qubits: Sequence[int]) -> Branches:
-    """Put `qubits`, all of them still in state 0, into a normalised state of 2^m amplitudes."""
+    """Set `qubits`, which must all be in state 0, to a normalised state of 2^m amplitudes."""
     matrix = np.zeros((len(vector), len(vector)), dtype=complex)
     matrix[:, 0] = vector
     return _kraus(branches, [matrix], qubits)
@@ -127,17 +127,17 @@ def measure(branches: Branches, qubit: int, slot: int, *, flip: bool = False) ->
 
 
 def write(branches: Branches, slot: int, values: Sequence[int]) -> Branches:
-    """Write an integer per branch into a settled slot."""
+    """Write one integer per branch to a settled slot."""
     return _merge([b.write(slot, value) for b, value in zip(branches, values)])
 
 
 def settle(branches: Branches, slots: Sequence[int]) -> Branches:
-    """Draw the deferred outcomes of `slots`, so that `Branch.value` may read them."""
+    """Draw the deferred outcomes of `slots`, so that `Branch.value` can read them."""
     return _split(branches, lambda slot, _: slot in slots)
 
 
 def partition(branches: Branches, slots: Sequence[int], test: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
-    """Settle `slots`; return the branches that pass a test of them, and the rest."""
+    """Settle `slots`. Return the branches whose slots pass a test, and the other branches."""
     hit: Branches = []
     missed: Branches = []
     for branch in settle(branches, slots):
@@ -150,7 +150,7 @@ def probability(branches: Branches) -> float:
 
 
 def touch(branches: Branches, qubits: Sequence[int]) -> Branches:
-    """Draw the deferred outcomes of `qubits`, so that operations may act on them."""
+    """Draw the deferred outcomes of `qubits`, so that operations can act on these qubits."""
     return _split(branches, lambda _, entry: entry.qubit in qubits)
 
 
@@ -226,7 +226,7 @@ def _split(branches: Branches, wanted: Callable[[int, Deferred], bool]) -> Branc
 
 
 def _merge(branches: Branches) -> Branches:
-    """Return one branch per memory with the smallest ensemble, without negligible branches."""
+    """Return one branch per memory, with ensembles as small as possible, omitting negligible branches."""
     groups: Dict[Memory, List[np.ndarray]] = {}
     for b in branches:
         groups.setdefault(b.memory, []).append(b.rows)
@@ -239,7 +239,7 @@ def _merge(branches: Branches) -> Branches:
 
 
 def _compress(rows: np.ndarray) -> np.ndarray:
-    """Return the same density matrix as at most 2^n orthogonal states, without negligible ones."""
+    """Return the same density matrix as at most 2^n orthogonal states, omitting negligible states."""
     flat = rows.reshape(len(rows), -1)
     if len(flat) > 1:
         _, vectors = np.linalg.eigh(flat @ flat.conj().T)

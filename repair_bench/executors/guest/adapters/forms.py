@@ -1,4 +1,4 @@
-"""The observations: the plain dictionaries that leave the candidate's process."""
+"""Observations: the plain dictionaries that the candidate's process sends."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ EXPECTED = {
 }
 
 
-class Unreadable(Exception):  # noqa: N818 - not an internal error: the value is not the expected one
+class Unreadable(Exception):  # noqa: N818 - not an internal error: the value is not as requested
     """The value cannot be read as requested. The message is one sentence for a model.
 
-    `shape` is set when the value has the right kind and the wrong size.
+    `shape` is set if the value has the correct kind but an incorrect size.
     """
 
     def __init__(self, problem: str, *, shape: bool = False) -> None:
@@ -62,7 +62,7 @@ def unitary(matrix: Any, gates: Gates = None) -> Observation:
 
 
 def observed(value: Any, read: Callable[[Any], Observation]) -> Observation:
-    """Return the observation that `read` makes of a value, or the reason why it is unreadable."""
+    """Return the observation that `read` creates from a value, or the reason why the value is unreadable."""
     try:
         return read(value)
     except Unreadable as reason:
@@ -83,7 +83,7 @@ def check_size(qubits: int, bits: int = 0) -> None:
 
 
 def check_width(found: int, expected: int | None) -> None:
-    """Raise `Unreadable` when a circuit on `found` qubits cannot be an operation on `expected` qubits."""
+    """Raise `Unreadable` if a circuit on `found` qubits cannot be an operation on `expected` qubits."""
     if expected is not None and found != expected:
         were = "was" if expected == 1 else "were"
         problem = "the circuit has {}; {} {} expected".format(count(found, "qubit"), count(expected, "qubit"), were)

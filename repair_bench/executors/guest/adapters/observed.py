@@ -1,4 +1,4 @@
-"""Observations of the branches in which a circuit ended."""
+"""Convert the final branches of a circuit into observations."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The outcome of an OpenQASM 3 program, parsed by the language's reference parser and interpreted here.
 
-Order is that of the language's bit strings: bit 0 of a register is the last character, and the register declared
-last is printed first. Qubits are ordered by declaration, the last one the most significant index of a state or a
-matrix. A program returns its outputs, or all bits that it declares if it declares no output.
+The order follows the language's bit strings: bit 0 of a register is the last character, and the register declared last
+is printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
+index. A program returns its outputs, or all declared bits if no output is declared.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ int odd = parity(pair, 1);
 
 
 class Program:
-    """A parsed program. Calling it with its inputs by name returns one that can be observed."""
+    """A parsed program. Called with its inputs by name, it returns a program that can be observed."""
 
     def __init__(self, tree: Any, lines: List[str], inputs: Optional[Mapping[str, Any]] = None) -> None:
         self._tree = tree
@@ -61,7 +61,7 @@ class Program:
         return Program(self._tree, self._lines, inputs)
 
     def __repr__(self) -> str:
-        return "an OpenQASM 3 program"  # models see no internal names
+        return "an OpenQASM 3 program"  # models must not see internal names
 
     def paths(self, *, as_matrix: bool = False) -> Iterator[Memory]:
         """Yield the memory at the end of each path. Raises `OpenQASMError`."""
@@ -79,7 +79,7 @@ class Program:
 
 
 def load(source: str) -> Program:
-    """Return a program from its text, without running it. Raises `OpenQASMError` for an invalid one."""
+    """Return a program from its text, without running it. Raises `OpenQASMError` for an invalid program."""
     if len(source) > MAX_CHARACTERS:
         raise OpenQASMError("the program has more than {} characters".format(MAX_CHARACTERS))
     try:
@@ -88,7 +88,7 @@ def load(source: str) -> Program:
         raise OpenQASMError(_complaint(error, source)) from None
     except RecursionError:
         raise OpenQASMError("the program is nested too deeply") from None
-    except AttributeError:  # the parser's error for a text without any statement
+    except AttributeError:  # the parser's error for a program without any statement
         raise OpenQASMError("the program has no statement") from None
     except ValueError as error:
         raise OpenQASMError("the program cannot be parsed: {}".format(error)) from None
@@ -126,7 +126,7 @@ def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) ->
 def _distribution(program: Program) -> Observation:
     outputs = program.has_outputs()
     joint: Dict[Tuple[int, ...], float] = {}
-    """By the bits of the registers in order of declaration. A path that ends early has only the first ones."""
+    """Results by the registers' bits, in order of declaration. A path that ends early has only the first registers."""
     registers: List[Register] = []
     counts: Dict[str, int] = {}
     for path in program.paths():

@@ -1,4 +1,4 @@
-"""Arithmetic on angles of OpenQASM 3, as unsigned integers of steps modulo a full turn.
+"""Arithmetic on OpenQASM 3 angles, which are unsigned integers of steps modulo a full turn.
 
 All functions raise `Refused`.
 """
@@ -12,7 +12,7 @@ from .openqasm3_errors import Refused
 from .openqasm3_values import NEAR, Type, Value, check_apart, converted, full_turn, settled
 
 _ROUNDING = Fraction(1, 1 << 20)
-"""Maximum rounding error of a float, in steps, for a multiple of a step."""
+"""Maximum rounding error, in steps, of a float that counts as a multiple of a step."""
 
 
 def steps(kind: Type, exact: int) -> Value:
@@ -63,7 +63,7 @@ def _divided(left: Value, right: Value) -> Value:
 
 
 def compared(left: Value, right: Value) -> Tuple[int, int]:
-    """Return the steps of two compared values, where at least one is an angle."""
+    """Return the steps of two values to compare, of which at least one is an angle."""
     kind = left.type if left.type.kind == "angle" else right.type
     one, other = _as_steps(kind, left), _as_steps(kind, right)
     check_apart(kind, one - other)

@@ -1,4 +1,4 @@
-"""Application of OpenQASM 3 gates: those of the language, its library and the program, with modifiers."""
+"""Application of OpenQASM 3 gates from the language, its library and the program, with modifiers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIBRARY = "stdgates.inc"
 
 
 class Gates:
-    """The gates over a memory. `run` runs the body of a gate that the program defines."""
+    """Gates that act on a memory. `run` runs the body of a gate that the program defines."""
 
     def __init__(self, memory: Memory, expressions: Expressions, run: Callable[[Sequence[Any]], None]) -> None:
         self._memory = memory
@@ -73,8 +73,8 @@ class Gates:
     ) -> None:
         """Apply a gate with its modifiers, from the innermost outwards.
 
-        `called`: its name in the program; `counts`: its operations. An inverse or a power of a controlled gate is the
-        controlled inverse or power, so the matrix excludes the controls.
+        `called`: the name of the gate in the program; `counts`: the operations of the gate. An inverse or a power of a
+        controlled gate is the controlled inverse or power, so the matrix excludes the controls.
         """
         own = len(matrix).bit_length() - 1
         values: List[int] = []

@@ -1,4 +1,4 @@
-"""Errors of OpenQASM 3 programs, with their places, in words for a model."""
+"""Errors of OpenQASM 3 programs, with their positions, worded for a model."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import re
 from typing import Any, Sequence
 
 MAX_COLUMN = 200
-"""Maximum number of characters shown of a line."""
+"""Maximum number of characters to show from a line."""
 
 
 class OpenQASMError(Exception):
-    """A problem of a program, with its place."""
+    """A problem in a program, with its position."""
 
-    __module__ = "openqasm3"  # models see no internal names
+    __module__ = "openqasm3"  # models must not see internal names
 
 
 class Refused(Exception):  # noqa: N818 - not an internal error: the program requests something unsupported
-    """A problem without its place, which the running statement adds."""
+    """A problem without its position, which is added by the running statement."""
 
 
 def placed(problem: str, lines: Sequence[str], line: int, column: int) -> str:
-    """Return a problem with its place in a program: line from 1, column from 0."""
+    """Return a problem with its position in a program: line from 1, column from 0."""
     words = "line {}, column {}: {}".format(line, column + 1, problem)
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     if not text.strip() or column >= MAX_COLUMN:

@@ -1,7 +1,7 @@
-"""The gates of OpenQASM 3 as matrices, the first qubit most significant: `U`, those of stdgates.inc, and modifiers.
+"""The gates of OpenQASM 3 as matrices, the first qubit most significant: `U`, the gates of stdgates.inc, and modifiers.
 
-Phases are those of the language (arXiv 2104.14722 and the file stdgates.inc of its specification). A control makes them
-visible: U(theta, phi, lambda) is exp(i theta / 2) times the gate of that name in Qiskit.
+Phases follow the language (arXiv 2104.14722 and the file stdgates.inc of its specification). Controls make them
+observable: U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate of that name.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ import numpy as np
 from .openqasm3_errors import Refused
 
 MAX_POWER = 1_000_000
-"""Maximum power of a matrix. Rounding makes higher powers too far from unitary."""
+"""Maximum power of a matrix. Because of rounding, higher powers deviate too much from unitary matrices."""
 MATRIX_QUBITS = 10
-"""Maximum qubits of a gate with modifiers, without controls, and of a program whose matrix is requested."""
+"""Maximum qubits of a modified gate, not counting controls, and of a program whose matrix is requested."""
 INEXACT = 1e-10
-"""The smallest error in a matrix that is more than rounding."""
+"""The smallest error in a matrix that cannot be caused by rounding."""
 _INEXACT_POWER = "this power of a gate cannot be computed exactly enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
-"""Angles that are not the mean of two phases in common programs."""
+"""Angles that are not the mean of two phases in any common program."""
 
 
 Gate = Tuple[int, Callable[..., np.ndarray]]
-"""The number of a gate's angles, and the function that returns its matrix."""
+"""The number of angles of a gate, and the function that returns the gate's matrix."""
 
 
 def u(theta: float, phi: float, lam: float) -> np.ndarray:
@@ -52,7 +52,7 @@ def controlled(matrix: np.ndarray, controls: int) -> np.ndarray:
 
 
 def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
-    """Return the principal power of a unitary. Raises `Refused` if rounding makes it too inexact."""
+    """Return the principal power of a unitary. Raises `Refused` if rounding makes the result too inexact."""
     if abs(exponent) > MAX_POWER:
         raise Refused("the power of a gate must be at most {}".format(MAX_POWER))
     if exponent == int(exponent):
@@ -69,8 +69,8 @@ def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
 def _eigenphases(matrix: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
     """Return the eigenphases of a unitary in (-pi, pi], and its eigenvectors as columns of a matrix."""
     for turn in _TURNED:
-        # the Hermitian part of the turned matrix has its eigenvectors, but mixes those of the phases a and b if
-        # a - turn = turn - b; another turn separates them
+        # the Hermitian part of the rotated matrix has the same eigenvectors, but does not separate phases a and b with
+        # a - turn = turn - b; another rotation does
         turned = cmath.exp(-1j * turn) * matrix
         _, vectors = np.linalg.eigh((turned + turned.conj().T) / 2)
         inside = vectors.conj().T @ matrix @ vectors
@@ -148,7 +148,7 @@ STANDARD: Dict[str, Gate] = {
 """The gates of stdgates.inc."""
 
 SAME = {"U": "u", "CX": "cx", "phase": "p", "cphase": "cp", "u1": "p", "u2": "u", "u3": "u"}
-"""Names of gates that differ from the vocabulary of observations."""
+"""Gates whose names differ from the vocabulary of observations."""
 _TURNS = {
     "z": ("z", 1.0),
     "s": ("z", 0.5),
@@ -159,7 +159,7 @@ _TURNS = {
     "sx": ("x", 0.5),
     "sxdg": ("x", -0.5),
 }
-"""The base gate and the exponent of each gate that is a power."""
+"""The base gate and the exponent of each gate that is a power of another gate."""
 _CONTROLLED = {
     **{name: "c" + name for name in ("x", "y", "z", "h", "p", "s", "sdg", "sx", "rx", "ry", "rz", "u", "swap")},
     "cx": "ccx",
@@ -171,7 +171,7 @@ _CONTROLLED = {
 
 
 def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> Dict[str, int]:
-    """Return the counts under other names. An operation without a new name becomes "unitary"."""
+    """Return the counts under new names. An operation without a new name is counted as "unitary"."""
     found: Dict[str, int] = {}
     for old, times in counts.items():
         new = name(old) or "unitary"
@@ -180,7 +180,7 @@ def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> 
 
 
 def counts_of_power(counts: Mapping[str, int], exponent: float) -> Dict[str, int]:
-    """Return the operation counts of a power of an operation with these counts."""
+    """Return the operation counts for a power of an operation, given the counts of the operation."""
     if sum(counts.values()) == 1:
         return renamed(counts, lambda name: _power_name(name, exponent))
     return renamed(counts, inverse_name) if exponent == -1 else {"unitary": 1}
@@ -192,13 +192,13 @@ def inverse_name(name: str) -> str:
 
 def _power_name(name: str, exponent: float) -> Optional[str]:
     base, turns = _TURNS.get(name, (name, 1.0))
-    wanted = 1 - (1 - turns * exponent) % 2  # two turns are the identity: in (-1, 1]
+    wanted = 1 - (1 - turns * exponent) % 2  # reduced to (-1, 1], since two turns are the identity
     found = next((other for other, power in _TURNS.items() if power == (base, wanted)), None)
     return found or (name if exponent in (1, -1) else None)
 
 
 def controlled_name(name: str, controls: int) -> Optional[str]:
-    """Return the name of a gate with more controls; None if it has none."""
+    """Return the name of a gate with additional controls; None if there is no such name."""
     found: Optional[str] = name
     for _ in range(controls):
         found = _CONTROLLED.get(found) if found is not None else None

@@ -1,7 +1,7 @@
-"""The memory of one path through an OpenQASM 3 program: names, variables, bits, and the state of the qubits.
+"""The memory of one path through an OpenQASM 3 program: names, variables, bits and the state of the qubits.
 
-Bits are in the memory of the branches (`exact`), so a measurement stays undecided until something reads it. Reading an
-undecided bit chooses one of its outcomes, and leaves the other one for another path.
+Bits are stored in the memory of the branches (`exact`), so a measurement stays undecided until it is read. Reading an
+undecided bit selects one of its outcomes, and leaves the other outcome for another path.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ MAX_BITS = 4096
 MAX_STEPS = 100_000
 """Maximum executed statements and loop iterations."""
 MAX_WORK = 1 << 29
-"""Maximum computed amplitudes: a whole state per gate."""
+"""Maximum number of computed amplitudes. Each gate computes a whole state."""
 MAX_HELD = 1 << 24
-"""Maximum amplitudes of all states after the measurements of one path."""
+"""Maximum number of amplitudes, over all states after the measurements of one path."""
 
 
 class Budget:
-    """The work of a program on all its paths. The methods raise `Refused` beyond the limits.
+    """The work done by a program on all its paths. The methods raise `Refused` beyond the limits.
 
     Work is counted, not timed, so the result is the same on every machine.
     """
@@ -59,14 +59,14 @@ class Budget:
 
 
 class Ended(Exception):  # noqa: N818
-    """The end of a path."""
+    """Raised at the end of a path."""
 
 
 @dataclass
 class Variable:
-    """A classical variable outside the bit memory: a value, or an array of values of the same type.
+    """A classical variable that is not stored as bits: a value, or an array of values of the same type.
 
-    `fixed`: it cannot be assigned to.
+    `fixed`: whether assignments are forbidden.
     """
 
     type: Type
@@ -76,7 +76,7 @@ class Variable:
     def assign(self, value: Any) -> None:
         new = self.filled(self.value, value)
         if isinstance(new, list):
-            self.value[:] = new  # in place, for references to it
+            self.value[:] = new  # in place, so that references to the array remain valid
         else:
             self.value = new
 
@@ -90,7 +90,7 @@ class Variable:
 
 
 class Bits(NamedTuple):
-    """Classical bits by their slots; `single` for a bit outside a register."""
+    """Classical bits, given by slot; `single` for a bit outside a register."""
 
     slots: Tuple[int, ...]
     single: bool = False
@@ -101,7 +101,7 @@ class Bits(NamedTuple):
 
 
 class Qubits(NamedTuple):
-    """Qubits by their numbers; `single` for a qubit outside a register."""
+    """Qubits, given by number; `single` for a qubit outside a register."""
 
     numbers: Tuple[int, ...]
     single: bool = False
@@ -116,21 +116,21 @@ class Register(NamedTuple):
 
 
 class Memory:
-    """Names, bits and qubits. `choices`: the values of the undecided bits, in order of reading; new ones are appended.
+    """Names, bits and qubits. `choices`: the values of the undecided bits, in reading order; new values are appended.
 
-    `as_matrix`: each qubit begins entangled with an untouched one, so that the state is the matrix of the circuit.
+    `as_matrix`: each qubit starts entangled with an unused qubit, so that the state is the matrix of the circuit.
     """
 
     def __init__(self, choices: List[int], budget: Budget, *, as_matrix: bool) -> None:
         self.choices = choices
         self.open: List[List[int]] = []
-        """The choices of the paths that branch off this one."""
+        """The choices of the paths that branch off this path."""
         self.branches: Branches = [Branch((), np.ones(1, dtype=complex))]
         self.axes: List[int] = []
-        """The axis of each qubit."""
+        """The array axis of each qubit."""
         self.registers: List[Register] = []
         self.measured: Dict[int, None] = {}
-        """The slots whose last write was a measurement, in order."""
+        """The slots that were last written by a measurement, in order."""
         self.counts: Dict[str, int] = {}
         """The number of applications of each operation."""
         self.standard: Optional[str] = None
@@ -161,7 +161,7 @@ class Memory:
 
     @contextmanager
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
-        """Open the scope of a body, where only these names and global ones are visible. `gate`: the body of a gate."""
+        """Open the scope of a body, where only these and global names are visible. `gate`: whether a gate's body."""
         outer = self._scopes
         self._scopes = [outer[0], names]
         self._bodies += 1
@@ -175,7 +175,7 @@ class Memory:
 
     @contextmanager
     def constants(self) -> Iterator[None]:
-        """Restrict names to constants, for the value of another constant."""
+        """Allow only constant names, while the value of another constant is evaluated."""
         self._constants = True
         try:
             yield
@@ -198,7 +198,7 @@ class Memory:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
 
     def lookup(self, name: str) -> Any:
-        """Return the meaning of a name. Global qubits are hidden in a body, bits and variables in a gate."""
+        """Return the meaning of a name. Bodies cannot use global qubits; gates cannot use bits and variables either."""
         found = self.find(name)
         if found is None:
             if name.startswith("$"):
@@ -219,7 +219,7 @@ class Memory:
         return found
 
     def check_changeable(self, name: str) -> None:
-        """Raise `Refused` for a name declared outside the current body, where it is constant."""
+        """Raise `Refused` for a name declared outside the current body, because bodies cannot assign to such names."""
         if self._from_outside(name):
             raise Refused("{} is declared outside this subroutine and is constant inside it".format(name))
 
@@ -243,7 +243,7 @@ class Memory:
 
     def read(self, bits: Bits) -> Value:
         number = 0
-        for place, slot in enumerate(bits.slots):  # one by one, so that unread bits are never drawn
+        for place, slot in enumerate(bits.slots):  # one by one, so that the values of unread bits are never drawn
             settled = exact.settle(self.branches, [slot])
             found = sorted({b.value(slot) or 0 for b in settled})
             if not found:
@@ -275,7 +275,7 @@ class Memory:
 
     def apply(self, matrix: np.ndarray, numbers: Sequence[int], controls: Mapping[int, int]) -> None:
         """Apply a unitary to the numbered qubits where each control has its value."""
-        for number in (*numbers, *controls):  # draw their outcomes one by one, within the limits
+        for number in (*numbers, *controls):  # draw the outcomes of the qubits one by one, within the limits
             self._leave(exact.touch(self.branches, [self.axes[number]]))
         axes = {self.axes[number]: value for number, value in controls.items()}
         self._leave(exact.controlled(self.branches, matrix, [self.axes[number] for number in numbers], axes))

@@ -1,7 +1,7 @@
 """The operators and functions of OpenQASM 3 on typed values.
 
-Integers and floats convert as in C99, but nothing is promoted to `int`: `uint[n]` and `uint[n]` give a `uint[n]`. Bit
-registers and angles combine only with operands of the same size. All functions raise `Refused`.
+Integers and floats convert as in C99, but nothing is promoted to `int`: two `uint[n]` give a `uint[n]`. Bit registers
+and angles can only be combined with operands of the same size. All functions raise `Refused`.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ def unary(name: str, value: Any) -> Value:
 
 
 def _number(value: Value) -> Value:
-    """Return an operand of arithmetic. A single bit or a bool becomes an integer."""
+    """Return an arithmetic operand. A single bit or a bool becomes an integer."""
     if value.type.register:
         raise Refused("{0} is not a number: cast it, as in uint[{1}](...)".format(value.type, value.type.size))
     return Value(values.INT, value.raw, loose=True) if value.type.single else value
 
 
 def _common(left: Value, right: Value) -> Tuple[Type, bool]:
-    """Return the type of the result of two integers, and whether the result is loose (`Value`)."""
+    """Return the type of the result for two integers, and whether the result is loose (`Value`)."""
     one, other = left.type, right.type
     loose = left.loose or right.loose
     if one.size is None and other.size is None:
@@ -89,7 +89,7 @@ def _exact(kind: Type, value: Value) -> int:
 
 
 def _certain(kind: Type, *operands: Value) -> Tuple[int, ...]:
-    """Return the raw values of operands whose sign matters."""
+    """Return the raw values of the operands of an operation that depends on their signs."""
     found = tuple(int(settled(operand).raw) for operand in operands)
     if kind.kind == "uint" and min(found) < 0:
         raise Refused("{} cannot be combined with {}: cast one of them".format(min(found), kind))
@@ -131,7 +131,7 @@ def _with_floats(name: str, left: Value, right: Value) -> Value:
 
 
 def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
-    """Return the compared numbers of two values; bits are unsigned."""
+    """Return two values as numbers to compare; bits are unsigned."""
     if left.type.register or right.type.register:
         if left.type.kind == right.type.kind and left.type.width != right.type.width:
             raise Refused("{} cannot be compared with {}".format(left.type, right.type))
@@ -219,7 +219,7 @@ def call(name: str, arguments: List[Any]) -> Value:
 
 
 def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:
-    """Return a function of a float, whose result has the type of its argument. `of_angles`: angles are accepted too."""
+    """Return a function of a float, whose result has its argument's type. `of_angles`: also accept angles."""
 
     def of(value: Value) -> Value:
         if of_angles and value.type.kind == "angle":

@@ -1,7 +1,7 @@
 """Exact evolution of an OpenQASM 3 program, interpreted statement by statement without running any of it as Python.
 
-When a program reads an undecided bit, the run continues with one outcome. Another run from the beginning takes the
-other one. Each run therefore takes one path, and the paths together are all possible outcomes with their probabilities.
+When a program reads an undecided bit, the run continues with one outcome, and another run from the beginning takes the
+other. Each run therefore takes one path, and all paths together give the possible outcomes with their probabilities.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
-    """Leaves a loop. The parser refuses this and the following statements elsewhere."""
+    """Leaves a loop. The parser rejects this statement and the statements below outside their context."""
 
 
 class _Continue(Exception):  # noqa: N818
@@ -186,7 +186,7 @@ class Path:
         return self._inputs[name]
 
     def _take_bits(self, name: str, bits: Bits) -> None:
-        """Write an input. Bit i is character i of a text, or has the place value 2^i of a number."""
+        """Write an input. Bit i is character i of a string, or the bit with value 2^i of a number."""
         value = self._given(name)
         if isinstance(value, str) and len(value) == len(bits.slots) and set(value) <= {"0", "1"}:
             value = int(value[::-1], 2)
@@ -313,12 +313,12 @@ class Path:
 
 
 class _Applied(QASMVisitor[str]):
-    """Calls `check` with each gate applied in the body of a gate, and the name of the latter."""
+    """Calls `check` with each gate applied in the body of a gate, and with the outer gate's name."""
 
     def __init__(self, check: Callable[[ast.QuantumGate, str], None]) -> None:
         self._check = check
 
-    def visit_QuantumGate(self, node: ast.QuantumGate, inside: str) -> None:  # noqa: N802 - named by the base class
+    def visit_QuantumGate(self, node: ast.QuantumGate, inside: str) -> None:  # noqa: N802 - the base class names it
         self._check(node, inside)
 
 

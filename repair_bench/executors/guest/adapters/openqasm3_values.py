@@ -1,9 +1,9 @@
 """Classical types of OpenQASM 3, their values, and conversions in assignments, arguments and casts.
 
-The raw value of a bool, a bit or bits is an integer, bit 0 the least significant. That of an angle of n bits is the
-number of steps of 2 pi / 2^n. A target machine chooses the width of an `int`, a `uint` or an `angle` without a size.
-Here they have 64 bits, and operations that depend on that width are refused: overflow, bits of a negative number, and
-comparisons of nearly equal angles.
+The raw value of a bool, a bit or bits is an integer, with bit 0 least significant. The raw value of an n-bit angle is
+the number of steps of 2 pi / 2^n. The target machine determines the width of an `int`, a `uint` or an `angle` without a
+size. Here these types have 64 bits, and operations that depend on that width are refused: overflow, bits of a negative
+number, and comparisons of nearly equal angles.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
 NEAR = 1 << (MACHINE_BITS // 2)
-"""Steps of an angle without a size that a smaller width may round to zero."""
+"""Number of steps of an angle without a size that a smaller width may round to zero."""
 _PACKED = {16: "<e", 32: "<f"}
 
 
 class Type(NamedTuple):
-    """A scalar type. `kind`: bool, bit, int, uint, float or angle; `size`: in bits, None for one without a size."""
+    """A scalar type. `kind`: bool, bit, int, uint, float or angle; `size`: in bits, None for a type without a size."""
 
     kind: str
     size: Optional[int] = None
@@ -45,7 +45,7 @@ class Type(NamedTuple):
 
     @property
     def single(self) -> bool:
-        """Whether this is `bool` or `bit`, which are interchangeable in expressions."""
+        """Whether the type is `bool` or `bit`, which are interchangeable in expressions."""
         return self.kind == "bool" or self == BIT
 
     @property
@@ -56,9 +56,9 @@ class Type(NamedTuple):
 class Value(NamedTuple):
     """A value and its type.
 
-    `loose`: an integer whose type is open. A literal may or may not adapt to the other operand, so `uint[4]` plus a
-    literal is a `uint[4]` or an `int`. The raw value is the exact result, which may not fit into its type `uint[4]`.
-    Only operations with the same result either way are then allowed.
+    `loose`: whether the value is an integer whose type is not determined. A literal may or may not adapt to the other
+    operand, so `uint[4]` plus a literal is a `uint[4]` or an `int`. The raw value is the exact result, which may not
+    fit into its type `uint[4]`. Only operations that give the same result in both cases are then allowed.
     """
 
     type: Type
@@ -115,7 +115,7 @@ def truth(value: bool) -> Value:
 
 
 def floating(kind: Type, result: Any) -> Value:
-    """Return a result rounded to a floating-point type. Raises `Refused` unless it is finite and real."""
+    """Return a result rounded to a floating-point type. Raises `Refused` unless the result is finite and real."""
     try:
         rounded = result if isinstance(result, complex) else _rounded(kind, float(result))
     except OverflowError:
@@ -135,7 +135,7 @@ def _rounded(kind: Type, result: float) -> float:
 
 
 def settled(value: Value) -> Value:
-    """Return a value whose raw value is certain. Raises `Refused` for an overflow of operands of different types."""
+    """Return a value with a definite raw value. Raises `Refused` for an overflow of operands of different types."""
     if value.loose:
         low, high = bounds(value.type)
         if not low <= value.raw <= high:
@@ -147,7 +147,7 @@ def settled(value: Value) -> Value:
 
 
 def check_apart(kind: Type, steps: int) -> None:
-    """Raise `Refused` for angles of a type without a size that are nearly equal, `steps` apart."""
+    """Raise `Refused` for angles of a type without a size that are nearly equal, that is, `steps` apart."""
     distance = steps % (1 << kind.width)
     if kind.size is None and 0 < min(distance, (1 << kind.width) - distance) < NEAR:
         raise Refused("comparing these nearly equal angles depends on their width: give them a size, as in angle[32]")
@@ -161,7 +161,7 @@ def is_true(value: Any) -> bool:
 
 
 def scalar(value: Any) -> Value:
-    """Return the value as an operand. Raises `Refused` for anything that is not a scalar."""
+    """Return the value as a scalar operand. Raises `Refused` for anything else."""
     if not isinstance(value, Value):
         raise Refused("arithmetic is not defined for {}".format("an array" if isinstance(value, list) else "this"))
     return value
@@ -228,7 +228,7 @@ def _to_integer(kind: Type, value: Value, cast: bool) -> Value:
     if source.register:
         return _of_bits(kind, value)
     if not (kind.kind == "uint" and kind.size is not None and source.size is not None and kind.size <= source.size):
-        value = settled(value)  # in all other cases a wrapped value and an exact one give different results
+        value = settled(value)  # in all other cases, the wrapped and the exact value give different results
     if kind.kind == "int" and source == Type("uint", kind.size) and kind.size is not None:
         return _of_pattern(kind, value.raw)
     return integer(kind, value.raw)
@@ -242,7 +242,7 @@ def _in_range(kind: Type, exact: int) -> Value:
 
 
 def _of_bits(kind: Type, value: Value) -> Value:
-    """Return bits as an integer. If the sizes differ, refuse values that depend on how bits are extended or cut."""
+    """Return bits as an integer. If sizes differ, refuse values that depend on how bits are extended or truncated."""
     source = value.type
     if source.size == kind.size:
         return _of_pattern(kind, value.raw)
@@ -271,7 +271,7 @@ def _to_angle(kind: Type, value: Value, cast: bool) -> Value:
     source = value.type
     if source.kind == "float":
         steps = Fraction(value.raw) / Fraction(full_turn(source)) * (1 << kind.width)
-        return Value(kind, round(steps) % (1 << kind.width))  # a tie goes to the even number
+        return Value(kind, round(steps) % (1 << kind.width))  # ties are rounded to the even number
     if source.kind == "angle" and cast and source.size is not None and kind.size is not None:
         return _resized(kind, value)
     if source.register and source.size == kind.size:

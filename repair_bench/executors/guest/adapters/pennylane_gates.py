@@ -21,7 +21,7 @@ NAMES = {
     "QubitUnitary": "unitary",
     "StatePrep": "state_preparation",
 }
-"""Names that differ from PennyLane's in more than letter case."""
+"""Names that differ from PennyLane's names in more than letter case."""
 INVERSES = {"s": "sdg", "t": "tdg", "sx": "sxdg", "sdg": "s", "tdg": "t", "sxdg": "sx"}
 OWN_INVERSES = ("h", "x", "y", "z", "cx", "cy", "cz", "ch", "swap", "ccx", "ccz", "cswap", "mcx")
 ROTATIONS = ("rx", "ry", "rz", "p", "u", "rot", "cp", "crx", "cry", "crz", "crot", "unitary")
@@ -33,7 +33,7 @@ MID_MEASURES = ("MidMeasure", "MidMeasureMP", "PauliMeasure")
 
 
 def count(operations: Iterable[Any]) -> Dict[str, int]:
-    """Return the number of operations by name, with mid-circuit measurements and without returned ones."""
+    """Return the number of operations by name, including mid-circuit measurements but not returned measurements."""
     counts: Dict[str, int] = {}
     for operation in operations:
         _add(operation, counts)

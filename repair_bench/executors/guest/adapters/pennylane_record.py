@@ -1,4 +1,4 @@
-"""The circuits that a candidate executed, so that returned samples can be replaced by their exact distribution."""
+"""Record the circuits that a candidate executes, to replace returned samples with their exact distribution."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pennylane as qml
 
 KEPT = 16
-"""Maximum recorded executions. The latest ones are kept, because an optimiser makes thousands."""
+"""Maximum recorded executions. Only the latest are kept, because an optimiser makes thousands."""
 
 
 class Circuit(NamedTuple):

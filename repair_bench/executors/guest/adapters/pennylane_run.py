@@ -15,7 +15,7 @@ IGNORED = ("Barrier", "WireCut", "Snapshot", "Identity")
 
 
 class Runner:
-    """Execution of operations. `axes`: the axis of each wire in the branches."""
+    """Executes the operations of a circuit. `axes`: the axis of each wire in the branches."""
 
     def __init__(self, axes: Mapping[Any, int]) -> None:
         self._axes = axes
@@ -29,7 +29,7 @@ class Runner:
         return branches
 
     def measure(self, wire: Any, branches: Branches) -> Tuple[int, Branches]:
-        """Measure a wire into a new slot. Return the slot and the branches."""
+        """Measure a wire into a new memory slot. Return the slot and the branches."""
         slot = self._slots.setdefault(object(), len(self._slots))
         return slot, exact.measure(branches, self._axes[wire], slot)
 
@@ -84,7 +84,7 @@ class Runner:
 
 
 def wire_order(tape: Any, device: Any = None) -> List[Any]:
-    """Return the wires in the order of a printed state: those of the device, or 0, 1, ... if possible."""
+    """Return the wires in the order of a printed state: the wires of the device, or 0, 1, ... if possible."""
     wires = getattr(device, "wires", None)
     if wires:
         return list(wires) + [wire for wire in tape.wires if wire not in wires]
@@ -93,7 +93,7 @@ def wire_order(tape: Any, device: Any = None) -> List[Any]:
 
 
 def _identity(measurement: Any) -> Any:
-    """Return an identifier that a mid-circuit measurement shares with its values in every release."""
+    """Return an identifier that a mid-circuit measurement and its values share, in any release."""
     for name in ("meas_uid", "id"):
         label: Optional[Any] = getattr(measurement, name, None)
         if label is not None:

@@ -14,16 +14,16 @@ from . import forms
 from .forms import Gates, Observation, Unreadable
 
 TOLERANCE = 1e-4
-"""Maximum deviation of a probability sum or a norm from 1. Single precision has an error of about 1e-6."""
+"""Maximum deviation of a probability sum or a norm from 1. In single precision, the error is about 1e-6."""
 
 MAX_PARTS = 16
 """Maximum parts of a tuple that are read."""
 
 
 def read(value: Any, form: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:
-    """Return an array, counts, probabilities or samples as an observation of this form.
+    """Convert an array, counts, probabilities or samples to an observation of this form.
 
-    `shots`: the number of samples from which the value comes; None if unknown. Raises `Unreadable`.
+    `shots`: the number of samples from which the value was computed; None if unknown. Raises `Unreadable`.
     """
     if isinstance(value, Mapping):
         if form != "distribution":
@@ -57,7 +57,7 @@ def parts(value: Any) -> List[Any]:
 
 
 def the_one(value: Any, kind: Any, name: str) -> Any:
-    """Return a value of this type, or the only one in a container, or None. Raises `Unreadable` for several."""
+    """Return the value if it has this type, a container's only such item, or None. Raises `Unreadable` for several."""
     if isinstance(value, kind):
         return value
     found = [part for part in parts(value) if isinstance(part, kind)]
@@ -69,7 +69,7 @@ def the_one(value: Any, kind: Any, name: str) -> Any:
 def read_any(
     value: Any, form: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
 ) -> Observation:
-    """Read a value without a framework. If this fails, return what `reader` reads from its only readable part."""
+    """Read a value that belongs to no framework. If this fails, use `reader` on the only readable part of the value."""
     try:
         return read(value, form, shots=shots, gates=gates)
     except Unreadable:
@@ -85,7 +85,7 @@ def read_any(
 
 
 def _array(value: Any) -> Optional[np.ndarray]:
-    """Return a numeric or boolean array with at least one dimension. A list of "010" strings becomes their bits."""
+    """Return a numeric or boolean array with at least one dimension. In a list, a string such as "010" becomes bits."""
     if not isinstance(value, (np.ndarray, list, tuple)) and not hasattr(value, "__array__"):
         return None
     if isinstance(value, (list, tuple)) and value and all(_is_bits(item) for item in value):
@@ -198,7 +198,7 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
 
 
 def _keys(keys: List[Any]) -> Tuple[List[str], int]:
-    """Return all keys as bits of one length. Integers and "0x1" get the width of the largest."""
+    """Return all keys as bit strings of equal length. Integers and "0x1" get the width of the largest key."""
     if all(_is_bits(key) for key in keys):
         texts = [key.replace(" ", "") for key in keys]
     elif all(isinstance(key, str) and key.startswith("0x") for key in keys):

@@ -1,8 +1,8 @@
-"""Observation of the value that a Qiskit candidate returns.
+"""Observe the value that a Qiskit candidate returns.
 
-Order is Qiskit's own: the last classical bit is the first character of a key, the last qubit is the most significant
-index of a state or a matrix. The key is the whole classical memory, without spaces between registers. All qubits of a
-circuit without measurements are measured.
+The order is Qiskit's: the last classical bit is the first character of a key, and the last qubit is the most
+significant bit of a state or matrix index. The key is the whole classical memory, without spaces between registers. All
+qubits of a circuit without measurements are measured.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ PRELOAD: Tuple[str, ...] = (
     *(("scipy.linalg", "scipy.sparse") if importlib.util.find_spec("scipy") else ()),
 )
 EXTRA_PRELOAD: Tuple[str, ...] = (
-    # a second each to import, and twice the memory for every fork to copy
+    # each takes a second to import, and doubles the memory that a fork copies
     *(name for name in ("qiskit_ibm_runtime", "matplotlib") if importlib.util.find_spec(name)),
     *(("matplotlib.pyplot",) if importlib.util.find_spec("matplotlib") else ()),
 )
 
 
 def seed(value: int) -> None:
-    """Make samples reproducible: Aer's simulators take an unset seed from the system."""
+    """Make samples reproducible: Aer's simulators otherwise get their seed from the system."""
     aer = sys.modules.get("qiskit_aer.backends.aerbackend")
     if aer is None:
         return
-    seeds = random.Random(value)  # noqa: S311 - samples, not secrets
+    seeds = random.Random(value)  # noqa: S311 - the seed affects samples, not security
     unseeded_run = getattr(aer.AerBackend.run, "__wrapped__", aer.AerBackend.run)
 
     @functools.wraps(unseeded_run)
@@ -78,7 +78,7 @@ def _read(value: Any, form: str, qubits: Optional[int]) -> Observation:
 
 
 def _circuit(value: Any, form: str) -> Optional[QuantumCircuit]:
-    """Return the circuit if the value is one, contains exactly one, or is a gate read as a unitary."""
+    """Return the circuit if the value is a circuit, contains exactly one, or is a gate to be read as a unitary."""
     if isinstance(value, Instruction) and form == "unitary" and not value.num_clbits:
         circuit = QuantumCircuit(value.num_qubits)
         circuit.append(value, range(value.num_qubits))
@@ -148,6 +148,6 @@ def _counts(value: Any) -> Tuple[Any, Optional[int]]:
 
 def _joined(data: Any) -> List[str]:
     """Return the shots of a primitive's result, its registers joined in printed order: the last one first."""
-    names = list(data.keys()) if hasattr(data, "keys") else list(data._FIELDS)  # noqa: SLF001 - the first releases
+    names = list(data.keys()) if hasattr(data, "keys") else list(data._FIELDS)  # noqa: SLF001 - in the first releases
     columns = [getattr(data, name).get_bitstrings() for name in names]
     return ["".join(row) for row in zip(*reversed(columns))]

@@ -11,7 +11,7 @@ from .forms import Unreadable
 
 try:
     from qiskit.circuit.classical import expr, types
-except ImportError:  # before 0.45
+except ImportError:  # before Qiskit 0.45
     expr = types = None
 
 Slots = Mapping[Any, int]
@@ -33,7 +33,7 @@ def sources(condition: Any, slots: Slots) -> List[int]:
 
 
 def evaluate(condition: Any, branch: Branch, slots: Slots) -> int:
-    """Return the integer value of a bit, a register or an expression, or whether a pair (operand, value) is equal."""
+    """Return the integer value of a bit, register or expression, or whether a pair (operand, value) is equal."""
     if isinstance(condition, tuple):
         operand, value = condition
         return int(evaluate(operand, branch, slots) == int(value))
@@ -73,7 +73,7 @@ def is_variable(node: Any) -> bool:
 
 
 def _fit(value: int, kind: Any) -> int:
-    """Wrap an unsigned integer at its width; a Bool is 0 or 1."""
+    """Wrap an unsigned integer to the width of its type; a Bool becomes 0 or 1."""
     return value & 1 if _is_bool(kind) else value & ((1 << kind.width) - 1)
 
 

@@ -35,7 +35,7 @@ def _add(circuit: QuantumCircuit, counts: Dict[str, int]) -> None:
 
 def _is_custom(operation: Any) -> bool:
     """Whether the candidate defined a gate. Open controls count too, because they contain X gates."""
-    kind = getattr(operation, "base_class", type(operation))  # singleton gates have a class each
+    kind = getattr(operation, "base_class", type(operation))  # each singleton gate has a separate class
     if kind in (Gate, Instruction, ControlledGate):
         return operation.name not in ("kraus", "superop")
     if isinstance(operation, ControlledGate) and operation.ctrl_state != 2**operation.num_ctrl_qubits - 1:

@@ -1,4 +1,4 @@
-"""The matrices of Qiskit's gates and channels, in Qiskit's order: the first qubit is the least significant index."""
+"""The matrices of Qiskit's gates and channels, in Qiskit's order: the first qubit is least significant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .forms import Unreadable
 
 
 def matrix_of(operation: Any) -> Optional[np.ndarray]:
-    """Return the matrix of a gate, or None if it must be decomposed. Raises `Unreadable` if it has neither."""
+    """Return the matrix of a gate, or None if it must be decomposed. Raises `Unreadable` if neither is possible."""
     small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
     if small and hasattr(operation, "to_matrix"):
         try:
@@ -22,7 +22,7 @@ def matrix_of(operation: Any) -> Optional[np.ndarray]:
         except (QiskitError, NotImplementedError):
             if isinstance(operation, ControlledGate) and _is_of_the_library(operation):
                 return _controlled(operation)
-    if getattr(operation, "definition", None) is not None:  # last: it takes seconds to find for a matrix
+    if getattr(operation, "definition", None) is not None:  # last, because deriving it from a matrix takes seconds
         return None
     if small and not operation.num_clbits:
         try:
@@ -37,7 +37,7 @@ def _is_of_the_library(gate: Any) -> bool:
 
 
 def _controlled(gate: ControlledGate) -> Optional[np.ndarray]:
-    """Return the matrix of a controlled library gate, controls least significant, or None without one."""
+    """Return the matrix of a controlled library gate, with controls least significant, or None for other gates."""
     base = gate.base_gate
     step = 2**gate.num_ctrl_qubits
     if gate.num_qubits != gate.num_ctrl_qubits + base.num_qubits:
@@ -52,7 +52,7 @@ def _controlled(gate: ControlledGate) -> Optional[np.ndarray]:
 
 
 def kraus_operators(operation: Any) -> List[np.ndarray]:
-    """Return the Kraus operators of a channel. Raises `Unreadable` for another map."""
+    """Return the Kraus operators of a channel. Raises `Unreadable` for a map that is not a channel."""
     if operation.name == "kraus":
         return [np.asarray(matrix) for matrix in operation.params]
     channel = SuperOp(np.asarray(operation.params[0])) if operation.name == "superop" else operation

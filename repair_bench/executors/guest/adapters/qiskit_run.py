@@ -14,18 +14,18 @@ from .qiskit_classical import evaluate, is_variable, sources
 from .qiskit_matrices import kraus_operators, matrix_of
 
 MAX_ITERATIONS = 1000
-"""Maximum iterations of a while loop, after which it counts as endless."""
+"""Maximum iterations of a while loop, after which the loop counts as endless."""
 
 IGNORED = ("barrier", "delay")
 SAVING = ("save_", "snapshot")
 """Prefixes of simulator instructions that change nothing."""
 
 Flow = Dict[Optional[str], Branches]
-"""Branches by their exit from a block: None at its end, "break" and "continue"."""
+"""Branches by how they left a block: None (at the end), "break" or "continue"."""
 
 
 class Runner:
-    """Execution of one circuit. `axes`: the axis of each simulated qubit of the circuit in the branches."""
+    """Executes one circuit. `axes`: the axis of each simulated qubit of the circuit in the branches."""
 
     def __init__(self, circuit: QuantumCircuit, axes: Mapping[Any, int]) -> None:
         self._circuit = circuit
@@ -83,7 +83,7 @@ class Runner:
             return exact.channel(branches, kraus_operators(operation), axes[::-1])
         matrix = matrix_of(operation)
         if matrix is not None:
-            return exact.apply(branches, matrix, axes[::-1])  # the last qubit is the most significant index
+            return exact.apply(branches, matrix, axes[::-1])  # the last qubit is most significant
         inner = operation.definition
         flow = self._block(inner, dict(zip(inner.qubits, axes)), dict(zip(inner.clbits, targets)), branches)
         return flow.pop(None)
@@ -186,9 +186,9 @@ def _join(*flows: Flow) -> Flow:
 
 
 def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray) -> np.ndarray:
-    """Return the states in which a circuit ends, one per row, before normalisation.
+    """Return the final states of a circuit, one per row, before normalisation.
 
-    `start`: the initial amplitudes, 2^qubits rows, the first qubit of `order` the least significant. Columns are axes
+    `start`: the initial amplitudes, 2^qubits rows, with the first qubit of `order` least significant. Columns are axes
     that the circuit does not act on. Measured bits are discarded.
     """
     size = len(order)
@@ -199,7 +199,7 @@ def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray)
 
 
 def free_parameters(circuit: QuantumCircuit) -> Set[Any]:
-    """Return the parameters without a value, except those of for loops, which Qiskit before 1.0 includes."""
+    """Return the parameters without a value, except the parameters of for loops, which Qiskit before 1.0 includes."""
     return set(circuit.parameters) - _loop_parameters(circuit)
 
 

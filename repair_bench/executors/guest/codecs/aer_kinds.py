@@ -1,4 +1,4 @@
-"""Conversion of Aer's noise models (by their errors), simulators (by their options) and jobs (as finished jobs)."""
+"""Conversion of Aer's noise models (to their errors), simulators (to their options) and jobs (to finished jobs)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .primitives_kinds import a, finished, if_it_crosses
 from .qiskit_kinds import by_data, circuits_from_qpy, to_qpy
 
 NAMES = ("_basis_gates", "_noise_instructions", "_noise_qubits")
-"""The sets of a noise model."""
+"""The attributes of a noise model that are sets."""
 
 
 def exact() -> Dict[type, Kind]:
@@ -35,7 +35,7 @@ def exact() -> Dict[type, Kind]:
             lambda value: [value.job_id(), value.result(), if_it_crosses(value.backend()), value.circuits()],
             _job,
         ),
-        # a simulator saves states of its own classes
+        # a simulator saves states as instances of its own classes
         compatibility.Statevector: by_data(compatibility.Statevector, ["dims"]),
         compatibility.DensityMatrix: by_data(compatibility.DensityMatrix, ["dims"]),
         compatibility.Operator: by_data(compatibility.Operator, ["input_dims", "output_dims"]),

@@ -1,7 +1,7 @@
-"""Conversion of Cirq's objects to Cirq's JSON, which creates only classes that Cirq knows by name.
+"""Conversion of Cirq's objects to Cirq's JSON, which creates only classes that Cirq has registered by name.
 
-SymPy evaluates text as Python. Therefore only numbers, symbols and expressions of these are read, and nothing of
-pandas.
+SymPy evaluates text as Python. Therefore only numbers, symbols and expressions built from them are read. Pandas objects
+are refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KIND = "cirq_type"
 SYMPY = "sympy."
 SYMBOL = "sympy.Symbol"
 VALUES = {"ParamResolver": "param_dict", "Points": "points"}
-"""Classes with values for symbols, and the attribute that holds these values."""
+"""Classes with values for symbols, and the attribute that contains these values."""
 
 
 def families() -> List[Family]:
@@ -32,7 +32,7 @@ def _is_cirqs(value: Any) -> bool:
 def _from_json(text: Any) -> Any:
     data = json.loads(text)
     _check(data)
-    return cirq.read_json(json_text=json.dumps(data))  # removes repeated keys, which were not checked
+    return cirq.read_json(json_text=json.dumps(data))  # removes repeated keys, whose values were not checked
 
 
 def _check(data: Any) -> None:
@@ -57,7 +57,7 @@ def _check(data: Any) -> None:
 
 
 def _check_numbers(parts: List[Any]) -> None:
-    """Raise CannotCross unless lists of any depth contain only numbers and SymPy objects."""
+    """Raise CannotCross unless a value, or a nested list, contains only numbers and SymPy objects."""
     for part in parts:
         if isinstance(part, list):
             _check_numbers(part)

@@ -1,7 +1,7 @@
 """Values of libraries that a program may import after the start of its fork server.
 
-A value crosses under the name of its library, as the tag of its kind and its parts. The kinds of a library are imported
-with its first value.
+A value is sent under the name of its library, as the tag of its kind and its parts. The kinds of a library are imported
+when its first value is encoded or decoded.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, List
 from ..codec import CannotCross, Family, Kind, Table, kinds_of
 
 LIBRARIES = {"matplotlib": "matplotlib", "qiskit_aer": "aer", "qiskit_ibm_runtime": "runtime"}
-"""The module of kinds by library."""
+"""The module with the kinds of each library."""
 
 
 def families() -> List[Family]:

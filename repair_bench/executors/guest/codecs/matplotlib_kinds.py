@@ -1,8 +1,8 @@
-"""Conversion of Matplotlib's figures by the parts that a test can read: axes, titles, ticks, lines, patches and texts.
+"""Conversion of Matplotlib figures to the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
 A figure is rebuilt from plain artists in the same order. An artist takes the form of its nearest class in `FORMS`, so a
-circle becomes its outline and an annotation its text. Images, legends, three-dimensional artists and the means of
-drawing (a canvas, a window, callbacks, transforms) do not cross.
+circle becomes its outline and an annotation its text. Images, legends, three-dimensional artists and the drawing
+machinery (canvas, window, callbacks, transforms) are not sent.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from matplotlib.figure import Figure
 from ..codec import CannotCross, Family, Kind
 
 MAX_ARTISTS = 10_000
-"""Limit per figure, including its ticks."""
+"""Maximum number of artists per figure, including its ticks."""
 MAX_AXES = 64
 MAX_INCHES = 1000
 MAX_DPI = 10_000
 AXES = ("alpha", "aspect", "facecolor", "frame_on", "gid", "label", "visible", "zorder")
 EVERY = ("alpha", "gid", "label", "visible", "zorder")
-"""The properties of every artist."""
+"""The properties that every artist has."""
 PATCH = ("edgecolor", "facecolor", "fill", "hatch", "linestyle", "linewidth")
 LINE = ("color", "drawstyle", "linestyle", "linewidth", "marker", "markeredgecolor", "markerfacecolor", "markersize")
 TEXT = ("color", "fontfamily", "fontsize", "fontstyle", "fontweight", "rotation", "ha", "va")
 COLLECTION = ("edgecolor", "facecolor", "linestyle", "linewidth")
 SIDES = ("left", "center", "right")
 ARTIST_LISTS = ("texts", "patches", "lines")
-"""The lists of the artists of a figure itself."""
+"""The lists of the artists that belong to the figure itself."""
 
 
 class Form(NamedTuple):
-    """The conversion of the artists of one class, and the properties that they have."""
+    """How artists of one class are converted, and which properties they have."""
 
     to_parts: Callable[[Any], Any]
     from_parts: Callable[..., Any]
@@ -64,7 +64,7 @@ FORMS: Dict[type, Form] = {
         COLLECTION,
     ),
 }
-"""The forms by class. An artist takes the form of the first of its classes that has one."""
+"""The forms by class. An artist takes the form of the first of its classes for which a form is defined."""
 NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 
@@ -85,7 +85,7 @@ def families() -> List[Family]:
 
 
 def plain(value: Any) -> Any:
-    """Return a property as plain values, or None if it is not made of numbers and text."""
+    """Return a property as plain values, or None if it contains anything but numbers and text."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, str):
@@ -116,7 +116,7 @@ def _line_data(read: Any) -> Any:
 
 
 def _class_of(artist: Any) -> Any:
-    """Return the first class of an artist that has a form, or None. Three-dimensional artists have none."""
+    """Return the first class of an artist that has a form, or None. Three-dimensional artists have no form."""
     classes = type(artist).__mro__
     if any(kind.__module__.startswith("mpl_toolkits.") for kind in classes):
         return None
@@ -130,7 +130,7 @@ def _artist_parts(artist: Any) -> List[Any]:
 
 
 def _properties(artist: Any, names: Tuple[str, ...]) -> Dict[str, Any]:
-    # on three-dimensional axes, some are None
+    # on three-dimensional axes, some artists are None
     return {name: plain(getattr(artist, "get_" + name)()) for name in names if getattr(artist, "set_" + name, None)}
 
 
@@ -270,7 +270,7 @@ def _figure(parts: Any) -> Any:
         for child in parts[name]:
             artist = _artist(child)
             figure.add_artist(artist)
-            figure.artists.remove(artist)  # it moves to the list of its kind
+            figure.artists.remove(artist)  # moves it to the list of its kind
             getattr(figure, name).append(artist)
     return figure
 

@@ -1,4 +1,4 @@
-"""Conversion of NumPy's arrays and scalars by their bytes, except arrays of objects."""
+"""Conversion of NumPy arrays and scalars to their bytes, except for arrays of objects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ..codec import CannotCross, Family, Kind
 
 PLAIN = "biufcSU"
-"""The kinds of array items that are plain data."""
+"""The dtype kinds whose items are plain data."""
 
 
 def exact() -> Dict[type, Kind]:

@@ -1,4 +1,4 @@
-"""Conversion of the results of Qiskit's primitives and backends by their parts, and of jobs as finished jobs."""
+"""Conversion of the results of Qiskit's primitives and backends to their parts, and of jobs to finished jobs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _result(parts: Any) -> Any:
 
 def attributes(parts: Any) -> Any:
     if not all(may_bear(name, value) for name, value in parts.items()):
-        raise CannotCross("attributes that can be called")
+        raise CannotCross("callable attributes")
     return parts
 
 

@@ -1,8 +1,8 @@
-"""The checks of circuits from another process.
+"""Checks of circuits that another process sent.
 
-Their gates together are unitary, their channels preserve the trace, and their numbers are bounded. A gate has the name
-of a library gate only if it performs the same operation. Without these checks a circuit could produce arbitrary
-amplitudes: Qiskit does not check matrices and names, and simulators apply instructions by name.
+In an accepted circuit, the gates are unitary, the channels preserve the trace, and numbers are bounded. A gate has the
+name of a library gate only if it performs the same operation. Without these checks a circuit could produce arbitrary
+amplitudes: Qiskit checks neither matrices nor names, and simulators apply instructions by name.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from qiskit.quantum_info import Operator
 from ..codec import CannotCross, bounded
 
 MAX_GATE_DEVIATION = 1e-5
-"""The maximum deviation of a gate's matrix from a unitary one."""
+"""The maximum deviation of a gate's matrix from a unitary matrix."""
 MAX_CIRCUIT_DEVIATION = 1e-3
-"""The maximum deviation of a circuit, the sum over its gates. Repetition makes small deviations large."""
+"""The maximum deviation of a circuit, summed over its gates, because repeated small deviations add up."""
 ROUNDING = 1e-12
-"""A deviation below this counts as zero. It is 100 times the rounding error."""
+"""A deviation below this value, 100 times the rounding error, counts as zero."""
 MAX_CHECKED_QUBITS = 12
 """Maximum qubits of a gate whose matrix is checked."""
 MAX_COMPARED_QUBITS = 8
-"""Maximum qubits of a gate whose matrix is compared with another one."""
+"""Maximum qubits of a gate whose matrix is compared with another matrix."""
 BY_DEFINITION = (Gate, Instruction, ControlledGate)
-"""The classes of gates that only their definitions describe."""
+"""The classes of gates that are described only by their definitions."""
 CHANNEL, SAVING = "kraus", "save_"
-"""The name of a Kraus channel, and the prefix of instructions that save the state of a simulator. No other instruction
-without a class and a definition is accepted."""
+"""The name of a Kraus channel, and the prefix of instructions that save a simulator's state. Other instructions are
+accepted only with a class and a definition."""
 OWN_PREFIX = "own_"
-"""The prefix for a gate that differs from the library gate of its name."""
+"""The name prefix for a gate that differs from the library gate with its name."""
 STANDARD = get_standard_gate_name_mapping()
 CONTROLLED = {"mcx": XGate, "mcx_gray": XGate, "mcy": YGate, "mcz": ZGate, "mcsx": SXGate, "mcswap": SwapGate}
 """Gates on any number of qubits that simulators also apply by name."""
@@ -68,7 +68,7 @@ def accepted(circuit: Any) -> Any:
 
 
 def with_operations(circuit: Any, change: Callable[[Any], Any]) -> Any:
-    """Return the circuit with changed operations, or the same object if none changes."""
+    """Return the circuit with changed operations, or the same object if no operation changes."""
     operations = [one.operation for one in circuit.data]
     changed = [change(operation) for operation in operations]
     if all(new is old for new, old in zip(changed, operations)):
@@ -95,8 +95,8 @@ def by_definition(operation: Any, name: str, params: List[Any], definition: Any)
 def _distance(circuit: Any) -> float:
     """Return the sum of the deviations of a circuit's gates from unitary matrices.
 
-    Raises CannotCross for a gate that deviates too much, an invalid channel, an unknown instruction, and numbers that
-    are too large.
+    Raises CannotCross for a gate that deviates too much, an invalid channel, an unknown instruction, or a number that
+    is too large.
     """
     operations = [one.operation for one in circuit.data]
     for number in (circuit.global_phase, *(number for one in operations for number in getattr(one, "params", ()))):
@@ -117,7 +117,7 @@ def _check_number(value: Any) -> None:
 def _distance_of(operation: Any) -> float:
     base = getattr(operation, "base_gate", None)
     distance = _distance_of(base) if isinstance(base, Operation) else 0.0
-    # a block may run any number of times
+    # a block may be repeated any number of times
     distance += sum(math.inf for block in getattr(operation, "blocks", ()) if _distance(block) > 0)
     if isinstance(operation, AnnotatedOperation):
         inner = _distance_of(operation.base_op)
@@ -134,7 +134,7 @@ def _distance_of(operation: Any) -> float:
 
 
 def _from_unitary(operation: Any) -> float:
-    """Return the deviation of a gate's matrix from a unitary one, or 0 if only its definition gives a matrix."""
+    """Return the deviation of a gate's matrix from a unitary matrix, or 0 if only its definition has a matrix."""
     if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
         return 0.0
     if operation.num_qubits > MAX_CHECKED_QUBITS:
@@ -149,7 +149,7 @@ def _from_unitary(operation: Any) -> float:
 
 
 def _from_channel(operation: Any) -> float:
-    """Return the deviation from a trace-preserving channel. Raises CannotCross for other instructions."""
+    """Return a channel's deviation from preserving the trace. Raises CannotCross for other instructions."""
     if operation.name.startswith(SAVING):
         return 0.0
     matrices, size = operation.params, 2**operation.num_qubits
@@ -188,7 +188,7 @@ def _named(operation: Any) -> Any:
 
 
 def _is_misnamed(operation: Any) -> bool:
-    """Whether a simulator would apply another operation under the name of this one."""
+    """Whether a simulator would apply a different operation because of this operation's name."""
     name = operation.name
     if name in NO_GATES or name.startswith(NO_GATES_PREFIXES):
         return True
@@ -200,7 +200,7 @@ def _is_misnamed(operation: Any) -> bool:
         return True
     try:
         return not _is_close(Operator(_library_gate(operation)).data, Operator(operation.definition).data)
-    except Exception:  # other parameters, or not a gate: it differs from the library gate
+    except Exception:  # different parameters, or not a gate: the operation differs from the library gate
         return True
 
 
@@ -212,9 +212,9 @@ def _library_gate(operation: Any) -> Any:
 
 
 def _has_other_definition(operation: Any) -> bool:
-    """Whether the definition of a controlled gate differs from the control of its base gate.
+    """Whether a controlled gate's definition differs from the controlled version of its base gate.
 
-    Its inverse and its powers are made of the base gate.
+    Qiskit computes the inverse and the powers of a controlled gate from its base gate.
     """
     if type(operation) is not ControlledGate:
         return False
@@ -227,7 +227,7 @@ def _has_other_definition(operation: Any) -> bool:
             return False
         few = operation.num_qubits <= MAX_COMPARED_QUBITS
         return not (few and _is_close(Operator(made).data, Operator(operation.definition).data))
-    except Exception:  # the base gate cannot be controlled
+    except Exception:  # no controlled version of the base gate exists
         return True
 
 

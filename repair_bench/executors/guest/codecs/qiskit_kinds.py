@@ -1,4 +1,4 @@
-"""Conversion of Qiskit's circuits and gates to QPY, and of its states, operators and results by their data.
+"""Conversion of Qiskit's circuits and gates to QPY, and of its states, operators and results to their data.
 
 QPY is read in the current version only: reading older ones could run code (CVE-2025-2000).
 """
@@ -41,16 +41,16 @@ from .qiskit_circuits import accepted, by_definition, is_standard, with_operatio
 
 MAGIC = b"QISKIT"
 GATE = "gate"
-"""The name of the circuit that contains a gate. Qiskit's default name differs each time."""
+"""A fixed name for the circuit that contains a gate, because Qiskit's default name differs each time."""
 VERSION: int = qpy.common.QPY_VERSION
 MAX_BYTES = 64 << 20
-"""Limit of uncompressed QPY. A circuit of many gates compresses well."""
+"""Size limit of uncompressed QPY. A circuit of many gates compresses well."""
 MAX_BITS = 10_000
-"""Limit of a register: a short message must not request a large one."""
+"""Size limit of a register: a short message must not request a large one."""
 PARTS = ("primitives_kinds", "transpiler_kinds")
-"""Modules with more of Qiskit's kinds. A module is omitted if an older version lacks its classes."""
+"""Modules with further kinds for Qiskit. A module is omitted if an older version lacks its classes."""
 
-MatrixExponential.settings = property(lambda _: {})  # QPY reads settings, which it lacks
+MatrixExponential.settings = property(lambda _: {})  # QPY reads settings that this version lacks
 
 
 def exact() -> Dict[type, Kind]:
@@ -124,7 +124,7 @@ def _parts() -> List[Tuple[Dict[type, Kind], List[Family]]]:
 def by_data(
     kind: Callable[..., Any], names: List[str], data: Callable[[Any], Any] = lambda value: np.asarray(value.data)
 ) -> Kind:
-    """Return a kind for the data of an object and the dimensions in these attributes."""
+    """Return a kind that sends an object's data and the dimensions in these attributes."""
     return Kind(
         kind.__name__,
         lambda value: [data(value), *(list(getattr(value, name)()) for name in names)],
@@ -139,15 +139,15 @@ def to_qpy(*circuits: Any) -> bytes:
 
 
 def _readable(circuit: Any) -> Any:
-    """Return the circuit, with gates that QPY cannot restore replaced by their definitions.
+    """Return the circuit, replacing gates that QPY cannot restore with their definitions.
 
-    QPY restores the class and the angles of a library gate, but not other arguments (FullAdderGate, AndGate, C4XGate).
+    QPY restores the class and the angles of a library gate, but no other arguments (FullAdderGate, AndGate, C4XGate).
     """
     return with_operations(circuit, _readable_operation)
 
 
 def _readable_operation(operation: Any) -> Any:
-    if is_standard(operation) or type(operation) is UnitaryGate:  # the definition of a matrix takes seconds
+    if is_standard(operation) or type(operation) is UnitaryGate:  # defining a matrix as gates takes seconds
         return operation
     if getattr(operation, "definition", None) is None:
         return operation

@@ -1,4 +1,4 @@
-"""Conversion of the fake devices of IBM's client by class name. Its local jobs are converted like Qiskit's."""
+"""Conversion of the fake devices in IBM's client to their class names. Local jobs are converted like Qiskit's jobs."""
 
 from __future__ import annotations
 

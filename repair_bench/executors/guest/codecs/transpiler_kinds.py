@@ -1,8 +1,8 @@
-"""Conversion of Qiskit's targets and layouts by their data, and of passes, which run in their own process.
+"""Conversion of Qiskit's targets and layouts to their data, and of passes, which run in their original process.
 
 A pass keeps the library class that it derives from. When it is run, the circuit and the transferable part of the
-property set cross, and the pass runs in its own process. A test can therefore put a candidate's pass into a pass
-manager without running the candidate's code.
+property set are sent, and the pass runs in its original process. A test can therefore put a candidate's pass into a
+pass manager without running the candidate's code.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from ..codec import CannotCross, Family, Kind, by_attributes, by_parts
 from .primitives_kinds import if_it_crosses
 
 MAX_QUBITS = 10_000
-"""Limit of a target. The largest devices have a thousand, and some methods list all qubits."""
+"""Maximum qubits of a target. The largest devices have a thousand, and some methods list all qubits."""
 FIELDS = (
     *("description", "num_qubits", "dt", "granularity", "min_length", "pulse_alignment", "acquire_alignment"),
     *("qubit_properties", "concurrent_measurements"),
 )
-"""The arguments of a target."""
+"""The constructor arguments of a target."""
 LAYOUT = ("initial_layout", "input_qubit_mapping", "final_layout", "_input_qubit_count", "_output_qubit_list")
 CONDITIONS = {"FlowControllerLinear": None, "ConditionalController": "condition", "DoWhileController": "do_while"}
-"""The flow controllers, and the function that each calls."""
+"""The flow controllers, and the function that each one calls."""
 
-# Qiskit compares a pass by hash with any object, and a pass chooses its hash
+# Qiskit compares passes with other objects by hash, and a pass can choose its hash
 basepasses.BasePass.__eq__ = lambda self, other: isinstance(other, basepasses.BasePass) and hash(self) == hash(other)
 
 
@@ -161,7 +161,7 @@ def _pass(parts: Any) -> Any:
 
 
 def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
-    """Run a pass of this side on a circuit. Return its result, or the DAG instead of None, and the property set."""
+    """Run a pass of this process on a circuit. Return the result (the DAG instead of None) and the property set."""
     dag = circuit_to_dag(given)
     task.property_set = PropertySet(properties)
     found = task.run(dag)
@@ -169,7 +169,7 @@ def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
 
 
 def _run_there(task: Any, run: Callable[..., Any], dag: Any) -> Any:
-    """Run a pass of the other side on a DAG. Return None for an analysis pass."""
+    """Run a pass of the other process on a DAG. Return None for an analysis pass."""
     found, properties = run(dag_to_circuit(dag), _crossing(task.property_set))
     task.property_set.update(properties)
     return None if isinstance(task, basepasses.AnalysisPass) and isinstance(found, DAGCircuit) else found
@@ -197,7 +197,7 @@ def _manager(kind: Any, parts: Any) -> Any:
 
 
 def _managed(manager: Any, properties: Any, run: Callable[..., Any]) -> Any:
-    """Make a pass manager run on the other side, unless its passes are replaced."""
+    """Make a pass manager run in the other process, unless its passes are replaced."""
     manager.property_set = PropertySet(properties)
     before = [*manager._tasks]
 

@@ -1,4 +1,4 @@
-"""The forked child: confinement, the trial of one candidate, and the exit."""
+"""The forked child: confines itself, runs one candidate, and exits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TRIALS = {
     "served": ServedTrial,
     "stubbed": StubbedTrial,
 }
-"""By the kind of a request."""
+"""The class for each kind of request."""
 MAX_FDS = 4096
 OPEN_FILES = 256
 STACK_BYTES = 8 << 20
@@ -41,15 +41,15 @@ _ULIMIT = {
     resource.RLIMIT_NOFILE: ("n", 1),
     resource.RLIMIT_STACK: ("s", 1 << 10),
 }
-"""The option of a shell's `ulimit` for each limit, and its unit."""
+"""The option of the shell command `ulimit` for each limit, and the unit of the limit."""
 
 
 class Unmet(OSError):  # noqa: N818 - the driver reports it as a usage error
-    """A resource limit of the user is below the limits of a candidate."""
+    """A resource limit of the user is lower than a candidate needs."""
 
 
 def kernel_cpu_seconds(cpu_seconds: float) -> int:
-    """Return RLIMIT_CPU: high enough that the kernel's coarse count does not decide before the server."""
+    """Return RLIMIT_CPU, high enough that the server's limit applies before the kernel's coarse count."""
     return int(1.5 * cpu_seconds) + 10
 
 
@@ -64,8 +64,8 @@ def run(
 ) -> NoReturn:
     """Confine this process, run the candidate from `fds["request"]`, answer on `fds["result"]`, and exit.
 
-    An error before the candidate is loaded is an infrastructure error, or one of the suite in its sources. It is
-    reported on `fds["status"]`, which is closed before the candidate runs, so that a candidate cannot report one.
+    An error before the candidate is loaded is an infrastructure error, or an error in the suite's sources. Such errors
+    are reported on `fds["status"]`, which is closed before the candidate runs and could report one.
     """
     boundary = "executor"
     try:
@@ -95,14 +95,14 @@ def run(
 
 
 def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
-    """Keep these descriptors and the standard streams; close all others of the fork server."""
+    """Keep these descriptors and the standard streams; close all other descriptors of the fork server."""
     null = os.open(os.devnull, os.O_RDONLY)
     for name, number in (("stdout", 1), ("stderr", 2)):
         os.dup2(fds[name], number)
     os.dup2(null, 0)
     kept = {name: fd for name, fd in fds.items() if name not in ("stdout", "stderr")}
     processes.close_all_except([0, 1, 2, *kept.values()], MAX_FDS)
-    # The server's streams are for a file. Buffering by line loses little in a kill.
+    # The server's streams are set up for a file. With line buffering, little output is lost if the child is killed.
     for name, number in (("stdout", 1), ("stderr", 2)):
         binary = io.BufferedWriter(io.FileIO(number, "w", closefd=False))
         stream = io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", line_buffering=True)
@@ -117,10 +117,10 @@ def _confine(
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     os.setsid()
-    # Orphans stay below the candidate until it ends. Then the server adopts and sweeps them.
+    # Orphans remain children of the candidate until it ends; then the server adopts and kills them.
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() not in (server, 0):  # the server died before PDEATHSIG was set; 0 is a parent in another namespace
+    if os.getppid() not in (server, 0):  # the server died before PDEATHSIG was set; 0: parent in another namespace
         os._exit(1)
     directory = lockdown.enter_directory(directory, int(limits["disk_mb"]) << 20)
     os.environ.update(HOME=directory, TMPDIR=directory, MPLCONFIGDIR=directory)
@@ -133,9 +133,9 @@ def _confine(
 
 
 def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int]:
-    """Return the kernel limits of a candidate. Raises Unmet if the user's limit is lower: outcomes would differ.
+    """Return the kernel limits of a candidate. Raises Unmet if a user's limit is lower, as outcomes would differ.
 
-    Memory is in addition to that of the server, which maps more than a gigabyte for a framework.
+    The memory limit is added to the memory of the server, which maps more than a gigabyte for a framework.
     """
     memory = int(limits["memory_mb"]) << 20
     wanted = {

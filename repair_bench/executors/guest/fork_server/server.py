@@ -1,13 +1,13 @@
 """The fork server: imports a framework once, then forks and watches a child per candidate.
 
-It serves many children at once and never reads code, cases or results: a request has the limits and open descriptors,
-and the child reads the rest. Therefore no child inherits memory with data of another candidate.
+The server handles many children at once and never reads code, cases or results: a request contains the limits and open
+descriptors, and the child reads the rest. Therefore no child inherits memory with another candidate's data.
 
 Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration. The server answers `{"ready": ...}`;
-`{"exposed": ...}` if candidates could read a secret; `{"unmet": ...}` if a limit of the user is too low; or
-`{"error": ...}`. Each further message has the limits and the descriptors of `PASSED`. The server writes the child's
-fate, one JSON object, to the status socket and closes it. When the driver shuts its end of a status socket, that child
-is killed; when the control socket ends, all are.
+`{"exposed": ...}` if candidates could read a secret; `{"unmet": ...}` if a limit of the user is too low; or `{"error":
+...}`. Each further message contains the limits and the descriptors of `PASSED`. The server writes the child's fate, one
+JSON object, to the status socket and closes it. When the driver closes its end of a status socket, that child is
+killed; when the control socket closes, all children are killed.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from ..sandbox.lockdown import Exposed, Lockdown
 from . import child, scratch, warm_up
 
 PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
-"""The descriptors of a child, in this order. Only a unit test has a peer."""
+"""The descriptors passed to a child, in this order. Only a unit test has a peer."""
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
 MAX_THREADS = 512
-"""Threads use little memory, but process numbers are shared by the whole machine."""
+"""A candidate's threads use little memory, but the whole machine shares the process numbers."""
 MESSAGE_BYTES = 1 << 16
 
 
 class Job:
-    """One running child."""
+    """A running child."""
 
     def __init__(self, pid: int, status: socket.socket, limits: Dict[str, Any], directory: str) -> None:
         self.pid = pid
@@ -62,14 +62,14 @@ class Server:
     def __init__(self, control: socket.socket, config: Dict[str, Any]) -> None:
         self._control = control
         self._base = config["directory"]
-        # First, because later steps may start threads, and a process with threads cannot enter namespaces.
+        # This comes first, because later steps may start threads, and a process with threads cannot enter namespaces.
         shown = [] if config["adapters"] is None else [config["adapters"]]
         self._lockdown = Lockdown(config["layers"], self._base, config["secret"], shown)
         self._proc = self._lockdown.proc
         self._adapter = framework.load(config["framework"], config["adapters"], extra_imports=config["extra_imports"])
         warm_up.rehearse(self._adapter, self._proc)
         threads = processes.threads(self._proc, "self")
-        if threads != 1:  # a child does not inherit threads, so a lock of one would never be released
+        if threads != 1:  # a child does not inherit threads, so a lock that one holds would never be released
             raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)
         self._jobs: Dict[int, Job] = {}
         self._by_fd: Dict[int, Tuple[str, Job]] = {}
@@ -87,7 +87,7 @@ class Server:
         child.promised(config["limits"], self._baseline)
 
     def properties(self) -> Dict[str, Any]:
-        """Return the sandbox layers, and the versions of Python and of the imported packages."""
+        """Return the sandbox layers and the versions of Python and the imported packages."""
         return {"layers": self._lockdown.layers, "versions": framework.versions(self._adapter)}
 
     def serve(self) -> None:
@@ -105,13 +105,13 @@ class Server:
                         self._kill(job, "asked")
             for job in self._jobs.values():
                 self._enforce(job)
-            # Last, because a new child may get the number of a descriptor in the events above.
+            # This comes last, because a new child may reuse the number of a descriptor in the events above.
             if self._control.fileno() in events and not self._accept():
                 self._stop()
                 return
 
     def _accept(self) -> bool:
-        """Take one request. Return False when the driver has left."""
+        """Process one request. Return False if the driver has closed the socket."""
         size = array.array("i").itemsize
         message, ancillary, _, _ = self._control.recvmsg(MESSAGE_BYTES, socket.CMSG_SPACE(len(PASSED) * size))
         fds = array.array("i")
@@ -174,15 +174,15 @@ class Server:
 
     def _finish(self, job: Job) -> None:
         with contextlib.suppress(OSError):
-            os.killpg(job.pid, signal.SIGKILL)  # before it is reaped: the number is still its own
-        if job.killed:  # the kernel counts a wait when it ends: the last one of the main thread ended with its death
+            os.killpg(job.pid, signal.SIGKILL)  # before the child is reaped: then its number may be reused
+        if job.killed:  # the kernel counts a wait once it is over: the main thread's last wait ended with its death
             job.wanted = max(job.wanted, processes.wanted_seconds(self._proc, job.pid))
         ticked = processes.cpu_seconds(job.pid, ticks=True)
         _, wait_status, usage = os.wait4(job.pid, 0)
         wall = job.wall_seconds
         cpu, limit = usage.ru_utime + usage.ru_stime, job.limits["cpu_seconds"]
         if job.killed is None and (cpu > limit or ticked >= child.kernel_cpu_seconds(limit)):
-            job.killed = "cpu_timeout"  # it ended between two checks, or by the limit of the kernel
+            job.killed = "cpu_timeout"  # it ended between two checks, or reached the kernel's limit
         del self._jobs[job.pid]
         processes.sweep(self._proc, spare=self._jobs)
         scratch.remove(job.directory)
@@ -231,5 +231,5 @@ def main(fd: int) -> NoReturn:
 
 
 def _answer(driver: socket.socket, message: Dict[str, Any]) -> None:
-    with contextlib.suppress(OSError):  # `serve` notices that a driver has left
+    with contextlib.suppress(OSError):  # `serve` notices that the driver has closed the socket
         driver.send(json.dumps(message).encode(), socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)

@@ -1,7 +1,7 @@
-"""Landlock: a process keeps access to listed files only (Linux 5.13; see landlock(7)).
+"""Landlock: a process can access only listed files (Linux 5.13; see landlock(7)).
 
-ABI 4 adds TCP; ABI 6 adds signals and abstract UNIX sockets to other processes. Landlock does not cover UDP and UNIX
-sockets with a path; seccomp refuses all sockets for that reason.
+ABI 4 adds TCP; ABI 6 adds signals to other processes and abstract UNIX sockets. Landlock does not cover UDP and UNIX
+sockets with a path; for that reason, seccomp refuses all sockets.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
 
 
 def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> int:
-    """Return a descriptor of a set of rights for `restrict`. Raises OSError.
+    """Return a descriptor of a ruleset for `restrict`. Raises OSError.
 
-    `readable`: paths with the rights on everything below them. `writable`: directories with all rights except to
-    execute. `devices`: files to read and write. Missing paths are skipped.
+    `readable`: paths to read, with everything below them. `writable`: directories with all rights except to execute.
+    `devices`: files to read and write. Missing paths are skipped.
     """
     version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
     known = _FIRST_ABI
@@ -79,9 +79,9 @@ def restrict(rules: int) -> None:
 
 
 def reading(shown: Iterable[str], hidden: Iterable[str]) -> Iterator[Tuple[str, int]]:
-    """Yield the rules to read everything below `shown` except below `hidden`, of which only names are visible.
+    """Yield the rules to read everything below `shown` except `hidden`, of which only the names are visible.
 
-    A rule covers everything below its path, so a directory above a hidden one is granted entry by entry.
+    A rule covers everything below its path, so a directory that contains a hidden one needs a rule for each entry.
     """
     refused = {os.path.realpath(path) for path in hidden}
     todo = [os.path.realpath(path) for path in shown]

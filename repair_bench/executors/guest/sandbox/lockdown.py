@@ -1,4 +1,4 @@
-"""The layers of the sandbox around candidates, each probed and used if the machine grants it.
+"""The layers of the sandbox for candidates. Each layer is probed, and used if the machine grants it.
 
 `docs/sandbox.md` describes the layers of `LAYERS`, outermost first, and lists what they do not cover.
 """
@@ -45,7 +45,7 @@ BOX_BYTES = 64 << 20
 HIDING = {"mount_ns", "landlock"}
 """The layers that hide files from candidates."""
 HOLDING = {"landlock", "capabilities", "seccomp"}
-"""If all of these are missing, a candidate can unmount the covers in the mount namespace."""
+"""If all of these are missing, a candidate can unmount what covers the hidden files in the mount namespace."""
 
 
 class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error
@@ -58,16 +58,16 @@ class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error
 
 
 class Lockdown:
-    """The layers of one fork server and of its children."""
+    """The sandbox layers of one fork server and its children."""
 
     def __init__(self, wanted: Collection[str], directory: str, secret: Collection[str], adapters: List[str]) -> None:
-        """Probe the wanted layers and enter the namespaces. Returns in a child (see `namespaces.enter`).
+        """Probe the requested layers and enter the namespaces. Execution continues in a child (see `namespaces.enter`).
 
-        `secret`: paths that no candidate may read, in addition to those found here. `adapters`: folders to show.
-        Raises Exposed if a layer that hides files is wanted and a secret is still readable.
+        `secret`: paths that no candidate may read, in addition to the paths found here. `adapters`: folders to show.
+        Raises Exposed if a layer that hides files is requested and a secret is still readable.
         """
         copies, suites = secrets.copies(), secrets.suite_packages()
-        scratch = os.path.dirname(directory)  # holds the directories of all candidates
+        scratch = os.path.dirname(directory)  # contains the directories of all candidates
         secret = list(dict.fromkeys([*secret, *copies, *suites, scratch]))
         packages = [path for path in secret if os.path.basename(path) == secrets.PACKAGE]
         packages += [path for path in copies if path in sys.path]  # archives
@@ -84,7 +84,7 @@ class Lockdown:
         self.descriptors: Dict[str, int] = {}
         """Descriptors that a child keeps until `drop_rights`."""
         if "landlock" in self._active and not self.own_directories:
-            # A folder of packages with a secret takes hundreds of rules. They are made once; a child adds few.
+            # A package folder that contains a secret needs hundreds of rules, which are created once. A child adds few.
             rules = landlock.ruleset(landlock.reading(readable, hidden), [directory], namespaces.DEVICES)
             self.descriptors["landlock"] = rules
         if HIDING & set(wanted):
@@ -113,13 +113,13 @@ class Lockdown:
             raise OSError(found)
 
     def around_fork(self) -> ContextManager[None]:
-        """Return the context in which a child is forked."""
+        """Return the context manager in which a child is forked."""
         if "pid_ns" in self._active:
             return namespaces.new_process_namespace(self._pid_ns)
         return contextlib.nullcontext()
 
     def enter_directory(self, directory: str, disk_bytes: int) -> str:
-        """Change to the private directory and return its path. For the child."""
+        """Called in the child: change to the private directory and return its path."""
         if self.own_directories:
             namespaces.private_mounts(disk_bytes)
             directory = namespaces.BOX
@@ -131,7 +131,7 @@ class Lockdown:
         return directory
 
     def drop_rights(self, directory: str) -> None:
-        """Confine this process. The child's last step before the candidate."""
+        """Confine this process: the child's last step before it runs the candidate."""
         if "capabilities" in self._active:
             syscalls.drop_capabilities()
         if "no_new_privs" in self._active:
@@ -157,21 +157,21 @@ def probe(wanted: Collection[str], directory: str, hidden: Collection[str], show
         else:
             own = os.path.join(directory, name)
             os.mkdir(own)
-            found[name] = _in_child(lambda: _try(name, own, hidden, shown)) or ON  # noqa: B023 - called at once
+            found[name] = _in_child(lambda: _try(name, own, hidden, shown)) or ON  # noqa: B023 - called immediately
             with contextlib.suppress(OSError):
                 os.rmdir(own)
     return found
 
 
 def _try(name: str, directory: str, hidden: Collection[str], shown: Collection[str]) -> None:
-    """Apply a layer to this process. Raises OSError when it is refused or has no effect."""
+    """Apply a layer to this process. Raises OSError if the layer is refused or has no effect."""
     if name in namespaces.FLAGS:
         proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, hidden, shown)
         if name == "mount_ns":
             namespaces.private_mounts(1 << 20)
         if name == "pid_ns":
             own = os.open("self/ns/pid", os.O_RDONLY, dir_fd=proc)
-            for _ in range(2):  # a second namespace is possible only after returning from the first
+            for _ in range(2):  # a process must return from the first namespace before it can enter a second one
                 with namespaces.new_process_namespace(own):
                     problem = _in_child(_must_be_first)
                 if problem:
@@ -202,7 +202,7 @@ def _must_be_first() -> None:
 
 
 def _in_child(action: Callable[[], None]) -> str:
-    """Run an action in a child. Return the reason for its failure, or an empty text."""
+    """Run an action in a child. Return the reason if the action fails, otherwise an empty text."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,9 +1,9 @@
 """Namespaces: the fork server and its candidates see few files, no network and no other processes.
 
-The server enters them before its imports, because a process with threads cannot. The root becomes a small read-only
-tree of the interpreter, its packages and the system's libraries. `/box`, a bounded tmpfs, is the only writable place.
-Each candidate gets a private `/box`, and a process namespace in which it is process 1: one SIGKILL ends all its
-processes.
+The server enters the namespaces before its imports, because a process with threads cannot enter them. The root becomes
+a small read-only tree of the interpreter, its packages and the system's libraries. `/box`, a bounded tmpfs, is the only
+writable place. Each candidate gets a private `/box`, and a process namespace in which it is process 1: one SIGKILL ends
+all its processes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FLAGS = {
     "uts_ns": syscalls.CLONE_NEWUTS,
 }
 PROC_FILES = tuple("/proc/" + name for name in ("meminfo", "cpuinfo", "stat", "loadavg", "filesystems"))
-"""Files about the machine that libraries read on import; none is about a process."""
+"""Files about the machine, but not about processes, that libraries read on import."""
 DEVICES = tuple("/dev/" + name for name in ("null", "zero", "full", "random", "urandom"))
 SYSTEM = [
     "/bin",
@@ -61,8 +61,8 @@ _LOCKED = (
 def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
     """Return the paths that a framework needs: interpreter, packages, this folder and the system's libraries.
 
-    `copies`: copies of this package. A folder above one may be a project with tests and runs, and is left out unless
-    it is a folder of installed packages. `shown`: further folders. Only the usual parts of a prefix are included, as
+    `copies`: copies of this package. The parent folder of a copy may be a project with tests and runs, and is omitted
+    unless it contains installed packages. `shown`: further folders. Only the usual parts of a prefix are included, as
     it may be a project's folder.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -77,7 +77,7 @@ def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
 def enter(layers: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> int:
     """Move this process into new namespaces and return a descriptor of their /proc.
 
-    `shown`, `hidden`: see `secrets.arrange`. The function returns in a child, which is process 1 with `pid_ns`. The
+    `shown`, `hidden`: see `secrets.arrange`. Execution continues in a child, which is process 1 with `pid_ns`. The
     calling process waits for the child, removes `directory` and exits with its status. Raises OSError.
     """
     wanted = [name for name in FLAGS if name in layers]
@@ -86,7 +86,7 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str], show
     user, group = os.geteuid(), os.getegid()
     outside = os.open(os.path.dirname(directory), os.O_PATH | os.O_CLOEXEC)
     syscalls.unshare(sum(FLAGS[name] for name in wanted))
-    # Mapping only our user and group excludes every other identity.
+    # Only our user and group are mapped, so no other identity can be assumed.
     maps = {"setgroups": "deny", "uid_map": "%d %d 1" % (user, user), "gid_map": "%d %d 1" % (group, group)}
     for name, content in maps.items():
         with open("/proc/self/" + name, "w", encoding="ascii") as file:
@@ -105,7 +105,7 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str], show
 
 
 def private_mounts(disk_bytes: int) -> None:
-    """Enter a mount namespace with an empty /box of this size. For the process of a candidate."""
+    """Called in a candidate's process: enter a mount namespace with an empty /box of this size."""
     syscalls.unshare(syscalls.CLONE_NEWNS)
     _tmpfs(BOX, "mode=1777,size=%d,nr_inodes=4096" % disk_bytes)
     _tmpfs(SHM, "mode=1777,size=1m,nr_inodes=64")
@@ -113,7 +113,7 @@ def private_mounts(disk_bytes: int) -> None:
 
 @contextlib.contextmanager
 def new_process_namespace(own: int) -> Iterator[None]:
-    """Make a child forked in this block process 1 of a new namespace. `own`: descriptor of the present namespace."""
+    """Make a child forked in this block process 1 of a new namespace. `own`: descriptor of the current namespace."""
     syscalls.unshare(syscalls.CLONE_NEWPID)
     try:
         yield
@@ -122,7 +122,7 @@ def new_process_namespace(own: int) -> Iterator[None]:
 
 
 def _continue_in_a_child(outside: int, name: str) -> None:
-    """Return in the first process of the new namespaces, the only one that may create and leave further ones."""
+    """Return in the first process of the new namespaces, which alone may create and leave further namespaces."""
     ended, lives = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -135,7 +135,7 @@ def _continue_in_a_child(outside: int, name: str) -> None:
     processes.close_all_except([outside, lives], 4096)
     _, status = os.waitpid(pid, 0)
     with contextlib.suppress(OSError):
-        os.rmdir(name, dir_fd=outside)  # the path is invalid after the change of root
+        os.rmdir(name, dir_fd=outside)  # the path becomes invalid when the root changes
     os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
 
 
@@ -151,7 +151,7 @@ def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> 
     _tmpfs(root, "mode=755,size=1m")
     bare = os.stat(root).st_dev
     covers: List[str] = []
-    for path in sorted([*shown, *hidden], key=len):  # the longer path decides
+    for path in sorted([*shown, *hidden], key=len):  # the longest path takes precedence
         target = root + path
         if path in shown:
             _bind(root, path)
@@ -176,7 +176,7 @@ def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> 
 
 
 def _cover(target: str) -> List[str]:
-    """Cover a path with an empty folder or file. Return the folders that are not sealed yet."""
+    """Cover a path with an empty folder or file. Return the folders that are not read-only yet."""
     if os.path.isdir(target):
         _tmpfs(target, "mode=755,size=1m")
         return [target]
@@ -186,7 +186,7 @@ def _cover(target: str) -> List[str]:
 
 
 def _bind(root: str, path: str) -> None:
-    """Show a path read-only in the new root; a symbolic link is copied."""
+    """Make a path visible in the new root, read-only. Symbolic links are copied."""
     target = root + path
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.islink(path):

@@ -3,8 +3,8 @@
 The tables below list the refused calls by purpose. A refused call fails with EPERM, which Python raises as
 PermissionError. Of `fcntl` and `ioctl`, only the listed commands are allowed.
 
-File locks report success and have no effect (`docs/sandbox.md`). Without a read-only mount, so do changes of modes,
-owners, times and attributes, which Landlock does not cover: a program that copies a file behaves the same everywhere.
+File locks report success and have no effect (`docs/sandbox.md`). Without a read-only mount, so do changes to modes,
+owners, times and attributes, which Landlock does not cover: programs that copy files behave the same everywhere.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from . import syscalls
 # fmt: off
 # System call numbers on (x86_64, aarch64), from the kernel's unistd.h; None where an architecture lacks the call.
 REFUSED: Dict[str, Tuple[int, Optional[int]]] = {
-    # sockets; sendmsg carries descriptors, which are then beyond the number that a process may have
+    # sockets; sendmsg can pass descriptors, which then do not count towards the limit of the process
     "socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201), "setsockopt": (54, 208),
     "sendmsg": (46, 211), "sendmmsg": (307, 269),
-    # processes, and the limits and scheduling of others
+    # processes, and the limits and scheduling of other processes
     "fork": (57, None), "vfork": (58, None), "tkill": (200, 130), "pidfd_send_signal": (424, 424),
     "setpriority": (141, 140), "ioprio_set": (251, 30), "sched_setparam": (142, 118), "sched_setscheduler": (144, 119),
     "sched_setattr": (314, 274),
-    # memory that other processes share or the kernel keeps
+    # memory that is shared with other processes or kept by the kernel
     "shmget": (29, 194), "semget": (64, 190), "msgget": (68, 186), "mq_open": (240, 180), "memfd_create": (319, 279),
     "memfd_secret": (447, 447), "splice": (275, 76), "tee": (276, 77), "vmsplice": (278, 75),
     # asynchronous calls
     "io_setup": (206, 0), "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
-    # tracing and the kernel's observers
+    # tracing, and monitoring by the kernel
     "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
     "process_madvise": (440, 440), "pidfd_getfd": (438, 438), "kcmp": (312, 272), "bpf": (321, 280),
     "perf_event_open": (298, 241), "userfaultfd": (323, 282), "inotify_init": (253, None), "inotify_init1": (294, 26),
@@ -47,7 +47,7 @@ REFUSED: Dict[str, Tuple[int, Optional[int]]] = {
     "chroot": (161, 51), "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430), "fsmount": (432, 432),
     "fspick": (433, 433), "mount_setattr": (442, 442), "open_tree_attr": (467, 467), "statmount": (457, 457),
     "listmount": (458, 458), "listns": (470, 470), "open_by_handle_at": (304, 265),
-    # administration of the machine
+    # system administration
     "init_module": (175, 105), "finit_module": (313, 273), "delete_module": (176, 106), "kexec_load": (246, 104),
     "kexec_file_load": (320, 294), "acct": (163, 89), "swapon": (167, 224), "reboot": (169, 142), "syslog": (103, 116),
     "quotactl": (179, 60), "quotactl_fd": (443, 443),
@@ -68,21 +68,21 @@ _FCNTL, _FLOCK, _IOCTL, _PRCTL = (72, 25), (73, 32), (16, 29), (157, 167)
 FCNTL_ALLOWED = {
     "F_DUPFD": 0, "F_GETFD": 1, "F_SETFD": 2, "F_GETFL": 3, "F_SETFL": 4, "F_DUPFD_QUERY": 1027,
     "F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032,
-    "F_GETLK": 5,  # SQLite calls it; there are no locks for it to report
+    "F_GETLK": 5,  # SQLite uses it; there are no locks to report
 }
-"""Refused are signals about a descriptor (F_SETOWN, F_SETOWN_EX, F_SETSIG), notices of what other processes do
-(F_SETLEASE, F_NOTIFY), larger pipes (F_SETPIPE_SZ) and queries about locks of others (F_OFD_GETLK)."""
+"""Refused commands: signals about a descriptor (F_SETOWN, F_SETOWN_EX, F_SETSIG), notices about other processes
+(F_SETLEASE, F_NOTIFY), larger pipes (F_SETPIPE_SZ) and queries about other processes' locks (F_OFD_GETLK)."""
 FCNTL_LOCKS = {"F_SETLK": 6, "F_SETLKW": 7, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
 IOCTL_ALLOWED = {
     "TCGETS": 0x5401, "TCGETS2": 0x802C542A, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B,
     "FIONBIO": 0x5421, "FIONCLEX": 0x5450, "FIOCLEX": 0x5451, "FICLONE": 0x40049409,
 }
 # fmt: on
-"""Terminal checks and sizes, bytes to read, non-blocking and close-on-exec flags, and copies of files."""
+"""Allowed commands: terminal checks and sizes, bytes to read, non-blocking and close-on-exec flags, file copies."""
 PRCTL_REFUSED = {"PR_SET_SECCOMP": syscalls.PR_SET_SECCOMP, "PR_SCHED_CORE": 62}
 _SOCKETPAIR, _CLONE, _CLONE3 = (53, 199), (56, 220), (435, 435)
 _UNIX = 1
-_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of the table, AUDIT_ARCH
+_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column in the table, AUDIT_ARCH
 _X32_BIT = 0x40000000
 
 # BPF: LD|W|ABS, JMP|JEQ|K, JMP|JSET|K, RET|K
@@ -164,7 +164,7 @@ class Program:
             self._add(_RETURN, _ERRNO | error)
 
     def _by_value(self, number: int, offset: int, actions: Dict[int, int], otherwise: int) -> None:
-        """Decide a call by the low half of an argument: an action per value, and one for all other values."""
+        """Choose the action for a call by the low half of an argument: an action per value, and a default action."""
         self._add(_EQUAL, number, when_false=2 * len(actions) + 2)
         self._add(_LOAD, offset)
         for value, action in actions.items():

@@ -2,7 +2,7 @@
 
 The secret paths are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders
 that the driver lists. The driver and the fork server both search, each in its interpreter. The longest listed path
-above a file decides: an interpreter inside a secret folder works, and a secret inside a prefix is hidden.
+above a file takes precedence: an interpreter in a secret folder works, a secret in a prefix is hidden.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ PACKAGE = "repair_bench"
 SUITES = "repair_bench.suites"
 """Entry point group for packages that add suites."""
 LIBRARIES = ("site-packages", "dist-packages")
-"""Folders of installed packages, of which only the secret ones are hidden. Any other folder belongs to a project."""
+"""Folders of installed packages, in which only secret packages are hidden. Any other folder belongs to a project."""
 MAX_LOOKS = 2000
-"""Files to try below each secret path."""
+"""Maximum number of files to try below each secret path."""
 _OURS = re.compile(
     r"(_[\w.]*)?[r~]epair[-_.]bench([-_.]\d+[._]\d.*|[-_.].*(info|link|pth|finder).*|\.pyc?)?", re.IGNORECASE
 )
@@ -39,7 +39,7 @@ def below(path: str, top: str) -> bool:
 
 
 def shows(path: str, readable: Iterable[str], hidden: Iterable[str]) -> bool:
-    """Whether a path is visible: the longest listed path above it decides, and in a tie it is hidden."""
+    """Whether a path is visible according to the longest listed path above it. In a tie, it is hidden."""
     return _longest(path, readable) > _longest(path, hidden)
 
 
@@ -48,13 +48,13 @@ def _longest(path: str, tops: Iterable[str]) -> int:
 
 
 def prefixes() -> List[str]:
-    """Return the prefixes of this interpreter and of the base of its environment."""
+    """Return the prefixes of this interpreter and of the base interpreter of its environment."""
     installed = os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))
     return list(dict.fromkeys([sys.prefix, sys.exec_prefix, sys.base_prefix, installed]))
 
 
 def copies() -> List[str]:
-    """Return every copy of repair-bench in reach of this interpreter: packages, archives, metadata, source trees.
+    """Return every copy of repair-bench that this interpreter can reach: packages, archives, metadata, source trees.
 
     Searches the import path, the folders of the base installation, and the targets of editable installations.
     """
@@ -101,7 +101,7 @@ def loaded(suites: Iterable[str]) -> List[str]:
 
 
 def _of_module(name: str) -> List[str]:
-    """Return the paths of the first package above a module that is not a namespace package."""
+    """Return the paths of a module's outermost package that is not a namespace package."""
     found: List[str] = []
     within: Optional[List[str]] = None
     parts = name.split(".")
@@ -135,7 +135,7 @@ def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
 
 
 def _existing(path: str) -> str:
-    """Return the path, or the archive that contains it."""
+    """Return the path itself, or the archive that contains it."""
     above = _nearest(path)
     return above if os.path.isfile(above) else path
 
@@ -148,10 +148,10 @@ def _nearest(path: str) -> str:
 
 
 def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], List[str]]:
-    """Return the paths to show and those to hide, so that no secret is visible.
+    """Return the paths to show and the paths to hide, so that no secret is visible.
 
-    A secret is hidden behind symbolic links and in every mount of its content too. For a secret that does not exist
-    yet, the present entries of its folder are shown instead of the folder. A path that the interpreter needs is not
+    A secret is also hidden behind symbolic links and in every mount of its content. For a secret that does not exist
+    yet, the current entries of its folder are shown instead of the folder. A path that the interpreter needs is not
     hidden; `seen` finds it.
     """
     shown = list(dict.fromkeys(readable))
@@ -175,7 +175,7 @@ def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], 
 
 
 def _places(path: str, mounts: List[Tuple[str, str, str]]) -> Iterator[str]:
-    """Yield a path and all others that lead to its content, or to what is mounted below it."""
+    """Yield a path and all other paths to its content, or to anything mounted below it."""
     yield path
     at = max((mount for mount in mounts if below(path, mount[2])), key=lambda m: len(m[2]), default=None)
     inside = [] if at is None else [(at[0], _joined(at[1], path[len(at[2]) :]))]
@@ -193,7 +193,7 @@ def _joined(folder: str, rest: str) -> str:
 
 
 def _mounts() -> List[Tuple[str, str, str]]:
-    """Return device, root and mount point of every mount, the topmost last."""
+    """Return the device, root and mount point of every mount, the topmost last."""
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
             lines = [line.split() for line in file]

@@ -1,4 +1,4 @@
-"""System calls that the standard library of Python 3.8 lacks. Each raises OSError when the kernel refuses it."""
+"""System calls that the standard library of Python 3.8 lacks; each raises OSError if the kernel refuses it."""
 
 from __future__ import annotations
 
@@ -80,6 +80,6 @@ def drop_capabilities() -> None:
     """Drop every capability, and the right to gain one by executing a file."""
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) != 0:
-            break  # past the last one this kernel knows, or nothing to drop
+            break  # past the last capability of this kernel, or nothing to drop
     header = struct.pack("=Ii", 0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process
     check(libc.capset(ctypes.c_char_p(header), ctypes.c_char_p(bytes(24))), "capset")

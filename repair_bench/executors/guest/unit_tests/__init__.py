@@ -1,1 +1,1 @@
-"""Running a unit test against a candidate that cannot tamper with it."""
+"""Run a unit test against a candidate that cannot tamper with the test."""

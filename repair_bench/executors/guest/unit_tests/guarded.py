@@ -1,8 +1,8 @@
-"""Run a unit test with guards in the process of the candidate.
+"""Run a unit test in the process of the candidate, with guards.
 
 The test is sent after the candidate was loaded, with a secret number that the verdict must contain. The objects that
-the test relies on are compared before it, after each call, and after it (`guards`). A test that passed must then fail
-a function that returns None, in the same process.
+the test relies on are compared before the test, after each call, and at the end (`guards`). A test that the candidate
+passed must then reject a function that returns None, in the same process.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .returned import watch
 from .unit_test import TEST, Calls, UnitTestTrial, import_needs, names_used, preamble_names
 
 MAX_CHECKS = 200
-"""Maximum calls after which the names of the test are compared."""
+"""Number of calls after which the names of the test are no longer compared."""
 
 
 class GuardedTrial(UnitTestTrial):
-    """A candidate whose test arrives later. The result may also be "tampered"."""
+    """A candidate whose test is received after loading. The result may also be "tampered"."""
 
     def _run_sources(self) -> None:
         self._names = preamble_names(self._request)
@@ -40,7 +40,7 @@ class GuardedTrial(UnitTestTrial):
         guards.audit(self._noted)
 
     def _result(self, source: str) -> Result:
-        changes = self._snapshot.changes  # bound before the candidate can replace it
+        changes = self._snapshot.changes  # bound before the candidate could replace it
         loaded = frame({"loaded": self._request.pop("token")})
         namespace = load(source, self._names)
         name = self._request["entry_point"]
@@ -92,7 +92,7 @@ class GuardedTrial(UnitTestTrial):
         def nothing(*_arguments: Any, **_keywords: Any) -> None:
             return None
 
-        _empty(os.getcwd())  # a file of the candidate must not make the empty function pass
+        _empty(os.getcwd())  # files of the candidate must not make the empty function pass
         try:
             self._run_test({**namespace, self._request["entry_point"]: nothing})
         except MemoryError:

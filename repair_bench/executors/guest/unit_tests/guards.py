@@ -1,8 +1,8 @@
 """Detect whether a candidate changed objects that the test in its process relies on.
 
-A snapshot of functions and classes is compared later. An audit hook records when the candidate's code uses frames, the
-garbage collector, threads or memory. `returned` watches returned objects. These guards are not a security boundary: a
-process can always change itself.
+A snapshot of functions and classes is compared with their later state. An audit hook records when the candidate's code
+uses frames, the garbage collector, threads or memory. `returned` checks returned objects. These guards are not a
+security boundary: a process can always change itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROOTS = {OWN} | words(
     "collections inspect random statistics fractions unittest numpy scipy sympy rustworkx qiskit "
     "qiskit_aer cirq pennylane"
 )
-"""The packages whose functions are compared."""
+"""The packages whose functions are checked for changes."""
 MAX_CHANGES = 5
 """Maximum changes to report."""
 
@@ -38,11 +38,11 @@ MADE_OF = words("__code__ __defaults__ __kwdefaults__")
 """Attributes that determine the behaviour of a function."""
 ATTRIBUTES = {"object.__getattr__": FRAMES, "object.__setattr__": MADE_OF}
 GO_BETWEENS = ("inspect.py", "threading.py", "traceback.py", "subprocess.py")
-"""Modules that cause such events on behalf of their caller."""
+"""Modules that trigger such events on behalf of their caller."""
 
 
 class Entry(NamedTuple):
-    """A name with its value and the parts of its function, at the time of the snapshot."""
+    """A name, its value, and the parts of its function at the time of the snapshot."""
 
     label: str
     namespace: Mapping[str, Any]
@@ -90,9 +90,9 @@ def _changed_modules(modules: Mapping[str, Any]) -> List[str]:
 
 
 def _running_threads() -> List[str]:
-    """Report whether another thread runs code of the candidate. Some Pythons have no audit event for its start."""
+    """Report another thread that runs the candidate's code. Some Pythons have no audit event for thread starts."""
     own = _thread.get_ident()
-    for thread, top in sys._current_frames().items():  # noqa: SLF001 - there is no other way
+    for thread, top in sys._current_frames().items():  # noqa: SLF001 - threads cannot be listed in any other way
         frame: Any = top
         while frame is not None and thread != own:
             if frame.f_code.co_filename == FILENAME:
@@ -130,11 +130,11 @@ class Snapshot:
         self._near: List[Entry] = []
 
     def look_at(self, used: Iterable[str]) -> None:
-        """Set the names that the test uses: `near` compares these and the built-in ones."""
+        """Set the names that the test uses: `near` compares these and built-in names."""
         wanted = frozenset(used) | COMPARING
         self._near = self._builtins + [entry for entry in self._entries if entry.name in wanted]
 
-    # The default arguments bind the functions now, as a candidate may replace those of this module.
+    # The default arguments bind the functions now, as a candidate may replace this module's functions.
     def changes(
         self, modules: Compare = _changed_modules, entries: Compare = _changed, threads: Threads = _running_threads
     ) -> List[str]:
@@ -142,7 +142,7 @@ class Snapshot:
         return modules(self._modules) + entries(self._entries) + threads()
 
     def near(self, entries: Compare = _changed, threads: Threads = _running_threads) -> List[str]:
-        """Return a few of the changed names that the test uses. Fast enough for every call."""
+        """Like `changes`, but only for names that the test uses. Fast enough to run after every call."""
         return entries(self._near) + threads()
 
     def _add_class(self, value: type) -> None:
@@ -155,7 +155,7 @@ class Snapshot:
 
 
 def audit(noted: List[str]) -> None:
-    """Record forbidden events of the candidate's code from now on. None is refused."""
+    """Record forbidden events in the candidate's code from now on, without preventing them."""
     getframe, note, maximum = sys._getframe, noted.append, 50  # noqa: SLF001
     busy: List[bool] = []
 
@@ -179,7 +179,7 @@ def audit(noted: List[str]) -> None:
 
 
 def _asked_by_the_candidate(frame: Any, event: str) -> bool:
-    """Whether the nearest frame is code of the candidate: not from a file and not of the test."""
+    """Whether the nearest frame is the candidate's code: neither from a file nor from the test."""
     while frame is not None and event != "object.__getattr__" and frame.f_code.co_filename.endswith(GO_BETWEENS):
         frame = frame.f_back
     if frame is None:

@@ -1,4 +1,4 @@
-"""Messages between the process of a candidate and the process of its test.
+"""Messages between a candidate's process and its test's process.
 
 Incoming messages are untrusted: each is read field by field into one of the classes below, or is `Malformed`.
 `docs/sandbox.md` lists the messages of each side.
@@ -20,7 +20,7 @@ TYPE, MESSAGE, TRACEBACK = 200, 2000, 4000
 
 NATURES = ("function", "class", "value")
 OWN_LIMITS = ("memory", "disk")
-"""The statuses that a candidate may report itself, besides an exception."""
+"""The statuses that a candidate may report about itself, besides an exception."""
 
 
 class Malformed(BaseException):
@@ -28,14 +28,14 @@ class Malformed(BaseException):
 
 
 class Call(NamedTuple):
-    """A call of a function of the receiver."""
+    """A call to a function of the receiver."""
 
     target: Union[str, int]
-    """A name (from the test only), or the number of an object that the receiver has sent."""
+    """A name (only from the test), or the number of an object that the receiver has sent."""
     arguments: List[Any]
     keywords: Dict[str, Any]
     seeds: List[Any]
-    """Seeds that the test set since its last call, each [library, argument]. Those of a candidate are ignored."""
+    """Seeds that the test has set since its last call, each [library, argument]. A candidate's seeds are ignored."""
 
 
 class Answer(NamedTuple):
@@ -55,9 +55,9 @@ class Raised(NamedTuple):
     name: str
     arguments: List[Any]
     origin: Optional[int]
-    """The sender's number of the exception; None if the receiver raised it first."""
+    """The sender's number for the exception; None if the receiver raised it first."""
     yours: Optional[int]
-    """The receiver's number of the exception; None if the sender raised it first."""
+    """The receiver's number for the exception; None if the sender raised it first."""
     report: Optional[Dict[str, Any]]
     """The candidate's report: {"status": "exception", "exception": {...}} or one of `OWN_LIMITS`."""
 
@@ -78,16 +78,16 @@ def read_names(message: Any) -> Dict[str, Any]:
     for name, nature in names.items():
         library = isinstance(nature, list) and len(nature) in (1, 2) and all(map(_is_name, nature))
         if not _is_name(name) or not (library or nature in NATURES):
-            raise Malformed("invalid kind of a name")
+            raise Malformed("invalid name kind")
     return names
 
 
 def read_call(message: Any) -> Call:
     target, arguments, keywords, seeds = _fields(message, "call", "arguments", "keywords", "seeds")
     if not (_is_name(target) or _is_number(target)):
-        raise Malformed("invalid target of a call")
+        raise Malformed("invalid call target")
     if not isinstance(arguments, list) or not isinstance(keywords, dict) or not isinstance(seeds, list):
-        raise Malformed("invalid arguments of a call")
+        raise Malformed("invalid call arguments")
     if len(arguments) + len(keywords) > MAX_ARGUMENTS:
         raise Malformed("too many arguments")
     return Call(target, arguments, keywords, seeds)
@@ -99,7 +99,7 @@ def read_reply(message: Any, given: int) -> Union[Answer, Raised]:
         return _read_raised(_fields(message, "raised")[0])
     value, same, changed = _fields(message, "value", "same", "changed")
     if same is not None and not _is_number(same, given):
-        raise Malformed("invalid index of a returned argument")
+        raise Malformed("invalid index of the returned argument")
     if not isinstance(changed, list) or len(changed) > given:
         raise Malformed("invalid changed arguments")
     for pair in changed:
@@ -115,20 +115,20 @@ def _read_raised(info: Any) -> Raised:
     if not _is_name(module) or not _is_name(name) or not isinstance(arguments, list):
         raise Malformed("invalid exception")
     if not all(part is None or isinstance(part, (str, int, float)) for part in arguments):
-        raise Malformed("invalid arguments of an exception")
+        raise Malformed("invalid exception arguments")
     if not all(number is None or _is_number(number) for number in (origin, yours)):
-        raise Malformed("invalid number of an exception")
+        raise Malformed("invalid exception number")
     return Raised(module, name, arguments, origin, yours, None if report is None else _read_report(report))
 
 
 def _read_report(report: Any) -> Dict[str, Any]:
-    """Return a new object with only the fields that a candidate may report."""
+    """Return a copy with only the fields that a candidate may report."""
     if isinstance(report, dict) and len(report) == 1 and report.get("status") in OWN_LIMITS:
         return {"status": report["status"]}
     status, exception = _fields(report, "status", "exception")
     kind, message, traceback = _fields(exception, "type", "message", "traceback")
     if status != "exception" or not all(isinstance(text, str) for text in (kind, message, traceback)):
-        raise Malformed("invalid description of an exception")
+        raise Malformed("invalid exception description")
     described = {"type": clean(kind, TYPE), "message": clean(message, MESSAGE)}
     return {"status": "exception", "exception": {**described, "traceback": clean(traceback, TRACEBACK)}}
 

@@ -1,8 +1,8 @@
-"""Calls between the process of a candidate and the process of its test, in both directions over one socket.
+"""Calls between a candidate's process and its test's process, in both directions over one socket.
 
-A side that waits for an answer serves calls meanwhile. Arguments and results are encoded by `codec`, or referred to by
-`remote_objects`. An answer contains changes of arguments in place; a returned argument keeps its identity. Each message
-is a frame of JSON, read by `messages`.
+While a process waits for an answer, it serves calls from the other process. Arguments and results are encoded by
+`codec`, or sent as references by `remote_objects`. An answer includes arguments changed in place; a returned argument
+keeps its identity. Each message is a frame of JSON, read by `messages`.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ Described = Callable[[BaseException], Dict[str, Any]]
 
 
 class Ended(BaseException):
-    """The other side left. Not an `Exception`, so that a test does not catch it."""
+    """The other side closed the connection. Not an `Exception`, so that a test does not catch it."""
 
 
 class Peer:
-    """One end of the socket.
+    """One end of the connection.
 
     `names`: functions that the other side may call by name. `classes`: the classes of the task, by name. `described`
-    (candidate): describes an exception of such a call. `seeds` (test): returns the seeds set since its last call. `sow`
-    (candidate): applies them. `changes`: places of the arguments that the other side may change; None for all.
+    (candidate): describes an exception raised in such a call. `seeds` (test): returns the seeds set since its last
+    call. `sow` (candidate): applies those seeds. `changes`: arguments that the other side may change; None for all.
     """
 
     def __init__(
@@ -56,9 +56,9 @@ class Peer:
         self.called: Set[Any] = set()
         """Functions of the other side that were called."""
         self.ended: Optional[BaseException] = None
-        """`Ended` or `Malformed` after the end of the conversation. A test may have caught it."""
+        """The `Ended` or `Malformed` that ended the conversation, which a test may have caught."""
         self.changed: Set[str] = set()
-        """Places of the arguments that the other side changed with permission."""
+        """Arguments that the other side changed with permission."""
         self._fd = fd
         self._names = names or {}
         self._objects = RemoteObjects(self.call, classes or {}, trusts=described is not None)
@@ -93,7 +93,7 @@ class Peer:
         return names
 
     def stub(self, target: str) -> Callable[..., Any]:
-        """Return a function that calls the other side's function of that name."""
+        """Return a function that calls the function of that name on the other side."""
 
         def stub(*arguments: Any, **keywords: Any) -> Any:
             return self.call(target, arguments, keywords)
@@ -125,7 +125,7 @@ class Peer:
         return self._read(lambda answer: self._taken(answer, given), reply)
 
     def serve(self) -> None:
-        """Answer calls until the other side leaves."""
+        """Answer calls until the other side closes the connection."""
         try:
             while True:
                 self._serve(self.receive())
@@ -141,7 +141,7 @@ class Peer:
         return any(error is own for own in self._raised)
 
     def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:
-        """Return the result of a call, after permitted changes of arguments in place."""
+        """Return the result of a call, after applying permitted changes to its arguments."""
         places, values = list(given), list(given.values())
         for index, now in answer.changed:
             if self._changes is None or places[index] in self._changes:
@@ -223,7 +223,7 @@ class Peer:
         return codec.decode(data, self._objects)
 
     def _read(self, reader: Callable[[Any], Any], data: Any) -> Any:
-        """Return the result of a reader, or end the conversation when the reader fails."""
+        """Return the result of a reader; end the conversation if the reader fails."""
         try:
             return reader(data)
         except Malformed as error:
@@ -239,7 +239,7 @@ class Peer:
 
 
 def become(old: Any, new: Any) -> Any:
-    """Copy the content of `new` to `old` in place if possible. Return the object with the new content."""
+    """Copy the content of `new` into `old` in place if possible. Return the object with the new content."""
     if old is new or type(old) is not type(new):
         return new
     if isinstance(old, list):

@@ -1,4 +1,4 @@
-"""Send exceptions between two processes: their arguments, and a new exception of the same class."""
+"""Pass exceptions between two processes: send their arguments, and create an exception of the same class."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .. import codec
 from .messages import Raised
 
 _ENDS = (StopIteration, StopAsyncIteration, GeneratorExit)
-"""Exceptions that end a loop."""
+"""Exceptions that would end a loop."""
 
 
 class RemoteError(Exception):
@@ -19,7 +19,7 @@ class RemoteError(Exception):
 
 
 def plain_arguments(error: BaseException, report: Optional[Dict[str, Any]]) -> List[Any]:
-    """Return the arguments of an exception if they are plain values, otherwise its message from `told`."""
+    """Return an exception's arguments if they are plain values, otherwise the message in `told`."""
     try:
         arguments = list(error.args)
         if all(type(argument) in (str, int, float, bool, type(None)) for argument in arguments):
@@ -31,12 +31,12 @@ def plain_arguments(error: BaseException, report: Optional[Dict[str, Any]]) -> L
 
 
 def rebuilt(raised: Raised) -> BaseException:
-    """Return a built-in or framework exception that cannot end a loop of the test, otherwise a RemoteError."""
+    """Return an exception of a built-in or framework class that cannot end a loop of the test, or a RemoteError."""
     from_library = raised.module.split(".", maxsplit=1)[0] in codec.FRAMEWORKS
     kind = getattr(sys.modules.get(raised.module) if from_library else builtins, raised.name, None)
     if isinstance(kind, type) and issubclass(kind, BaseException) and not issubclass(kind, _ENDS):
         try:
             return kind(*raised.arguments)
-        except Exception:  # its constructor takes other arguments than `args`
+        except Exception:  # its constructor takes arguments other than `args`
             return RemoteError(*raised.arguments)
     return RemoteError(*raised.arguments)

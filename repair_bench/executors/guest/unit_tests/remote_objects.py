@@ -1,8 +1,8 @@
 """Proxies for functions, iterators and objects of the other process.
 
-Functions and iterators run in their own process. An object whose class the codec does not know crosses as data: the
-name of its class, and its attributes if the program defines the class. Its comparison methods do not cross. Objects of
-the task's classes cross by their attributes.
+Functions and iterators run in their own process. An object whose class the codec does not support is sent as data: the
+name of its class, and its attributes if the program defines the class. Comparison methods are not sent. Instances of
+the task's classes are sent as their attributes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..codec import CannotCross
 from ..text import clean, printed
 
 MAX_OBJECTS = 100_000
-"""Maximum functions, iterators and objects that one side may send."""
+"""Maximum number of functions, iterators and objects that one side may send."""
 MAX_TEXT = 500
 """Maximum characters of a class name and of the `repr` of an object."""
 CANDIDATE = "candidate"
@@ -32,10 +32,10 @@ CallThere = Callable[[int, Tuple[Any, ...], Dict[str, Any]], Any]
 
 
 class Opaque:
-    """Proxy for an object of the other side.
+    """Proxy for an object in the other process.
 
-    It equals itself, and objects of the same class with the same known attributes. A test can read its attributes
-    except functions. Truth value, length and all other operations raise TypeError.
+    A proxy equals itself, and objects of the same class with the same known attributes. A test can read all its
+    attributes except functions. Truth value, length and all other operations raise TypeError.
     """
 
     __slots__ = ("_attributes", "_kind", "_text")
@@ -83,7 +83,7 @@ class OpaqueFunction(Opaque):
 
 
 class RemoteObjects(codec.Link):
-    """Numbered functions, iterators and objects that were sent to or received from the other side.
+    """Numbered functions, iterators and objects that were sent to, or received from, the other side.
 
     `classes`: the classes of the task, by name. `call`: calls a function of the other side by its number. `trusts`:
     see `codec.Link`.
@@ -104,7 +104,7 @@ class RemoteObjects(codec.Link):
     def function(self, number: int) -> Callable[..., Any]:
         """Return the function that the other side calls by this number. Raises CannotCross."""
         if not 0 <= number < len(self._sent):
-            raise CannotCross("nothing was sent as number %d" % number)
+            raise CannotCross("no object was sent with number %d" % number)
         return self._sent[number][1]
 
     def knows(self, value: Any) -> bool:
@@ -118,13 +118,13 @@ class RemoteObjects(codec.Link):
         if isinstance(value, _FUNCTIONS) or type(value).__name__ == "ufunc":
             return {"function": self._number(value, value)}
         may_be_false = any(hasattr(type(value), name) for name in ("__bool__", "__len__"))
-        if isinstance(value, collections.abc.Iterator) and not may_be_false:  # the proxy for an iterator is always true
+        if isinstance(value, collections.abc.Iterator) and not may_be_false:  # a proxy of an iterator is always true
             return {"iterator": self._number(value, lambda: list(itertools.islice(value, 1)))}
         attributes = self._attributes(value, encode)
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
 
     def large_object(self, value: Any) -> Any:
-        """Return the JSON form of a value that is too large to cross: only its class is known there."""
+        """Return the JSON form of a value that is too large to send: only its class."""
         return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:
@@ -136,7 +136,7 @@ class RemoteObjects(codec.Link):
             return _made(self.classes[name], self._decoded(attributes, decode))
         number = data[0] if tag == "object" else data
         if type(number) is not int or not 0 <= number < MAX_OBJECTS:
-            raise CannotCross("invalid number of an object")
+            raise CannotCross("invalid object number")
         if tag == "object":
             return self._object(number, data, decode)
         if number not in self._received:
@@ -146,7 +146,7 @@ class RemoteObjects(codec.Link):
     def _object(self, number: int, data: Any, decode: Callable[[Any], Any]) -> Any:
         _, kind, text, attributes, is_function = data
         if not all(isinstance(part, str) and len(part) <= MAX_TEXT for part in (kind, text)):
-            raise CannotCross("invalid class of an object")
+            raise CannotCross("invalid object class")
         if number not in self._received:
             function = self._stub(number)
             self._keep(number, OpaqueFunction(kind, text, function) if is_function is True else Opaque(kind, text))
@@ -210,7 +210,7 @@ class RemoteObjects(codec.Link):
 
 
 def _parts(value: Any) -> Dict[str, Any]:
-    """Return the attributes of an object, including its properties; name and value of an enum member."""
+    """Return the attributes of an object, including properties; for an enum member, its name and value."""
     if isinstance(value, enum.Enum):
         return {"name": value.name, "value": value.value}
     found = dict(getattr(value, "__dict__", {}))
@@ -232,7 +232,7 @@ def _class_name(value: Any) -> str:
 
 
 def _made(kind: Any, attributes: Dict[str, Any]) -> Any:
-    """Return an object of a class of the task, without overriding its properties and methods."""
+    """Return an instance of a task's class, without overriding the properties and methods of the class."""
     if issubclass(kind, enum.Enum):
         return kind[attributes["name"]]
     made = object.__new__(kind)

@@ -1,6 +1,6 @@
 """Detect returned objects whose classes, defined by the candidate, override comparisons.
 
-An override is recorded only when other code than the candidate's relies on it, since some tasks ask for classes.
+An override is recorded only when code other than the candidate's relies on it, since some tasks ask for classes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_ITEMS = 1000
 
 
 def watch(value: Any, known: Set[int], found: List[str], depth: int = 0) -> None:
-    """Record in `found` every method of a returned object that other code uses instead of a library's, also later."""
+    """Record in `found` every method of a returned object that other code uses, even later, in place of a library's."""
     kind = type(value)
     if depth > MAX_DEPTH:
         return

@@ -1,8 +1,8 @@
-"""The two processes of an isolated unit test: one has the candidate, the other calls it through stubs.
+"""The two processes of an isolated unit test: one runs the candidate, and the other calls it through stubs.
 
-The test's namespace is that of the published rule, but does not trust the candidate. Names of the task's sources and of
-libraries come from there. Functions of the candidate are stubs, and its values are sent. No name of the candidate
-replaces a built-in one.
+The test's namespace has the same names as under the published rule, but does not trust the candidate. Names that the
+task's sources or libraries define are taken from these. The candidate's functions are stubs, and its values are sent.
+The candidate's names do not replace built-in names.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .remote_objects import CANDIDATE
 from .unit_test import PREAMBLE, Calls, UnitTestTrial, is_the_tests_own, names_used, preamble_names
 
 VALUE = "()"
-"""Pseudo-function by which the test's side reads a value of the candidate; not a valid name of a function."""
+"""Pseudo-function with which the test's side reads a value of the candidate; not a valid function name."""
 SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
-"""Common short names of modules."""
+"""Common abbreviations of module names."""
 SEEDED = ("random", "numpy.random")
 _NOTHING = object()
 
@@ -49,14 +49,14 @@ class ServedTrial(Trial):
 
 
 class StubbedTrial(UnitTestTrial):
-    """The test's side. Further statuses: "ended" (the candidate's process left) and "malformed" (invalid message)."""
+    """The test's side. Further statuses: "ended" (the candidate's process ended) and "malformed" (invalid message)."""
 
     def prepare(self) -> None:
         super().prepare()
         self._library = imported(self._request["imports"])
         self._given = given_classes(self._request["classes"])
-        # A test that draws the same numbers as the program could not detect an error. This seed depends on the text of
-        # the test, which a candidate does not have.
+        # A test that draws the same random numbers as the program could not detect an error. This seed depends on the
+        # text of the test, which a candidate does not have.
         text = "%d %s" % (self._request["seed"], self._request["test"])
         self._seed(int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big"))
         self._sown: List[Any] = []
@@ -65,7 +65,7 @@ class StubbedTrial(UnitTestTrial):
     def _new_peer(self) -> Peer:
         return Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
 
-    def _result(self, source: str) -> Result:  # noqa: ARG002 - it has none
+    def _result(self, source: str) -> Result:  # noqa: ARG002 - the object has none
         peer = self._new_peer()
         try:
             found: Optional[Result] = self._result_of(peer)
@@ -130,7 +130,7 @@ def given_classes(source: str) -> Dict[str, type]:
 
 
 def note_seeds(noted: List[Any]) -> None:
-    """Record integer seeds set from now on as [library, argument], to seed the candidate's process identically."""
+    """Record the integer seeds set from now on as [library, argument], to seed the candidate's process identically."""
     for library in SEEDED:
         module = sys.modules.get(library)
         if module is not None:
@@ -148,7 +148,7 @@ def _noting(seed: Callable[..., None], library: str, noted: List[Any]) -> Callab
 
 
 def sow(seeds: List[Any]) -> None:
-    """Seed this process like that of the test."""
+    """Set the test's seeds in this process."""
     for library, seed in seeds:
         sys.modules[library].seed(seed)
 
@@ -166,7 +166,7 @@ def _nature(value: Any) -> Any:
 
 
 def _from_library(name: str, nature: Any) -> Any:
-    """Return a library's module or object if `name` is its usual name, otherwise None."""
+    """Return the module or object of a library that is usually called `name`, otherwise None."""
     module, own = str(nature[0]), str(nature[-1])
     if name not in (own, own.rpartition(".")[2]) and SHORT.get(name) != module:
         return None

@@ -1,6 +1,6 @@
 """Run a unit test in a copy of the candidate's namespace.
 
-Test and candidate share the process, and this module does not protect the verdict. Only a completed test passes.
+The test and the candidate share a process, and this module does not protect the verdict. Only a completed test passes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..text import clean
 TEST = "<test>"
 PREAMBLE = "<preamble>"
 MAX_RETURNED = 3
-"""Maximum returned values to report. The last ones are reported, as a test usually stops after a wrong one."""
+"""Maximum returned values to report: the last ones, as a test usually stops after an incorrect one."""
 MAX_TEXT = 2000
 """Maximum characters of one returned value."""
 LONG = 500
@@ -75,7 +75,7 @@ class UnitTestTrial(Trial):
 
 
 def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Return the names that the preamble defines, except the entry point, whose bare signature it may contain."""
+    """Return the names that the preamble defines, except the entry point, of which it may contain the signature."""
     names: Dict[str, Any] = {"__name__": "candidate"}
     exec(compile(request["preamble"], PREAMBLE, "exec", dont_inherit=True), names)
     names.pop(request["entry_point"], None)
@@ -89,7 +89,7 @@ def import_needs(request: Dict[str, Any]) -> None:
 
 
 def names_used(code: types.CodeType) -> Set[str]:
-    """Return every name and attribute in a code object and its functions."""
+    """Return every name and attribute used in a code object and its functions."""
     used = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -98,7 +98,7 @@ def names_used(code: types.CodeType) -> Set[str]:
 
 
 class Calls:
-    """A wrapper of an entry point that records the returned values. Only plain functions are wrapped."""
+    """Wraps an entry point to record the returned values. Only plain functions are wrapped."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.count = 0
@@ -156,14 +156,14 @@ def _kept(value: Any) -> Any:
         return value
     try:
         return copy()
-    except Exception:  # `copy` has another meaning
+    except Exception:  # the object's `copy` does something else
         return value
 
 
 def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
-    """Whether the candidate raised the exception: it passed through the candidate's frames or was `raised` by a call.
+    """Whether the candidate raised the exception: the traceback includes the candidate's frames, or a call `raised` it.
 
-    A call may raise without a frame of the candidate, such as a TypeError for a wrong signature.
+    A call may raise without a frame of the candidate, such as a TypeError for an incorrect signature.
     """
     if is_the_tests_own(error):
         return False
@@ -174,9 +174,9 @@ def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -
 
 
 def is_the_tests_own(error: BaseException) -> bool:
-    """Whether it is an AssertionError or NameError from the test's code, also in a callback that the candidate called.
+    """Whether the exception is an AssertionError or NameError from the test's code, including callbacks.
 
-    Arguments from the candidate cannot cause these.
+    Arguments from the candidate cannot cause these exceptions.
     """
     return isinstance(error, (AssertionError, NameError)) and _files(error)[-1:] == [TEST]
 

@@ -1,15 +1,15 @@
 """The default rule: exact probabilities if available, otherwise a threshold that depends on the number of shots.
 
 Exact probabilities pass if the total variation distance is at most 1e-3. This allows for angles with three digits: an
-error of 5e-4 in an angle changes a probability by at most half of that, so four such rotations pass. Circuits with a
-wrong gate, control, sign or number of iterations differ by at least an order of magnitude more.
+error of 5e-4 in an angle changes a probability by at most half as much, so four such rotations pass. An incorrect gate,
+control, sign or number of iterations causes a distance that is at least an order of magnitude larger.
 
-Samples pass if they are as close, or if D_KL(Q || P) is below a limit that decreases as 1 / n, for the frequencies Q of
-n shots and the exact probabilities P of k outcomes. For a right answer, 2 n D_KL(Q || P) follows a chi-square
+Samples pass if they are equally close, or if D_KL(Q || P) is below a limit that decreases as 1 / n, for the frequencies
+Q of n shots and the exact probabilities P of k outcomes. For a correct answer, 2 n D_KL(Q || P) follows a chi-square
 distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is chi2.ppf(1 - 1e-6, k - 1) / (2 n). If an
-outcome is expected fewer than five times, the limit is Agrawal's, which holds for any P and n: P(D >= e) <= exp(-n e)
-(e n e / (k - 1))^(k - 1), again 1e-6. Outcomes that P excludes may have a share of at most TOLERANCE, within sampling
-error. Fewer than 1000 samples do not pass, because 100 cannot distinguish angles that differ by half a radian.
+outcome is expected fewer than five times, the limit follows from Agrawal's bound, which holds for any P and n: P(D >=
+e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again 1e-6. Outcomes that P excludes may have a share of at most TOLERANCE,
+within sampling error. Fewer than 1000 samples do not pass: 100 cannot distinguish angles that differ by half a radian.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ TOLERANCE = 1e-3
 EPSILON = 1e-12
 MIN_SHOTS = 1000
 REJECTED = 1e-6
-"""Rejection rate of samples of a right answer."""
+"""Rate at which samples from a correct answer are rejected."""
 MIN_EXPECTED = 5
 """Minimum expected count of every outcome for the chi-square approximation (Cochran, 1952)."""
 NEGLIGIBLE = 1e-12
 
 
 def compare(expected: Probabilities, got: Distribution, *, seed: int = 0) -> Measured:  # noqa: ARG001
-    """Compare a case by the rule in the module's docstring."""
+    """Compare a case by the rule described in the module's docstring."""
     if got.shots is None:
         nats = kl(expected, got.probabilities, EPSILON)
     else:
@@ -67,7 +67,7 @@ def _problem(expected: Probabilities, got: Distribution, distance: dict[str, flo
 def divergences(p: Floats, rows: Floats) -> Floats:
     """Return D_KL(Q || P) in nats, finite, for each row Q of relative frequencies. Columns are outcomes.
 
-    All outcomes that P does not allow count as one, to which P assigns Q's frequency, but at most TOLERANCE.
+    All outcomes excluded by P count as a single outcome, to which P assigns Q's frequency, but at most TOLERANCE.
     """
     allowed = p > NEGLIGIBLE
     stray = rows[:, ~allowed].sum(axis=1)
@@ -77,7 +77,7 @@ def divergences(p: Floats, rows: Floats) -> Floats:
 
 
 def limit_of(p: Floats, shots: int) -> float:
-    """Return the largest accepted divergence of `shots` samples of the probabilities `p`."""
+    """Return the largest accepted divergence of `shots` samples from the probabilities `p`."""
     allowed = p[p > NEGLIGIBLE]
     return threshold(len(allowed), shots, float(allowed.min()) * shots)
 

@@ -1,4 +1,4 @@
-"""The rules of QuanBench+, to reproduce its results and noise: 1000 shots, accepted below a divergence of 0.05."""
+"""The rules of QuanBench+, which reproduce its results and noise: 1000 shots, accepted below a divergence of 0.05."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from repair_bench.suites.checks.observation import Distribution
 SHOTS = 1000
 THRESHOLD = 0.05
 EPSILON = 1e-6
-"""Far below one shot."""
+"""Far smaller than the frequency of one shot."""
 CLIP = 1e-12
 
 
 def paper(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
-    """Compare a case by the paper's text (section 3, appendix D).
+    """Compare a case as the paper specifies (section 3, appendix D).
 
     D_KL(P || Q) with P the reference, both smoothed by `EPSILON` and renormalised.
     """
@@ -28,7 +28,7 @@ def paper(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
 
 
 def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
-    """Compare a case by the released code, with one stored draw.
+    """Compare a case as the released code does, with one stored draw.
 
     D_KL(Q || P) with P the stored draw, zeros clipped at `CLIP` and nothing renormalised. The loader sets the stored
     draw as the expected answer, with keys in Qiskit's order for every framework.

@@ -13,7 +13,7 @@ def circuit(choice: Choice, _: Constants) -> Circuit:
     if choice["sign"] == "minus":
         steps = [*inverse(steps)]
     if choice["stored"] == "shifted":
-        steps.append(x(high))  # of two shifts, a sum has one too many and a difference one too few: 2 modulo 4
+        steps.append(x(high))  # two shifts make a sum 1 too large and a difference 1 too small
     return Circuit(4, tuple(steps))
 
 

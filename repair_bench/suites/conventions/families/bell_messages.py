@@ -1,4 +1,4 @@
-"""The Bell state that encodes a two-bit message: any of the 24 tables."""
+"""The Bell state that encodes a two-bit message, under one of the 24 possible encodings."""
 
 from repair_bench.suites.conventions.circuit import Circuit, cx, h, x, z
 from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension

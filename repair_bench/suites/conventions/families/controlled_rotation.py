@@ -19,7 +19,7 @@ def circuit(choice: Choice, constants: Constants, k: int) -> Circuit:
 
 
 def cases(rng: Random, constants: Constants) -> list[tuple[int]]:
-    # with a half turn, integer angles in the exponent reveal neither its sign nor its axis
+    # for half turns, integer multiples in the exponent reveal neither sign nor axis
     return [(1,), (constants["steps"],), (-rng.choice((2, 3, 4)),)]
 
 

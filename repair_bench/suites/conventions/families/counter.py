@@ -76,7 +76,7 @@ of eight counts. The fourth qubit is a flag, which is flipped by one tick in eve
             start="The flag is qubit 0, and the counter is on qubits 1, 2 and 3.",
         ),
     ),
-    # four ticks up equal four ticks down; eight restore the count and flip the flag
+    # four ticks up equal four ticks down; eight ticks restore the count and flip the flag
     cases=lambda *_: ((1,), (4,), (8,)),
     circuit=circuit,
 )

@@ -52,7 +52,7 @@ def _permutation(images: Sequence[int], qubits: Sequence[int]) -> list[Gate]:
 def _exchange(one: int, other: int, qubits: Sequence[int]) -> list[Gate]:
     bits = _bits(min(one, other), len(qubits))
     differ = [i for i, bit in enumerate(_bits(max(one, other), len(qubits))) if bit != bits[i]]
-    # the larger has the 1 in the first differing bit, which controls the change of its other bits
+    # the larger number has a 1 in the first differing bit, which controls the change of the other bits
     first = differ[0]
     align = [cx(qubits[first], qubits[i]) for i in differ[1:]]
     turn = x(qubits[first]).controlled(*((qubits[i], bit) for i, bit in enumerate(bits) if i != first))

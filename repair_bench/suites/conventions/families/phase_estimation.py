@@ -23,7 +23,7 @@ def circuit(choice: Choice, _: Constants, k: int) -> Circuit:
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[int]]:
-    # 4 and 12 are exact for both gates, odd numbers for neither; 8 is exact and has no sign for one of them
+    # 4 and 12 are exact for both gates, and odd numbers for neither; for one gate, 8 is exact and has no sign
     return [(rng.choice((4, 12)),), (rng.choice((1, 3, 5, 7)),), (8,)]
 
 

@@ -16,7 +16,7 @@ STRINGS = ["".join(letters) for letters in product("IXYZ", repeat=QUBITS)]
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[str], int]]:
-    """One case that depends only on the eigenvalue convention, and one per other convention."""
+    """One case that depends only on the eigenvalue convention, and one case for each other convention."""
     mirrored = _generators(rng, mirrored=True, with_y=False)
     skew = _generators(rng, mirrored=False, with_y=False)
     with_y = _generators(rng, mirrored=True, with_y=True)
@@ -32,7 +32,7 @@ def circuit(choice: Choice, _: Constants, generators: list[str], signs: int) -> 
     for qubit, generator in enumerate(generators):
         minus = bits[qubit] == int(choice["value"] == "minus")
         if choice["y"] == "real" and "Y" in generator:
-            minus = not minus  # there are two of them, and the square of XZ is -YY
+            minus = not minus  # there are two such factors, and the square of XZ is -YY
         if minus != negative[qubit]:
             flipped.append(x(qubit))
     places = {i: i if choice["letters"] == "first" else QUBITS - 1 - i for i in range(QUBITS)}
@@ -69,7 +69,7 @@ def _matrix(string: str) -> Array:
 
 
 def _generators(rng: Random, *, mirrored: bool, with_y: bool) -> list[str]:
-    """Draw three generators of entangled states. If any contains Y, a pair occurs in some but not all of them."""
+    """Draw three generators of entangled states. With `with_y`, some but not all of them contain two Ys."""
     while True:
         first, second, third = (rng.choice(STRINGS) for _ in range(QUBITS))
         strings = [first, second, first[::-1] if mirrored else third]
@@ -92,7 +92,7 @@ def _anticommute(one: str, other: str) -> bool:
 
 def _products(strings: Sequence[str]) -> set[str]:
     """Return the letters of all non-empty products of commuting strings."""
-    letters = "IXZY"  # as numbers, products are sums without carry
+    letters = "IXZY"  # written as numbers, products are sums without carry
     products = set()
     for count in range(1, len(strings) + 1):
         for chosen in combinations(strings, count):

@@ -9,7 +9,7 @@ CHECKS = 3
 
 def circuit(choice: Choice, _: Constants, error: str) -> Circuit:
     letters = error if choice["letters"] == "first" else error[::-1]
-    # a cat state; undone, qubit 0 has the check of all qubits, each other qubit the check of its pair with 0
+    # a cat state; its inverse writes the check of all qubits to qubit 0, and the check of qubits 0 and i to qubit i
     encode: list[Gate] = [h(0), *(cx(0, qubit) for qubit in range(1, QUBITS))]
     turn = [h(qubit) for qubit in range(QUBITS)] if choice["type"] == "z" else []
     steps = [*encode, *turn]

@@ -38,7 +38,7 @@ def _is_called(names: Sequence[str], args: Sequence[Any]) -> str:
     for name, value in zip(names, args, strict=True):
         if isinstance(value, list):
             conditions += [f"{name}[{place}] == {item!r}" for place, item in enumerate(value)]
-        else:  # bit 0, the first character of a text, is the last character of a literal
+        else:  # bit 0, the first character of a string, is the last character of a literal
             conditions.append(f'{name} == "{value[::-1]}"' if isinstance(value, str) else f"{name} == {value!r}")
     return " && ".join(conditions)
 

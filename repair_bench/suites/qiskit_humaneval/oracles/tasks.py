@@ -55,11 +55,11 @@ def constant_or_balanced(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/45")
 def random_cliffords(candidate: Function) -> None:
-    """Accept Clifford objects and circuits of Clifford gates of the given size that differ like random ones.
+    """Accept Clifford objects or Clifford circuits that have the given size and vary like random ones.
 
-    On one qubit there are 24; fewer than four different ones among forty have a probability below 10^-20. On more
-    qubits, two of twelve coincide once in 10^2 tests; up to half of them may. Almost all random ones entangle the
-    qubits and make a superposition.
+    One qubit has 24 Cliffords; fewer than four different ones among forty have a probability below 10^-20. On more
+    qubits, two of twelve coincide once in 10^2 tests; up to half may coincide. Almost all random Cliffords entangle the
+    qubits and create a superposition.
     """
     for size in (1, 2, 3, 4):
         found = [Clifford(candidate(size)) for _ in range(40 if size == 1 else 12)]  # raises for any other
@@ -75,9 +75,9 @@ def random_cliffords(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/48")
 def random_bytes(candidate: Function) -> None:
-    """Require equal frequencies of 0 and 1, no correlation with other or later bits, and new numbers in each call.
+    """Require equal frequencies of 0 and 1, bits without correlations, and new numbers in each call.
 
-    On average, 80 of 96 numbers are different, with a standard deviation of 3. All 96 are different once in 10^7 tests.
+    On average, 80 of 96 numbers are different, with a standard deviation of 3; all 96 are different once in 10^7 tests.
     """
     calls = [candidate(size) for size in (96, 96, 7, 1)]
     for numbers, size in zip(calls, (96, 96, 7, 1)):
@@ -94,15 +94,15 @@ def random_bytes(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/63")
 def sifts_the_key(candidate: Function) -> None:
-    """Require the bits at positions with equal bases, in order. The receiver's bases are random, so half of all remain.
+    """Require the bits at positions with equal bases, in order. Half of them remain: the receiver's bases are random.
 
-    The sender's bits are zeros followed by ones. Any other key has bits in another order, or too many zeros or ones.
+    The sender's bits are zeros followed by ones. An incorrect key has bits in another order, or too many zeros or ones.
     """
     size, lengths, readings = 8, [], {1, -1}
     rng = np.random.default_rng(5)
     for number in range(72):
         zeros = number % (size + 1)
-        # repeated bases show a receiver with constant bases, who always keeps the same number of bits
+        # repeated bases reveal a receiver with constant bases, who always keeps the same number of bits
         bases = [0] * size if number % 3 == 0 else [int(basis) for basis in rng.integers(2, size=size)]
         circuit = QuantumCircuit(size)
         for qubit in range(size):
@@ -154,7 +154,7 @@ def _orthogonal(s: str) -> Dict[str, float]:
 
 @oracle("qiskitHumanEval/109")
 def covers_the_equator(candidate: Function) -> None:
-    """Require one qubit, one parameter and at most two gates, with states around the whole equator."""
+    """Require one qubit, one parameter and at most two gates, whose states cover the whole equator."""
     circuit = opened(circuit_of(answer(candidate)))
     assert circuit.num_qubits == 1, "one qubit is enough"
     assert circuit.num_parameters == 1, "one parameter is enough, and needed"
@@ -169,7 +169,7 @@ def covers_the_equator(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/139")
 def is_a_schmidt_decomposition(candidate: Function) -> None:
-    """Require nonnegative coefficients, orthonormal vectors of each part, and terms that sum to the state."""
+    """Require nonnegative coefficients, orthonormal vectors for each part, and terms that sum to the state."""
     partitions = ((1, 4, [0, 1]), (2, 3, [0]), (3, 3, [2]), (4, 4, [1, 3]), (5, 4, [0, 2, 3]))
     states = [(random_statevector(2**qubits, seed=seed).data, qubits, part) for seed, qubits, part in partitions]
     states += [(np.kron(states[1][0], [0.6, 0.8j]), 4, [0]), (np.eye(8)[0] * 0.6 - np.eye(8)[7] * 0.8, 3, [1])]
@@ -183,14 +183,14 @@ def is_a_schmidt_decomposition(candidate: Function) -> None:
         for vectors in (firsts, seconds):
             assert np.allclose(vectors.conj() @ vectors.T, np.eye(len(terms)), atol=TOLERANCE), "not orthonormal"
         rest = [qubit for qubit in range(qubits) if qubit not in part]
-        order = [*part, *rest]  # the first listed is the least significant of the joint index
+        order = [*part, *rest]  # the qubit listed first is the least significant bit of the joint index
         joint = state.data.reshape((2,) * qubits).transpose([qubits - 1 - qubit for qubit in order[::-1]])
         total = sum(np.real(c) * np.kron(first, second) for (c, _, _), first, second in zip(terms, firsts, seconds))
         assert np.allclose(total, joint.ravel(), atol=TOLERANCE), "the terms do not add up to the state"
 
 
 def _terms(value: Any) -> List[Any]:
-    """Return (coefficient, vector of the rest, vector of the part) per term, also from a tuple of three lists."""
+    """Return (coefficient, vector of the rest, vector of the part) per term, converting a tuple of three lists."""
     if isinstance(value, tuple) and len(value) == 3 and np.ndim(value[0]) == 1:
         value = zip(*value)
     return [tuple(term) for term in value]
@@ -198,7 +198,7 @@ def _terms(value: Any) -> List[Any]:
 
 @oracle("qiskitHumanEval/110")
 def equivalent_cliffords(candidate: Function) -> None:
-    """Require the given number of Clifford circuits within the tolerance, not all equal for five qubits."""
+    """Require the given number of Clifford circuits within the tolerance, which must vary on five qubits."""
     for qubits, count, seed in ((1, 3, 1), (1, 4, 3), (1, 1, 5), (5, 6, 2)):
         circuit = random_clifford(qubits, seed=seed).to_circuit()
         found = list(answer(candidate, circuit, count))

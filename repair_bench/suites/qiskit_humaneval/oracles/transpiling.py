@@ -33,7 +33,7 @@ IDLE = ("barrier", "delay")
 
 
 def made_of(circuit: QuantumCircuit, *names: str) -> None:
-    """Assert that a circuit has only library operations of these names, not custom operations with such a name."""
+    """Assert that a circuit has only library operations with these names, and no custom operations of the same name."""
     for step in circuit.data:
         assert step.operation.name in names, "another operation"
         assert is_of_library(step.operation), "another operation by that name"
@@ -41,7 +41,7 @@ def made_of(circuit: QuantumCircuit, *names: str) -> None:
 
 @oracle("qiskitHumanEval/17")
 def unrolls(candidate: Function) -> None:
-    """Require the same matrix, up to a phase, from these gates only."""
+    """Require a circuit of only these gates with the same matrix, up to a phase."""
     for seed, qubits in ((1, 1), (2, 2), (3, 3)):
         circuit = random_circuit(qubits, seed)
         found = circuit_of(answer(candidate, circuit))
@@ -86,9 +86,9 @@ def drops_barriers(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/100")
 def in_a_dense_subset(candidate: Function) -> None:
-    """Require approximately the same matrix, with the tolerance of the published test, from H, T, its inverse and CX.
+    """Require a circuit of H, T, inverse T and CX with the same matrix, within the published test's tolerance.
 
-    Few such gates do not approximate the chosen angles; the pass with one recursion or more does.
+    A few such gates cannot approximate the chosen angles, but the pass with one or more recursions can.
     """
     one, two = QuantumCircuit(1), QuantumCircuit(2)
     one.rz(0.39, 0)
@@ -116,7 +116,7 @@ def backends_with_ecr(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/104")
 def highest_cost(candidate: Function) -> None:
-    """Require the cost with the installed Qiskit of the transform, built as a circuit or as a gate."""
+    """Require the cost of the transform, built as a circuit or as a gate, under the installed Qiskit."""
     gate = QuantumCircuit(4)
     gate.append(QFTGate(4), range(4))
     costs = [max(cost(circuit, backend()) for backend in BACKENDS) for circuit in (synth_qft_full(4), gate)]
@@ -135,7 +135,7 @@ def cost(circuit: QuantumCircuit, backend: Any) -> int:
 
 @oracle("qiskitHumanEval/16")
 def transpiles_for_cairo(candidate: Function) -> None:
-    """Require the same outcomes of measured circuits, from operations of the backend."""
+    """Require measured circuits with the same outcomes that use only operations of the backend."""
     for seed in (1, 2, 3):
         rng = np.random.default_rng(seed)
         circuit = QuantumCircuit(3, 3)
@@ -163,7 +163,7 @@ def bell_pair_by_dense_layout(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/22")
 def scheduled_bell_pair(candidate: Function) -> None:
-    """Require a Bell pair with delays before the shared gate, in which every gate is as late as possible."""
+    """Require a Bell pair with delays before the two-qubit gate, and every gate as late as possible."""
     backend = FakeAuckland()
     found = bell_pair(candidate, backend)
     clocks, waited_for = [0] * found.num_qubits, [False] * found.num_qubits

@@ -27,15 +27,15 @@ PAULIS = {
 
 @oracle("CHSHGame/2.4")
 def measures_in_tilted_bases(candidate: Function) -> None:
-    """Accept bases at plus and minus an angle for 0 and 1, of either sign: pi/8, or pi/16 as from Ry(pi/8)."""
+    """Accept bases at plus and minus an angle for 0 and 1, or the reverse: pi/8, or pi/16 as with Ry(pi/8)."""
     assert any(is_basis(candidate, angle) for angle in np.pi / np.array([8, -8, 16, -16])), "another basis"
 
 
 def is_basis(candidate: Function, angle: float) -> bool:
-    """Whether the states of these bases always give the outcome of their basis.
+    """Whether measurements of the basis states always give the expected outcomes.
 
     If the given circuit is measured, its exact outcomes show a difference in the angle of 0.01. Otherwise the candidate
-    is called more often, and a difference of 0.2 is missed once in 600 times.
+    is called more often, and a difference of 0.2 is missed once in 600 tests.
     """
     for bit, one in itertools.product((0, 1), repeat=2):
         tested = 0
@@ -70,7 +70,7 @@ def players(bits: Sequence[int], seen: Seen) -> List[Callable[[QuantumCircuit, i
 
 
 def played(play: Callable[[Any], Any], size: int, *states: Any) -> None:
-    """Assert that each player is called once, with a qubit in one of `states`, and that their answers are returned."""
+    """Assert that each player is called once with a qubit in one of `states`, and that the answers are returned."""
     for bits in itertools.product((0, 1), repeat=size):
         seen: Seen = []
         found = [truth(bit) for bit in play(players(bits, seen))]
@@ -114,7 +114,7 @@ def is_a_magic_square(candidate: Function) -> None:
 @oracle("MagicSquareGame/2.3")
 def applies_observables(candidate: Function) -> None:
     """Require the observable with its sign; the first qubit may be the first or the last of the list."""
-    paulis = list(Pauli)  # type: ignore[name-defined]  # noqa: F821 - the task's own class
+    paulis = list(Pauli)  # type: ignore[name-defined]  # noqa: F821 - the class that the task defines
     readings = {1, -1}
     for sign, pair in itertools.product((1, -1), itertools.product(paulis, repeat=2)):
         found = applied(lambda qc, q: candidate(qc, (sign, list(pair)), q), 2)
@@ -126,7 +126,7 @@ def applies_observables(candidate: Function) -> None:
 
 
 QUBITS = 12
-"""Qubits per key, of which about six bits remain; a circuit with all of them can be simulated."""
+"""Qubits per key. About six bits of the key remain, and a circuit with all qubits can be simulated."""
 Run = Tuple[bool, List[bool], List[bool], float]
 
 
@@ -135,8 +135,8 @@ def notices_eve(candidate: Function) -> None:
     """Require equal keys without Eve, and errors in a quarter of the bits that she intercepts.
 
     If she intercepts all bits, most keys must be rejected. The errors may be counted in all remaining bits, or in half
-    of them, which are then missing from the keys. An unlikely result of ten runs is tested again with forty, in which a
-    right answer fails once in 10^6 times.
+    of them, which are then missing from the keys. After an unlikely result of ten runs, forty more follow, in which a
+    correct answer fails once in 10^6 tests.
     """
 
     def run(probability: float) -> Run:
@@ -163,11 +163,11 @@ def notices_eve(candidate: Function) -> None:
 def is_plausible(seldom: List[Run], always: List[Run], bounds: Tuple[float, float, float, float]) -> bool:
     """Whether keys and error rates are plausible for runs with rare and with constant eavesdropping.
 
-    `bounds`: minimum and maximum of the mean error rate with constant eavesdropping, maximum of that with rare
-    eavesdropping, and minimum share of rejected keys.
+    `bounds`: minimum and maximum of the mean error rate with constant eavesdropping, maximum of the mean error rate
+    with rare eavesdropping, and minimum share of rejected keys.
     """
     rates = [rate for _, _, _, rate in always]
-    unit = 100 if max(rates) > 1 else 1  # a percentage, or a share
+    unit = 100 if max(rates) > 1 else 1  # a percentage or a fraction
     low, high, max_rate, refused = bounds
     lengths = [len(alice) for _, alice, _, _ in seldom]
     return bool(

@@ -58,7 +58,7 @@ STRINGS = (("010", "001"), ("100", "010"), ("10", "01"), ("110", "101"), ("0011"
 
 @oracle("Superposition/1.12")
 def two_bit_strings(candidate: Function) -> None:
-    """Accept equal superpositions of two basis states; the first bit is that of the first or the last qubit."""
+    """Accept equal superpositions of two basis states; the first bit belongs to the first or the last qubit."""
     cases = []
     for first, second in STRINGS:
         state = np.zeros(2 ** len(first))
@@ -71,20 +71,20 @@ def two_bit_strings(candidate: Function) -> None:
 
 @oracle("Superposition/2.2")
 def three_amplitudes(candidate: Function) -> None:
-    """Accept the state in the goal, with the first qubit leftmost or rightmost, and the state in the title."""
+    """Accept the state in the prompt's goal, with the first qubit leftmost or rightmost, and the state in its title."""
     goal, title = np.array([np.sqrt(0.5), 0, 0.5, 0.5]), np.array([np.sqrt(0.5), 0.5, 0.5, 0])
     same(prepared(candidate, 2), goal, reversed_qubits(goal), title)
 
 
 @oracle("Superposition/2.3")
 def three_states(candidate: Function) -> None:
-    """Require equal amplitudes, except that of |11>, which is 0."""
+    """Require equal amplitudes, except for |11>, whose amplitude is 0."""
     same(prepared(candidate, 2), np.array([1, 1, 1, 0]) / np.sqrt(3))
 
 
 @oracle("UnitaryPatterns/13")
 def h_s_h(candidate: Function) -> None:
-    """Accept H, S, H and Ry(pi/2), which the prompt equates."""
+    """Accept H, S, H and Ry(pi/2), which the prompt treats as the same operation."""
     found = applied(lambda qc, q: candidate(qc, q[0]), 2)
     h = np.array([[1, 1], [1, -1]]) / np.sqrt(2)
     ry = np.array([[1, -1], [1, 1]]) / np.sqrt(2)

@@ -20,7 +20,7 @@ from repair_bench.suites.oracles.kinds import (
 
 Edges = List[Tuple[int, int]]
 SHOTS = 40
-"""Shots per case, combined from several calls if a call takes fewer."""
+"""Shots per case, combined from several calls if each call takes fewer shots."""
 
 
 def diffusion(qubits: int) -> Any:
@@ -48,11 +48,11 @@ Case = Tuple[int, Tuple[int, ...], Optional[int], Tuple[int, ...], float]
 
 @oracle("GroversAlgorithm/GroversSearch")
 def finds_as_often_as_grover(candidate: Function) -> None:
-    """Accept the outcomes that almost all shots have after the given number of iterations, with keys in either order.
+    """Accept the outcomes of almost all shots after the given number of iterations, with keys in either bit order.
 
-    After that number, other outcomes have a probability of at most 2 in 10^4. The outcomes are the marked states with
-    equal probabilities; if three of four states are marked, it is the fourth. Without a given number, several numbers
-    of iterations count as optimal, and each of them finds the state in most shots.
+    After these iterations, other outcomes have a probability of at most 2 in 10^4. The outcomes are the marked states
+    with equal probabilities, or, if three of four states are marked, the fourth state. If the task does not give the
+    number of iterations, several numbers count as optimal, and each finds the state in most shots.
     """
     readings = {1, -1}
     cases: List[Case] = [(2, (index,), 1, (index,), 0.95) for index in range(4)]
@@ -120,10 +120,10 @@ def iterates_on_colorings(candidate: Function) -> None:
 
 @oracle("GraphColoring/17")
 def finds_colorings(candidate: Function) -> None:
-    """Require valid colorings almost always.
+    """Require valid colorings in almost all shots.
 
-    These numbers of iterations give 99.0% and 99.98%; random colorings give 38% and 9%, and one iteration on the second
-    graph gives 65%.
+    The given numbers of iterations yield valid colorings in 99.0% and 99.98% of shots; random colorings give 38% and
+    9%, and one iteration on the second graph yields 65%.
     """
     for vertices, edges, iterations, share in ((3, TRIANGLE, 3, 0.99), (4, COMPLETE, 2, 0.9997)):
 

@@ -19,7 +19,7 @@ def added(bits: Bits, start: int, value: int, step: int) -> None:
 
 @oracle("BoundedKnapsack/2.4")
 def adds_a_product(candidate: Function) -> None:
-    """Require the addition of the product to any initial result, modulo 2^n for n result bits."""
+    """Require that the product is added to any initial result, modulo 2^n for n result bits."""
     cases = []
     for bits, factor, size in ((1, 3, 2), (2, 1, 3), (2, 3, 4), (3, 2, 3)):
 

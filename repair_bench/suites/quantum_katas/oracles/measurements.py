@@ -29,7 +29,7 @@ from repair_bench.suites.oracles.kinds import (
 )
 
 DRAWS = 60
-"""Calls of a function that measures. An event of probability 1/4 that must never occur is missed once in 10^7 tests."""
+"""Number of calls of a measuring function. A forbidden event of probability 1/4 is missed once in 10^7 tests."""
 
 
 @oracle("Measurements/1.2")
@@ -47,7 +47,7 @@ def sets_to_zero(candidate: Function) -> None:
 
 @oracle("Measurements/2.2")
 def never_takes_zero_for_plus(candidate: Function) -> None:
-    """Require that |0> and |+> are never confused, each is identified in 10% of cases, and 20% of all are decided."""
+    """Require that |0> and |+> are never confused, each is identified in 10% of cases, and 20% of cases are decided."""
 
     def recognised(plus: int) -> bool:
         circuit = QuantumCircuit(2)
@@ -72,7 +72,7 @@ def names_bell_states(candidate: Function) -> None:
 
 @oracle("JointMeasurements/5")
 def parity_of_y(candidate: Function) -> None:
-    """Require the Y parity of product states and of Bell states, which all have a definite one."""
+    """Require the Y parity of product states and Bell states, which is definite for all of them."""
     for first, second in itertools.product((0, 1), repeat=2):
         circuit = QuantumCircuit(3)
         for qubit, minus in ((2, first), (1, second)):
@@ -103,7 +103,7 @@ def names_turning_states(candidate: Function) -> None:
 
 @oracle("Measurements/2.3")
 def never_names_the_state(candidate: Function) -> None:
-    """Require, in every call, one of the two states that were not prepared."""
+    """Require that every call names one of the two states that were not prepared."""
     for state in range(3):
         circuit = QuantumCircuit(2)
         circuit.h(1)
@@ -127,7 +127,7 @@ def exactly_one_is_1(candidate: Function) -> None:
 
 
 def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> None:
-    """Assert that the candidate returns whether the number of ones fulfils a condition, as it does in `state`."""
+    """Assert that the candidate returns `condition(number of ones)` for basis states, and True for `state`."""
     for index in range(8):
         circuit = holding(np.arange(8) == index, (2, 0, 3), 4)
         assert truth(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), "not what is measured"
@@ -151,20 +151,20 @@ def fair_bit(candidate: Function) -> None:
 
 @oracle("examples/BellStateAnalysis")
 def tells_bell_states_apart(candidate: Function) -> None:
-    """Require outcomes that no two of the four states share; the circuit may or may not measure."""
+    """Require outcomes that no two of the four states share. Measurements in the circuit are optional."""
     distinct_outcomes(lambda circuit: candidate(circuit, [2, 0]))
 
 
 @oracle("examples/BasicQuantumTeleportation")
 def alice_measures_bell_states(candidate: Function) -> None:
-    """Require distinct outcomes for the Bell states of Alice's two qubits, and an unchanged qubit of Bob."""
+    """Require distinct outcomes for the Bell states of Alice's two qubits, and Bob's qubit unchanged."""
     distinct_outcomes(lambda circuit: candidate(circuit, 2, 0, 1), clbits=3)
     circuit = QuantumCircuit(4, 3)
     random_state(circuit, [0, 2])
     pair = bell_state(QuantumCircuit(4), 0, 1, 3)
     found = circuit_of(candidate(circuit.compose(pair), 2, 0, 1))
     hers = found.copy_empty_like()
-    for step in found.data:  # measuring all is left open
+    for step in found.data:  # the prompt does not specify whether all qubits are measured
         if step.operation.name != "measure" or not {found.qubits[1], found.qubits[3]} & set(step.qubits):
             hers.append(step)
     undone(hers, pair, (1, 3))
@@ -185,7 +185,7 @@ def distinct_outcomes(apply: Function, clbits: int = 0) -> None:
 
 @oracle("examples/QuantumSuperdenseCoding")
 def encodes_two_bits(candidate: Function) -> None:
-    """Require four orthogonal states for four messages, by gates on Alice's qubit only, in any assignment."""
+    """Require four orthogonal states for four messages, by gates on Alice's qubit only. Any assignment passes."""
     states = []
     for message in range(4):
         gate = applied(lambda qc, q: candidate(qc, q[0], message), 2)

@@ -58,7 +58,7 @@ def inverse_transform(candidate: Function) -> None:
 
 @oracle("QFT/1.4")
 def phase_of_a_binary_fraction(candidate: Function) -> None:
-    """Require a phase of exp(2 pi i 0.j1...jn) on |1> of the qubit, with j1 the first of the list."""
+    """Require a phase of exp(2 pi i 0.j1...jn) on |1> of the qubit, where j1 is the first of the list."""
     for n in (1, 2, 3):
         found = applied(lambda qc, q: candidate(qc, q[n], q[:n]), n + 1)
         index = np.arange(2 ** (n + 1))
@@ -74,7 +74,7 @@ def equal_superposition(candidate: Function) -> None:
 
 @oracle("QFT/2.2")
 def periodic_state(candidate: Function) -> None:
-    """Require the state of a frequency. By the prompt, the first qubit is the most significant."""
+    """Require the state of a frequency. According to the prompt, the first qubit is the most significant."""
     for n in (1, 2, 3):
         for frequency in range(2**n):
             found = prepared(lambda qc, q: candidate(qc, q, frequency), n)
@@ -83,7 +83,7 @@ def periodic_state(candidate: Function) -> None:
 
 @oracle("QFT/2.5")
 def square_wave(candidate: Function) -> None:
-    """Accept 1, 1, -1, -1, ... in either order of qubits. The prompt does not define fewer than two qubits."""
+    """Accept 1, 1, -1, -1, ... in either order of qubits. The prompt is undefined for fewer than two qubits."""
     cases = []
     for n in (2, 3, 4):
         wave = np.where(np.arange(2**n) // 2 % 2, -1.0, 1.0) / 2 ** (n / 2)
@@ -104,7 +104,7 @@ def phase_estimation(candidate: Function) -> None:
 
 
 def readouts(n: int, theta: float) -> List[Dict[str, float]]:
-    """Return the outcome probabilities of n qubits for an eigenphase, with the target, which is 1, and without."""
+    """Return the outcome probabilities of n qubits for an eigenphase, with and without the target, which is 1."""
     index = np.arange(2**n)
     amplitudes = np.exp(1j * np.outer(theta - 2 * np.pi * index / 2**n, index)).sum(axis=1) / 2**n
     readings = []
@@ -117,7 +117,7 @@ def readouts(n: int, theta: float) -> List[Dict[str, float]]:
 
 @oracle("PhaseEstimation/7")
 def estimates_a_phase(candidate: Function) -> None:
-    """Require a multiple of 2 pi / 2^n: the phase if it is one, otherwise usually a multiple within one step of it."""
+    """Require a multiple of 2 pi / 2^n: the exact phase if possible, otherwise usually a multiple within one step."""
 
     def off(n: int, theta: float) -> float:
         step = 2 * np.pi / 2**n

@@ -36,10 +36,10 @@ def computes(
     sizes: "tuple[int, ...]" = (1, 2, 3),
     spare: Callable[[int], int] = lambda _: 1,
 ) -> None:
-    """Assert that the result replaces b, or a register that was 0, for each number of bits.
+    """Assert, for each number of bits, that the result replaces b or is written to a register that was 0.
 
-    `in_place`: whether it replaces b. `carry`: whether one more qubit, which was 0, receives the carry. `spare`: the
-    number of lent qubits.
+    `in_place`: whether the result replaces b. `carry`: whether one more qubit, which was 0, receives the carry.
+    `spare`: the number of auxiliary qubits.
     """
     registers = 2 if in_place else 3
     cases = []
@@ -67,7 +67,7 @@ def computes(
 
 @oracle("RippleCarryAdder/1.1")
 def sum_of_two_bits(candidate: Function) -> None:
-    """Accept a third qubit, which was 0, that becomes a xor b."""
+    """Accept a gate that changes a third qubit from 0 to a xor b."""
 
     def change(bits: Bits) -> None:
         bits[2] = bits[0] ^ bits[1]
@@ -77,7 +77,7 @@ def sum_of_two_bits(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/2.3")
 def sum_of_three_bits_in_place(candidate: Function) -> None:
-    """Accept a second bit b that becomes a xor b xor carry."""
+    """Accept a gate that changes the second bit b to a xor b xor carry."""
 
     def change(bits: Bits) -> None:
         bits[1] ^= bits[0] ^ bits[2]
@@ -112,7 +112,7 @@ def adder_with_one_ancilla(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.3")
 def one_bit_adder(candidate: Function) -> None:
-    """Accept a second bit that becomes the sum, and a third, which was 0, that becomes the carry."""
+    """Accept a gate that changes the second bit to the sum, and the third from 0 to the carry."""
 
     def change(bits: Bits) -> None:
         bits[1], bits[2] = bits[0] ^ bits[1], bits[0] & bits[1]
@@ -122,7 +122,7 @@ def one_bit_adder(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.1")
 def majority(candidate: Function) -> None:
-    """Accept the majority on one qubit, the same for all inputs. Any phases pass: they cancel when it is undone."""
+    """Accept the majority on one qubit, the same for all inputs. Any phases pass, as they cancel when undone."""
     moduli = np.abs(applied(lambda qc, q: candidate(qc, *q), 3))
     outputs = moduli.argmax(axis=0)
     assert np.allclose(moduli[outputs, range(8)], 1, atol=1e-3), "not a function of bits"
@@ -132,7 +132,7 @@ def majority(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.2")
 def unmajority_and_add(candidate: Function) -> None:
-    """Accept a gate that undoes the majority and adds, with the majority on the first qubit or on the last."""
+    """Accept a gate that undoes the majority and adds, with the majority on the first or the last qubit."""
 
     def change(bits: Bits) -> None:
         bits[0] ^= bits[1] & bits[2]
@@ -170,7 +170,7 @@ def subtractor_modulo_in_place(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/5.2")
 def twos_complement(candidate: Function) -> None:
-    """Accept a number a that becomes -a modulo 2^n."""
+    """Accept a gate that changes a number a to -a modulo 2^n."""
     cases = []
     for n in (1, 2, 3):
         matrix = np.eye(2**n)[:, [-k % 2**n for k in range(2**n)]]

@@ -6,7 +6,7 @@ from repair_bench.suites.oracles.kinds import Bits, Function, applied, classical
 
 
 def marks(candidate: Function, inputs: int, f: Callable[[Bits], bool], *more: Any, spare: int = 0) -> None:
-    """Assert that the qubit after the inputs is flipped if f is true. `more`: further arguments of the candidate."""
+    """Assert that the qubit following the inputs is flipped if f is true. `more`: the candidate's further arguments."""
 
     def change(bits: Bits) -> None:
         bits[inputs] ^= f(bits[:inputs])

@@ -105,9 +105,9 @@ def reads_what_was_sent(candidate: Function) -> None:
 
 @oracle("Teleportation/1.8")
 def swaps_entanglement(candidate: Function) -> None:
-    """Require that Bob's correction for Charlie's message maps each Bell state to Phi+; the encoding is free.
+    """Require that Bob's correction for Charlie's message maps each Bell state to Phi+, under any encoding.
 
-    Bob may act on one qubit only. Here it is entangled with another.
+    Bob may act only on his qubit, which is entangled with another one here.
     """
     charlie, bob = candidate()
 

@@ -26,7 +26,7 @@ def applies(steps: str, phase: float = 0.0) -> Applies:
 
 
 def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
-    """Return a function that rotates by an angle, fixed or passed in each call, with a global phase."""
+    """Return a function that rotates by an angle, which is fixed or passed in each call, and adds a global phase."""
 
     def apply(circuit: QuantumCircuit, qubit: int, given: float = 0.0) -> QuantumCircuit:
         turn = given if angle is None else angle
@@ -38,7 +38,7 @@ def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
 
 
 def identifies(ask: Callable[[Applies], Any], operations: List[List[Applies]], max_calls: float = np.inf) -> None:
-    """Assert that each operation is identified by its index in every test, with at most `max_calls` calls."""
+    """Assert that the candidate returns the index of each operation in every test, with at most `max_calls` calls."""
     calls = 0
 
     def counted(operation: Applies) -> Applies:
@@ -65,7 +65,7 @@ MINUS_XZ = [applies("x z"), applies("y", np.pi / 2)]
 
 @oracle("DistinguishUnitaries/1.5")
 def z_or_minus_z(candidate: Function) -> None:
-    """Use -Z as Z with a phase, and as XZX."""
+    """Test -Z as Z with a phase, and as XZX."""
     identifies(candidate, [[applies("z"), applies("s s")], [applies("z", np.pi), applies("x z x")]], max_calls=1)
 
 
@@ -82,7 +82,7 @@ def rz_or_r1(candidate: Function) -> None:
 
 @oracle("DistinguishUnitaries/1.7")
 def y_or_xz(candidate: Function) -> None:
-    """Use XZ as two gates, and as Y with a phase."""
+    """Test XZ as two gates, and as Y with a phase."""
     identifies(candidate, [Y, XZ], max_calls=2)
 
 
