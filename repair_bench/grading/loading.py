@@ -1,4 +1,4 @@
-"""Load suites with an executor, which runs the references that define right answers."""
+"""Load suites with an executor, which runs the references that define correct answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 T = TypeVar("T")
 Progress = Callable[[int, int, Mapping[str, int]], None]
-"""A function of the number of items done, their total and further counts by name."""
+"""A function called with the number of finished items, their total, and further counts by name."""
 
 
 def silent(done: int, total: int, more: Mapping[str, int]) -> None:
@@ -74,7 +74,7 @@ def use_suite(
 
 
 async def recorded_tasks(manifest: Manifest, load: Callable[[str], Awaitable[Suite]]) -> dict[TaskKey, Task]:
-    """Load the tasks of a run. Raises UsageError if a suite has another version or content than the run recorded."""
+    """Load the tasks of a run. Raises UsageError if the version or content of a suite differs from the run's record."""
     loaded = []
     for name, pinned in manifest.suite_contents.items():
         suite = await load(name)

@@ -1,4 +1,5 @@
-"""The files of an unfinished grading: `OUT.part` has the graded lines, `OUT.part.json` the inputs that decide them.
+"""The files of an unfinished grading: `OUT.part` contains the graded lines, `OUT.part.json` the inputs that they depend
+on.
 
 A line is on disk before the next one is written. An interrupted grading resumes from both files.
 """
@@ -23,10 +24,11 @@ def part_of(out: Path) -> Path:
 
 
 class PartFile:
-    """The only writer of `out`, until `finish` or `close`. `done`: the number of lines found."""
+    """The only writer of `out`, until `finish` or `close`. `done`: the number of existing lines."""
 
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
-        """Start or resume; `visit` is called with every line found. `about`: the inputs that decide the lines.
+        """Start or resume a grading; `visit` is called with every existing line. `about`: the inputs on which the lines
+        depend.
 
         Raises UsageError if `out` exists, cannot be written, or contains lines of other inputs.
         """
@@ -87,6 +89,6 @@ class PartFile:
             raise UsageError(f"{self._part} does not record what was graded. Remove it, or choose another --out")
         if differs := list(changes(known, dict(about))):
             raise UsageError(
-                f"{self._part} contains lines of another grading ({'; '.join(differs)}). Use its settings, "
+                f"{self._part} contains lines from a grading with different inputs ({'; '.join(differs)}). Use its settings, "
                 "remove it, or choose another --out"
             )

@@ -23,7 +23,7 @@ from repair_bench.traces.faults import UsageError
 
 
 def check_settings(experiment: Experiment) -> None:
-    """Raise UsageError for settings that a new run may not have; an existing run may resume with them."""
+    """Raise UsageError for settings that are not allowed in a new run; an existing run may resume with them."""
     check_providers(experiment.providers, experiment.models)
     check_names(experiment.names, experiment)
     for prompt in experiment.prompt:
@@ -32,7 +32,7 @@ def check_settings(experiment: Experiment) -> None:
 
 
 def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> None:
-    """Raise UsageError for tasks that a new run may not have: a suite without tasks, or duplicate requests."""
+    """Raise UsageError if a suite of a new run has no tasks, or if requests would be duplicated."""
     for suite in suites:
         if all(task.framework not in experiment.frameworks for task in suite.tasks):
             available = ", ".join(dict.fromkeys(task.framework for task in suite.tasks)) or "none"
@@ -59,7 +59,7 @@ def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
 
 
 def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
-    """Raise UsageError for a short name that is ambiguous, or belongs to nothing in the experiment."""
+    """Raise UsageError for a short name that is ambiguous or unused."""
     conditions = [condition.name for condition in experiment.conditions()]
     known = dict.fromkeys([*experiment.models, *experiment.suites, *conditions])
     taken: dict[str, str] = {}
@@ -87,8 +87,8 @@ def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
 def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
     """Raise UsageError if an experiment sends duplicate requests, whose answers would look like independent samples.
 
-    Examples are several samples at temperature 0, and settings that change no message of any task of a suite. Exempt
-    is independent resampling as the control of arms with another history.
+    Examples: several samples at temperature 0, or a setting that changes no message in a suite. Independent resampling
+    is allowed once per history, as the control of the arms with that history.
     """
     suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode per condition and task
     for episode in episodes:
@@ -121,7 +121,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[str, str]]) -> bool:
-    """Whether both resample independently, as controls of arms with different histories (`report` pairs them)."""
+    """Whether both conditions resample independently, as controls of arms with different histories."""
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 
@@ -131,7 +131,7 @@ def _seen(condition: Condition) -> tuple[str, str]:
 
 
 def _send_same(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
-    """Whether the episodes of two conditions send the same requests as long as they get the same answers."""
+    """Whether two conditions send the same requests as long as they receive the same answers."""
     a, b = one[0].condition, other[0].condition
     sent = ("max_tokens", "reasoning_effort", "thinking_budget", "tools")
     if any(getattr(a, name) != getattr(b, name) for name in sent):

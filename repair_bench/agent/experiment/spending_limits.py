@@ -1,4 +1,4 @@
-"""Enforce the budget of a run: every request is counted at its worst case before it is sent.
+"""Enforce the budget of a run: before a request is sent, its maximum cost is reserved.
 
 The spending is the sum over `completions.jsonl` (see `repair_bench.traces.record.spending`), across all sessions. Lost
 requests stay spent.
@@ -20,7 +20,7 @@ from repair_bench.traces.record.spending import Spend, Spending, add, subtract
 
 @dataclasses.dataclass
 class Reservation:
-    """The worst case of a request until its answer is on disk. `gathered`: in a batch. `sent`: may be billed."""
+    """The maximum cost of a request, until its answer is on disk. `gathered`: in a batch. `sent`: may be billed."""
 
     at_most: Spend
     gathered: bool
@@ -30,7 +30,7 @@ class Reservation:
 def check(
     models: Iterable[Model], longest_completion: int | None, *, max_cost: float | None, max_tokens: int | None
 ) -> None:
-    """Raise UsageError for an unenforceable limit. `longest_completion`: the maximum tokens of every answer."""
+    """Raise UsageError for a limit that cannot be enforced. `longest_completion`: the maximum tokens per answer."""
     for model in models if (max_cost, max_tokens) != (None, None) else ():
         if not isinstance(model, Paid):
             continue
@@ -45,7 +45,7 @@ class SpendingLimits:
     """The budget and spending of one run, for one event loop.
 
     `max_cost`: US dollars; `max_tokens`: of prompts and completions together; both over all sessions, None for no
-    limit. They hold if the provider bills by the price table and within the allowed tokens.
+    limit. The limits are reliable if the provider bills by the price table and within the allowed tokens.
     """
 
     def __init__(self, max_cost: float | None, max_tokens: int | None, spending: Spending) -> None:
@@ -58,10 +58,10 @@ class SpendingLimits:
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
-        """Reserve the worst case of one request until its answer is on disk, one at a time per key.
+        """Reserve the maximum cost of a request until its answer is on disk; at most one request per key.
 
-        Waits until it fits the budget, unless an earlier session sent the request (`sent`). After an exception, the
-        reservation of an unsent or unbilled request is returned. Raises BudgetExhausted if it will never fit.
+        Waits until the cost fits the budget, unless an earlier session sent the request (`sent`). An exception releases
+        the reservation if the request was not sent or not billed. Raises BudgetExhausted if the cost will never fit.
         """
         if not sent:
             await self.wait_for_budget(at_most)
@@ -80,7 +80,7 @@ class SpendingLimits:
 
     @property
     def in_flight(self) -> int:
-        """The number of sent requests whose answers this process would lose; batches lose none."""
+        """The number of sent requests, outside batches, whose answers would be lost if this process stopped."""
         return sum(reserved.sent and not reserved.gathered for reserved in self._reserved.values())
 
     async def drain(self) -> None:
@@ -90,7 +90,7 @@ class SpendingLimits:
             await self._changed.wait()
 
     async def unless_stopped(self) -> None:
-        """Return at once, or never if the run is stopping, which cancels the caller."""
+        """Return at once; if the run is stopping, wait until the caller is cancelled."""
         if self._stopped:
             await asyncio.get_running_loop().create_future()
 
@@ -110,7 +110,7 @@ class SpendingLimits:
         return words
 
     async def wait_for_budget(self, at_most: Spend) -> None:
-        """Wait until the worst case fits in addition to spent and reserved amounts. Raises BudgetExhausted."""
+        """Wait until the budget covers this cost and all spent and reserved amounts. Raises BudgetExhausted."""
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total
             for reserved in self._reserved.values():

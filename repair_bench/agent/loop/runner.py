@@ -30,7 +30,7 @@ _MAX_GATHERED = 10_000  # episodes that wait for batches at once; each keeps its
 
 @dataclass(frozen=True)
 class RunEnd:
-    """The end of a run. `pending`: the episodes left to run, because of a fault, an interruption or the budget."""
+    """The end of a run. `pending`: the episodes left unfinished by a fault, an interruption or the budget."""
 
     episodes: int
     pending: int
@@ -51,10 +51,10 @@ async def run_all(
 
     Up to `_MAX_GATHERED` episodes of models with batches are in flight, because a round takes as long as its batch.
 
-    The arms of an experiment share attempt 0: one of them makes it, and the others begin when it is on disk. Ctrl-C or
-    SIGTERM stops the run: no further request is sent, and the answers to those in flight are stored, which may take
+    The arms of an experiment share attempt 0: one arm makes it, and the others begin when it is on disk. Ctrl-C or
+    SIGTERM stops the run: no further request is sent, and answers to requests in flight are stored, which may take
     `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. UsageError from a model, such
-    as a refused key, stops the run in the same way. A spent budget only lets the requests in flight finish.
+    as a refused key, stops the run in the same way. When the budget is spent, only the requests in flight are finished.
     """
     agenda = _Agenda(episodes)
     faults = 0
@@ -145,7 +145,7 @@ class _Agenda:
             self._changed.set()
 
     def done(self, episode: PlannedEpisode, *, finished: bool) -> None:
-        """Close an episode for this session. Arms that still wait for its first attempt stay pending."""
+        """Close an episode for this session. Arms that still wait for its first attempt remain pending."""
         self._left -= 1 + len(self._waiting.pop(episode.root, ()))
         self.finished += finished
         self._changed.set()
@@ -194,7 +194,7 @@ async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, pr
 
 @contextlib.asynccontextmanager
 async def _interruptible() -> AsyncIterator[tuple[asyncio.Event, asyncio.Event]]:
-    """Yield events that the first and second Ctrl-C or SIGTERM set; a third one ends the process as usual."""
+    """Yield two events, set by the first and second Ctrl-C or SIGTERM; a third signal ends the process as usual."""
     first, second, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
     is_main = threading.current_thread() is threading.main_thread()
     signals = (signal.SIGINT, signal.SIGTERM) if is_main else ()

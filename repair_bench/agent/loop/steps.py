@@ -1,4 +1,4 @@
-"""The steps of an episode, which the loop's nodes and the rollouts of a trainer share."""
+"""The steps of an episode, shared by the nodes of the loop and the rollouts of a trainer."""
 
 from __future__ import annotations
 

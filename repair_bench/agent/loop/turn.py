@@ -1,7 +1,7 @@
 """One turn of the model, from its messages to its answer.
 
-A model may run programs before it answers; it is then queried again with their results. Each reply and each run is on
-disk before it is used, so that a killed turn is replayed without a request.
+A model may run programs before it answers; it is then queried again with their results. Each reply and program run is
+written to disk before it is used, so a killed turn is replayed without new requests.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from repair_bench.traces.record.spending import known_cost, known_usage
 async def take(
     episode: PlannedEpisode, attempts: Sequence[Attempt], feedback: Feedback | None, context: Context
 ) -> Attempt:
-    """Return the next attempt with the model's answer, with a fault, or with the verdict that the context is full.
+    """Return the next attempt with the model's answer, a fault, or the verdict that the context is full.
 
-    The condition limits how many programs are run. A model that asks for more receives one note that no runs are left;
-    its next reply is the answer.
+    The condition limits the number of program runs. A model that requests more is told once that no runs are left; its
+    next reply is the answer.
     """
     native, max_runs = context.model.supports_tools, episode.condition.tools
     turn = next_attempt(episode, attempts, feedback, run=context.run)
@@ -103,7 +103,7 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
 
 
 async def _run(context: Context, attempt: str, number: int, task: Task, code: str, left: int) -> dict[str, Any]:
-    """Run a program, unless its run is stored. Return its outcome and the text shown to the model."""
+    """Run a program, or reuse its stored run. Return the outcome and the text shown to the model."""
     key = digest("run", attempt, number, code)
     stored = context.store.tool_run(key)
     if stored is not None:
@@ -117,7 +117,7 @@ async def _run(context: Context, attempt: str, number: int, task: Task, code: st
 
 
 def in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:
-    """Return a turn's last reply with the summed usage, cost, time and requests of all; a sum with a None is None."""
+    """Return a turn's last reply with usage, cost, time and requests summed over all; a sum with a None is None."""
     last = Completion(**replies[-1])
     if len(replies) == 1:
         return last

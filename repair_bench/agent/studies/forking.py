@@ -1,7 +1,7 @@
 """Fork a run: repair stored failures under another policy, history or temperature, or with another model.
 
-The new run is self-contained: `origin.jsonl` has a copy of the attempts before the fork, one episode per line. Their
-ids pair a fork with its episode.
+The new run is self-contained: `origin.jsonl` has a copy of the attempts before the fork, one episode per line. The ids
+of these attempts pair a forked episode with its origin.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ChosenFailures:
 
 @dataclass(frozen=True)
 class ForkedRun:
-    """A forked run, and its episodes up to a failure. `repairers`: None for the writer of each failure."""
+    """A forked run, and its episodes up to a failure. `repairers`: None for the model that wrote each failure."""
 
     directory: Path
     manifest: Manifest
@@ -49,7 +49,7 @@ class ForkedRun:
 
     @property
     def origin(self) -> OriginFields:
-        """The fields about the forked run in the manifest of the new one."""
+        """The fields about the forked run in the manifest of the new run."""
         accepted: OriginFields = {"accepted": self.manifest.accepted} if self.manifest.accepted else {}
         return {
             "kind": "fork",
@@ -86,20 +86,20 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
 
 
 def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the run's settings without comparisons, overridden by the given ones. Default models: the writers."""
+    """Return the run's settings without comparisons, overridden by the given settings. Default models: the writers."""
     stored = manifest.stored_experiment(source.manifest, source.directory)
     writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.beginnings})
     return settings.merged({**stored, "models": writers, "comparisons": ()}, given)
 
 
 def keep(directory: Path, beginnings: Sequence[tuple[Recorded, ...]]) -> None:
-    """Copy the beginnings into the new run."""
+    """Copy the episodes up to their failures into the new run."""
     lists = ([row.with_texts().to_json() for row in beginning] for beginning in beginnings)
     write_whole(directory / ORIGIN, (json.dumps(listed, ensure_ascii=True) + "\n" for listed in lists))
 
 
 def load_prefixes(directory: Path, origin: OriginFields) -> Sequence[tuple[Recorded, ...]]:
-    """Read the copied beginnings of a fork. Raises UsageError if the copy is incomplete."""
+    """Read the copied episodes of a fork. Raises UsageError if the copy is incomplete."""
     beginnings: Sequence[tuple[Recorded, ...]]
     try:
         beginnings = load_lists(directory / ORIGIN)
@@ -114,7 +114,7 @@ def load_prefixes(directory: Path, origin: OriginFields) -> Sequence[tuple[Recor
 def episodes(
     experiment: Experiment, suites: Sequence[Suite], beginnings: Sequence[tuple[Recorded, ...]], origin: OriginFields
 ) -> list[PlannedEpisode]:
-    """Return one episode per beginning, repairing model and arm. Raises UsageError if a task has changed."""
+    """Return one episode per copied episode, repairing model and arm. Raises UsageError if a task has changed."""
     by_name = {suite.name: suite for suite in suites}
     tasks = tasks_by_key(suites)
     forks = []

@@ -1,8 +1,8 @@
 """The repair loop as a multi-turn environment for `verifiers` (extra `repair-bench[verifiers]`).
 
-A plug-in of `verifiers` is a top-level module that imports `RepairTaskset` and `RepairEnv` and lists them in its
-`__all__`. The environment omits tasks that are not sound or whose test shares a process with the program, because a
-model would learn to exploit them.
+A plug-in for `verifiers` is a top-level module that imports `RepairTaskset` and `RepairEnv` and lists them in its
+`__all__`. The environment omits unsound tasks, and tasks whose test shares a process with the program, because a model
+would learn to exploit them.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ class RepairData(vf.TaskData):  # type: ignore[misc]
 
 
 class RepairTask(vf.Task[RepairData, vf.State, vf.TaskConfig]):  # type: ignore[misc]
-    """A task, rewarded by the environment."""
+    """A task whose reward the environment computes."""
 
 
 class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
     """The experiment that defines the tasks and their prompts."""
 
     experiment: Path | None = None
-    """An experiment file of `repair-bench run`. Its models, samples and budget have no effect."""
+    """An experiment file of `repair-bench run`. The experiment's models, samples and budget have no effect."""
     override: list[str] = Field(default_factory=list)
-    """Fields of the experiment, each as PATH=VALUE."""
+    """Fields of the experiment to override, each as PATH=VALUE."""
     data: Path | None = None
     """The folder with a suite's official files."""
 
     def settled(self) -> Experiment:
-        """Return the experiment. Raises UsageError if its attempts are not turns of one conversation."""
+        """Return the experiment. Raises UsageError if its attempts do not form one conversation."""
         experiment = settings.experiment(settings.collect(self.experiment, self.override, {}))
         conditions = experiment.conditions()
         if len(conditions) > 1:

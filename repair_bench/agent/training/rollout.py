@@ -31,7 +31,7 @@ from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 POLICY = "policy"
 """The name of the model under training in the ids of its attempts."""
 SEALED = ("data", "stub")
-"""The isolation modes of tests whose verdicts may be trained on: a trained model exploits any other."""
+"""The isolation modes of tests that are safe for training; a model in training would learn to exploit the others."""
 
 
 @dataclass(frozen=True)
@@ -59,18 +59,18 @@ class Rollout:
 
     @property
     def done(self) -> bool:
-        """Whether the last answer passed or no repair is left."""
+        """Whether the rollout is over: the last answer passed, or no repair is left."""
         return self._turn is None
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The conversation for the next answer; empty when the rollout is done."""
+        """The conversation that the next answer continues; empty when the rollout is done."""
         return [] if self._turn is None else self._turn.messages
 
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
         """Judge an answer and prepare the next attempt. `finish_reason`: the provider's; "length" means truncated.
 
-        Raises a `Fault` for an infrastructure error, after which the same answer can be given again, and ValueError
+        Raises a `Fault` for an infrastructure error, after which the same answer can be submitted again, and ValueError
         when the rollout is done.
         """
         if self._turn is None:
@@ -94,8 +94,9 @@ class Rollout:
     def use_of_feedback(self) -> float:
         """The normalised area under the episode's repair curve: the mean of solved within 0, 1, ..., N repairs.
 
-        1 if the first answer passes, less for each feedback needed, 0 if none helped. Its mean determines the use of
-        feedback (`analysis.feedback_use`), and failing on purpose never pays.
+        It is 1 if the first answer passes, decreases with each feedback needed, and is 0 if no answer passes. The mean
+        over episodes determines the use of feedback (`analysis.feedback_use`), and deliberate failure never increases
+        it.
         """
         if not self.attempts:
             return 0.0
@@ -104,7 +105,7 @@ class Rollout:
 
 
 class Rollouts:
-    """The tasks and conditions of an experiment, to be opened as rollouts. Raises UsageError if unsupported."""
+    """The tasks and conditions of an experiment, from which rollouts are opened. Raises UsageError if unsupported."""
 
     def __init__(
         self,
@@ -131,7 +132,7 @@ class Rollouts:
     async def opened(
         cls, experiment: Experiment, *, data: Path | None = None, executor: ExecutorOptions | None = None
     ) -> AsyncIterator[Self]:
-        """Load the suites and start the sandbox, which stops on exit. Raises UsageError as a run does."""
+        """Load the suites and start the sandbox, which stops on exit. Raises UsageError in the same cases as a run."""
         check_settings(experiment)
         options = dataclasses.replace(executor or ExecutorOptions(), pythons=experiment.pythons)
         async with options.open(data) as opened:

@@ -1,9 +1,9 @@
 """Models that are queried through their provider's batch API.
 
-When every episode of the model waits for an answer, their requests are submitted as one batch. litellm makes the
+When every open episode of the model waits for an answer, their requests are submitted as one batch. litellm makes the
 requests and reads the answers as usual; the batch replaces the network in between.
 
-A later session collects the answers of earlier batches, and repeats only requests that will not be answered.
+A later session collects the answers of earlier batches, and resends only requests that will not be answered.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class BatchedModel(LiteLLMModel):
         return f"batches with {pending} are in progress at {self._provider}: resume the run to collect them"
 
     async def close(self) -> None:
-        """See `Model.close`. Batches that are under way continue at the provider."""
+        """See `Model.close`. Submitted batches continue at the provider."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -131,7 +131,7 @@ class BatchedModel(LiteLLMModel):
         return dataclasses.replace(completion, latency_seconds=None)
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
-        """Return the parameters, those of an earlier session if its batch contains the request."""
+        """Return the parameters, taken from an earlier session if one of its batches contains the request."""
         params, dropped = super()._params(request)
         entry = self._entries.get(request.key)
         return (params if entry is None else dict(entry.params)), dropped

@@ -1,14 +1,14 @@
-"""Simulated models with a known use of feedback, for the tasks that hide a hypothesis.
+"""Simulated models that use feedback in a known way, for the tasks that hide a hypothesis.
 
 Each answer is the program of one hypothesis. `sim/observer` follows the optimal policy for its feedback policy and the
-attempts left. `sim/enumerator` tries the hypotheses one after the other, in a random order, whatever the feedback.
+attempts left. `sim/enumerator` tries the hypotheses one after the other in random order, regardless of the feedback.
 `sim/forgetful` draws one at random each time. `sim/stubborn?ignore=P` follows the optimal policy, but ignores feedback
 with probability P; then it only uses the fact that its attempt failed.
 
-They see the names of a task, from which they derive its hypotheses, and the conversation, but not the true hypothesis.
-Each answer contains the hypotheses that were still possible, so that the models need no memory and the history shown to
-a repair makes no difference. Without a conversation they use the number of the attempt. Arms of an experiment share
-their first answer, which is optimal for the arm that made it.
+The models see the conversation and the names of a task, from which they derive its hypotheses, but not the true
+hypothesis. Each answer contains the hypotheses that were still possible, so that the models need no memory and the
+history shown to a repair makes no difference. Without a conversation they use the number of the attempt. Arms of an
+experiment share their first answer, which is optimal for the arm that made it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MARKED = re.compile(r"simulated model: tries hypothesis (?P<tried>\d+) of (?P<b
 
 
 class Observer(ABC):
-    """Answers with one of the hypotheses that it considers possible."""
+    """Answers with a hypothesis that it considers possible."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -121,13 +121,13 @@ RESPONDERS: dict[str, type[Observer]] = {"observer": BestPlayer, "enumerator": E
 def expected_curve(best: Play, ignore: float) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of `sim/stubborn?ignore=P` on a task with equally likely hypotheses.
 
-    The hypotheses that remain in its belief are always equally likely, because ignored feedback has no effect.
+    The remaining hypotheses are always equally likely, because ignored feedback has no effect.
     """
     partition = best.partition
     memo: dict[tuple[Set, int], list[float]] = {}
 
     def found(belief: Set, left: int) -> list[float]:
-        """Return the expected number of hypotheses of the belief that each of the `left` attempts finds."""
+        """Return the expected number of hypotheses that each of the `left` attempts identifies."""
         if not left or not belief:
             return [0.0] * left
         if (belief, left) not in memo:
@@ -145,7 +145,7 @@ def expected_curve(best: Play, ignore: float) -> tuple[float, ...]:
 
 
 class _Last(NamedTuple):
-    """The hypothesis of an answer, the belief before it, and the message that ends with the feedback."""
+    """The hypothesis of an answer, the belief before the answer, and the message that ends with the feedback."""
 
     tried: int
     belief: Set
@@ -158,7 +158,7 @@ def _program(task: Hidden, tried: int, belief: Set) -> str:
 
 
 def _last(messages: list[dict[str, Any]]) -> _Last | None:
-    """Return the last answer in the conversation. The last message of the user ends with the feedback on it."""
+    """Return the last answer in the conversation. The last user message ends with the feedback on that answer."""
     last = last_mark(messages, _MARKED)
     if last is None:
         return None

@@ -17,7 +17,7 @@ class Profile:
     """The probabilities of one simulated model, in [0, 1]."""
 
     right: Mapping[str | None, float]
-    """The first answer is correct, by the task's difficulty; None for tasks without one."""
+    """The first answer is correct, by the difficulty of the task; the key None is for tasks without a difficulty."""
     raising: float
     """An incorrect first answer raises an exception."""
     another: float
@@ -30,11 +30,11 @@ class Profile:
     """A repair adds a new mistake."""
 
     def first(self, difficulty: str | None) -> float:
-        """Return the probability of a correct first answer. Suites use different words for the difficulty of a task."""
+        """Return the probability of a correct first answer. Suites use different names for difficulties."""
         return self.right.get(_SAME_AS.get(difficulty, difficulty), self.right[None])
 
     def fixes(self, cues: set[Cue], *, hidden: bool) -> float:
-        """Return the probability that a mistake is fixed. `hidden`: an exception occurred before it took effect."""
+        """Return the probability that a mistake is fixed. `hidden`: an exception prevented the mistake's effect."""
         return self.unaided if hidden else max((self.repair[cue] for cue in cues), default=self.unaided)
 
 

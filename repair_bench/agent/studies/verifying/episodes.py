@@ -32,9 +32,9 @@ _NAMES = (
     "id", "parent", "model", "suite", "suite_version", "task_id", "framework", "category", "difficulty", "condition",
     "sample", "attempt", "writer", "stoppable",
 )  # fmt: skip
-"""Fields of an attempt that its episode and number decide."""
+"""Fields of an attempt that follow from its episode and number."""
 _SAME = 1e-9
-"""Relative difference of two numbers that other hardware may compute."""
+"""Relative difference between results of the same computation on different hardware."""
 
 Report = Callable[[str], None]
 
@@ -49,7 +49,7 @@ def check_episode(
     *,
     regraded: bool,
 ) -> None:
-    """Check the attempts of an episode. `episode`, `task`: None if they cannot be derived on this machine."""
+    """Check the attempts of one episode. `episode`, `task`: None if they cannot be derived on this machine."""
     for number, attempt in enumerate(path):
         contradict, differ = partial(found.contradict, attempt=attempt), partial(found.differ, attempt=attempt)
         last = path[number - 1] if number else None
@@ -135,7 +135,7 @@ def _loop(
 
 
 def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
-    """Compare the seed of the request, if one was sent; a replayed answer has another one."""
+    """Compare the seed of the request, if one was sent; a replayed answer has a different seed."""
     params = {} if attempt.completion is None else attempt.completion.params
     if "replayed" not in params and params.get("seed", seed) != seed:
         contradict(f"its request used the seed {params['seed']} instead of {seed}")
@@ -156,7 +156,7 @@ def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
 
 
 def _steps(attempt: Attempt, allowed: int, differ: Report) -> None:
-    """Compare the programs and the shown output of a turn with its replies and the outcomes."""
+    """Compare the programs of a turn, and the output shown, with the replies and the outcomes."""
     ran = 0
     for step in attempt.steps:
         native = any(run["call"] is not None for run in step["runs"])

@@ -62,7 +62,7 @@ async def execute(
         found.agree += 1
 
     def chosen() -> Iterator[tuple[Attempt, Attempt | None]]:
-        """Yield each sampled answer once, with the attempt after it."""
+        """Yield each sampled answer once, with the attempt that follows it."""
         left = set(sampled)
         for path in paths:
             for attempt, after in zip(path, [*path[1:], None], strict=True):

@@ -1,4 +1,4 @@
-"""Checks of the other files of a run directory: completions as they arrived, batches, prices and the budget."""
+"""Checks of the other files of a run directory: saved completions, batches, prices and the budget."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
 
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
-    """Yield a sentence for each cost that differs from that of its tokens. Each reply of a turn has its own price."""
+    """Yield a sentence for each cost that does not match its tokens. Each reply of a turn is priced separately."""
     if attempt.completion is None:
         return
     settings = settings_of(attempt.model, providers)
@@ -87,7 +87,7 @@ class Saved:
             yield "its completion is not the one that was saved"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
-        """Check the files as a whole, after all attempts. `pending`: the number of unfinished episodes."""
+        """Check the files as a whole, after all attempts are checked. `pending`: the number of unfinished episodes."""
         per_episode = 1 + max((condition.get("tools", 0) for condition in manifest.conditions.values()), default=0)
         if (unused := len(self._places.keys() - self._used)) > pending * per_episode:
             found.contradict(f"{COMPLETIONS} has {unused} answers that no attempt uses")
@@ -111,7 +111,7 @@ class Saved:
 
 
 def _plain(completion: Completion) -> Mapping[str, Any]:
-    """Return the content that a saved and a recorded completion share."""
+    """Return the fields that a saved and a recorded completion have in common."""
     usage, cost = known_usage(completion.usage), known_cost(completion.cost_usd)
     made = dataclasses.replace(completion, usage=usage, cost_usd=cost, cached=False)
     return dict(json.loads(json.dumps(dataclasses.asdict(made))))
@@ -122,7 +122,7 @@ def _changed(manifest: Manifest) -> list[str]:
 
 
 def _unfinished(directory: Path) -> int | None:
-    """Return the number of pending episodes in the log of the last session; None if it was not closed."""
+    """Return the number of pending episodes in the last session's log; None if the session was not closed."""
     unfinished = None
     for line in read_lines(directory / RUN_LOG, lambda raw: parse(raw) or {}):  # a kill may have torn any line
         if line.data.get("event") in ("opened", "resumed", "closed"):
