@@ -111,8 +111,7 @@ class Hidden:
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis; verdicts equal to the true hypothesis's verdict share its
-        feedback."""
+        """Return the feedback under each hypothesis; a verdict that equals the true one has the same feedback."""
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]
@@ -168,8 +167,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Number the distinct feedback on each answered hypothesis under each true one. A placebo shows only the failure's
-    form."""
+    """Number the distinct feedback texts, by answered and true hypothesis. A placebo shows only the failure's form."""
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
     texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]
@@ -241,8 +239,7 @@ def observed(run: Run) -> list[Observed]:
 
 
 def changed_suites(manifest: Manifest) -> list[str]:
-    """Return the run's editions of `conventions` that have changed or no longer exist, so their hypotheses are
-    unknown."""
+    """Return the suites of a run that have changed or no longer exist, so that their hypotheses are unknown."""
     changed = []
     for name, (_, pinned) in manifest.suite_contents.items():
         if name.partition("?")[0] == NAME:

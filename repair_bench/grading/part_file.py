@@ -89,6 +89,6 @@ class PartFile:
             raise UsageError(f"{self._part} does not record what was graded. Remove it, or choose another --out")
         if differs := list(changes(known, dict(about))):
             raise UsageError(
-                f"{self._part} contains lines from a grading with different inputs ({'; '.join(differs)}). Use its settings, "
+                f"{self._part} contains lines graded with other inputs ({'; '.join(differs)}). Use its settings, "
                 "remove it, or choose another --out"
             )

@@ -24,9 +24,9 @@ from repair_bench.traces.record.records import Verdict
 
 BUILT_IN = "aligned"
 MAX_TASKS = 24
-"""Tasks with planted mistakes, per suite and framework."""
+"""Number of tasks with inserted mistakes, per suite and framework."""
 MIN_PLACEBO_SOURCES = 4
-"""If a kind has fewer, those of the built-in suite are added."""
+"""If a kind of failure has fewer sources, sources from the built-in suite are added."""
 MAX_TRIES = 4
 """Programs executed per failure."""
 

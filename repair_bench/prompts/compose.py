@@ -1,4 +1,4 @@
-"""Composition of the messages of an attempt from a task and a condition."""
+"""Compose the messages of an attempt from a task and a condition."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Message = dict[str, Any]
 
 
 def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> list[Message]:
-    """Return the messages of attempt 0, or of any attempt that is a new sample.
+    """Return the messages of attempt 0, or of another attempt that is a new sample.
 
-    In order: the system prompt; each example as a question and its answer; the task; the prefilled beginning of the
+    The order is: the system prompt; each example as a question and its answer; the task; the prefilled start of the
     answer, if any. `examples`: from `repair_bench.prompts.few_shot.examples`.
     """
     return _messages(task, condition, examples, _task_text(task, condition))
@@ -29,7 +29,7 @@ def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> 
 def compose_repair(
     task: Task, condition: Condition, last: Attempt, feedback: str, examples: Sequence[Task] = ()
 ) -> list[Message]:
-    """Return the messages of the attempt after `last`; under an independent policy, those of a first attempt."""
+    """Return the messages of the attempt after `last`; an independent policy sends the messages of a first attempt."""
     if is_independent(condition.feedback):
         return compose(task, condition, examples)
     if last.completion is None:
@@ -59,7 +59,7 @@ def compose_repair(
 
 
 def prefill(messages: Sequence[Message]) -> str:
-    """Return the prefilled beginning of the answer in these messages; empty if there is none."""
+    """Return the prefilled start of the answer in these messages; empty if there is none."""
     return messages[-1]["content"] if messages and messages[-1]["role"] == "assistant" else ""
 
 

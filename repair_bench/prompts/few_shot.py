@@ -1,4 +1,4 @@
-"""Worked examples: introductory tasks with their references, always the same for the same task.
+"""Worked examples: introductory tasks with their reference solutions, always the same for the same task.
 
 `POOLS` names the examples of published suites; every other suite uses examples from the built-in one.
 """
@@ -27,7 +27,7 @@ POOLS = {
 
 
 def pool(suite: Suite) -> tuple[Task, ...]:
-    """Return the tasks from which examples for `suite` are chosen, in order."""
+    """Return the tasks from which the examples for `suite` are chosen, in order."""
     ids, tasks = (POOLS[suite.name], suite.tasks) if suite.name in POOLS else (ALIGNED, _built_in())
     chosen = [task for problem in ids for task in tasks if task.id == problem]
     # a task that needs a missing package can be an example, a task with a wrong reference cannot
@@ -37,7 +37,7 @@ def pool(suite: Suite) -> tuple[Task, ...]:
 def examples(task: Task, pool: Sequence[Task], count: int) -> tuple[Task, ...]:
     """Return the first `count` tasks of the pool in the task's framework.
 
-    Skips the same problem, by its id or entry point, also if it is from another suite.
+    Skips tasks with the same problem id or entry point, even from another suite.
     Raises UsageError if the pool is too small.
     """
     others = [

@@ -1,4 +1,4 @@
-"""Joining of a function body without a signature to the starter code."""
+"""Join a function body without a signature to the starter code."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 
 
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
-    """Return the starter code with code below it that does not compile; None if the code is unlikely to be a body.
+    """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
 
-    A body is indented or returns outside any function. Below the starter code, its error is no earlier than without it.
+    A body is indented, or has a return statement outside any function. With the starter code above it, its error does
+    not occur earlier.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)
@@ -57,7 +58,7 @@ def join_broken(code: str, entry_point: str, starter: str) -> str | None:
 
 
 def _indentation(starter: str) -> str | None:
-    """Return the indentation of a body below the starter code; empty or None if there can be none."""
+    """Return the indentation of a body below the starter code; empty or None if no body can follow."""
     last = _space(starter[starter.rfind("\n") + 1 :])
     for program in (starter, f"{starter}\n{last}    pass"):
         tree = parse(program)
@@ -75,7 +76,7 @@ def _stands_alone(code: str, entry_point: str) -> bool:
 
 
 def _with_comments(code: str) -> str:
-    """Indent the comments above the first statement like that statement."""
+    """Indent the comments above the first statement to match that statement."""
     lines = code.split("\n")
     first = next((at for at, line in enumerate(lines) if _is_code(line)), 0)
     return "\n".join([*(_put(line, _space(line), _space(lines[first])) for line in lines[:first]), *lines[first:]])
@@ -96,7 +97,7 @@ def _evened(code: str, indent: str) -> Iterator[str]:
 
 
 def _moved(code: str, indent: str) -> Iterator[str]:
-    """Yield the code at that indentation, with its strings unchanged; nothing if it is not Python."""
+    """Yield the code at that indentation, with string contents unchanged; nothing if it is not Python."""
     tree = _as_block(code)
     if not isinstance(tree, ast.Module):
         return
@@ -179,7 +180,7 @@ def _space(line: str) -> str:
 
 
 def _put(line: str, margin: str, indent: str) -> str:
-    """Replace the `margin` of a line by `indent`; a line with less margin, such as a comment, is put at `indent`."""
+    """Replace the `margin` of a line with `indent`, also if the line, such as a comment, has a smaller margin."""
     if not line.strip():
         return line
     return indent + (line[len(margin) :] if line.startswith(margin) else line.lstrip())

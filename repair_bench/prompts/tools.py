@@ -1,7 +1,7 @@
-"""The tool that a model may use before its answer: its offer, its calls and the results of its runs.
+"""The tool that a model may use before its answer: how it is offered and called, and the results of its runs.
 
 A model without native tool calls reads a note instead, and calls the tool by a code block that begins with ```try. The
-output of a run is truncated, so that no conversation grows without bound.
+output of a run is truncated, to limit the length of the conversation.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ToolCall:
 
 
 def offer(runs: int, framework: str) -> list[dict[str, Any]]:
-    """Return the tool for chat completions. `runs`: programs per turn."""
+    """Return the tool's definition for chat completions. `runs`: programs per turn."""
     schema = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
     description = render("tool_offer", runs=runs, framework=FRAMEWORKS[framework].title)
     return [{"type": "function", "function": {"name": TOOL, "description": description, "parameters": schema}}]
@@ -63,7 +63,7 @@ def with_note(messages: Sequence[Mapping[str, Any]], runs: int, framework: str) 
 
 
 def calls_of(completion: Completion, *, native: bool) -> list[ToolCall]:
-    """Return the programs that a reply asks to run; none for an answer. `native`: whether the model calls tools."""
+    """Return the programs that a reply asks to run; none for an answer. `native`: whether the model has tool calls."""
     if not native:
         opening = _OPENS.search(completion.text)
         closing = opening and _CLOSES.search(completion.text, opening.end())
@@ -72,7 +72,7 @@ def calls_of(completion: Completion, *, native: bool) -> list[ToolCall]:
 
 
 def shown(outcome: Outcome, left: int) -> str:
-    """Return the message on a run. `left`: the runs left in this turn."""
+    """Return the message on a run. `left`: the number of runs left in this turn."""
     printed = outcome.stdout.rstrip()
     if len(printed) > MAX_SHOWN:
         printed = f"{printed[: MAX_SHOWN // 2]}\n... ({len(printed) - MAX_SHOWN:,} characters omitted)\n"

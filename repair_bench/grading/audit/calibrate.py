@@ -30,8 +30,7 @@ PUBLISHED = 0.048
 
 @dataclass(frozen=True)
 class Null:
-    """The null distances of one task in nats, sorted, one per repetition. `outcomes`: the number of possible
-    outcomes."""
+    """The null distances of one task in nats, sorted, one per repetition. `outcomes`: how many are possible."""
 
     id: str
     framework: str
@@ -45,8 +44,7 @@ class Null:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The null distances of a suite's tasks. `left_out`: by task id and framework, the reason why a task has no
-    distances."""
+    """The null distances of a suite's tasks. `left_out`: the reasons why tasks have none, by id and framework."""
 
     suite: str
     version: str
@@ -85,7 +83,7 @@ async def calibrate(
 ) -> Calibration:
     """Draw `repetitions` samples of each reference in a resolved suite; the same seed gives the same samples.
 
-    This needs a task judged by a distribution, whose reference gives exact probabilities. Only the first case counts.
+    Only the first case of a task is used. Tasks must be judged by a distribution and have an exact reference.
     """
     judge = Judge(executor)
 

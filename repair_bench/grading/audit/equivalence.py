@@ -11,10 +11,10 @@ exact.
 The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
 reference rejects. A difference that occurs only for other values is not detected.
 
-Agreement on |0...0> or on other qubits does not show the same channel. A program that acts on measured
-qubits, builds no circuit or is not Python is never shown to be equal. However, a task only requires a state, an
-operation or outcomes. A program is *right* if it agrees with the reference on the task's calls, and on those with
-random parameters.
+Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not Python. Agreement on
+|0...0>, or on some of the qubits, does not prove that two programs are the same channel. However, a task only requires
+a state, an operation or outcomes. A program is *right* if it agrees with the reference on the task's calls, and on
+those with random parameters.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ class Reference:
 def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
     """Return the program with another entry point, `ENTRY_POINT`, whose qubits start in a random state.
 
-    The entry point takes the same arguments. It returns the circuit after a rotation of each qubit by random angles,
-    for the observation `observe`. It raises if the program builds no circuit.
+    The new entry point takes the same arguments. It returns the circuit preceded by a random rotation of each qubit,
+    for the observation `observe`, and raises an exception if the program builds no circuit.
     """
     circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)

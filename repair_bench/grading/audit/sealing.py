@@ -1,5 +1,4 @@
-"""Determine the isolation mode of each unit test, and the arguments that correct answers modify, by running
-references."""
+"""Run references to determine the isolation mode of each unit test, and the arguments that correct answers modify."""
 
 from __future__ import annotations
 

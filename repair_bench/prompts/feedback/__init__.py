@@ -1,11 +1,11 @@
-"""Feedback policies: the message about a failed attempt.
+"""Feedback policies, which write the message about a failed attempt.
 
 A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. Its
 function `feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or
-a placebo source. It returns a text for every kind of failure, without hidden inputs, reference code or internals of the
-grader; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True` requests a new
-sample instead of a repair: the next attempt sees neither history nor feedback. With `SHOWS_ASSERTIONS = True`, it may
-show the assertions of a unit test, but not its source.
+a placebo source. It returns a text for every kind of failure, without hidden inputs, reference code or grader
+internals; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True` requests a new
+sample instead of a repair: the next attempt sees neither history nor feedback. A policy with `SHOWS_ASSERTIONS = True`
+may show the failed assertions of a unit test, but not the test's source.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ POLICIES = ("default", "function", "verdict", "output", "distance", "support", "
 class PlaceboSource:
     """A real failure of another task, and the default policy's feedback on it.
 
-    `form`: see `donors.form`. `redacted`: the number of pieces of its task's test or inputs redacted from `text`.
+    `form`: see `donors.form`. `redacted`: the number of pieces of that task's test or inputs redacted from `text`.
     """
 
     suite: str
@@ -48,7 +48,7 @@ class PlaceboSource:
 
 @dataclass(frozen=True)
 class Failure:
-    """The verdict on an attempt, the judged code, and for a placebo the failure of another task."""
+    """The verdict on an attempt, the judged code, and for a placebo, the failure of another task."""
 
     verdict: Verdict
     code: str | None = None
@@ -56,7 +56,7 @@ class Failure:
 
 
 class Policy(Protocol):
-    """A policy's module, or an object with the same attributes."""
+    """The interface of a policy: a module, or an object with the same attributes."""
 
     def feedback(self, task: Task, failure: Failure) -> str:
         """Return the text shown to the model."""
@@ -70,7 +70,7 @@ _own: ContextVar[Mapping[str, Policy]] = ContextVar("_own", default=MappingProxy
 def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
     """Add policies by name in this task or thread while the context lasts.
 
-    Raises UsageError for a name that exists already, and for an object that is not a policy.
+    Raises UsageError for an existing name, and for an object that is not a policy.
     """
     for name, added in policies.items():
         if name in _names():
@@ -85,7 +85,7 @@ def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
 
 
 def policy(name: str) -> Policy:
-    """Return the policy of that name. Raises UsageError if there is none."""
+    """Return the policy with that name. Raises UsageError if there is none."""
     if name in _own.get():
         return _own.get()[name]
     module = import_module(f"{__name__}.{name}") if name in POLICIES else plugins.load("feedback", name)
@@ -120,7 +120,7 @@ def make_feedback(
 ) -> Feedback:
     """Return the feedback on `verdict` under a policy. `code`: the model's program.
 
-    All feedback is made here: text of the test, of the reference and hidden inputs are redacted and counted.
+    All feedback is made here. Test code, reference code and hidden inputs are redacted and counted.
 
     `donor`: for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was truncated at the
     maximum length; every policy with feedback begins with this fact. Raises ValueError for a verdict without feedback,

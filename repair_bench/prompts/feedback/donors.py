@@ -16,7 +16,7 @@ KINDS = ("exception", "wrong_answer", "no_code")
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
     """Return a failure of another task in the same framework, of the same form if possible.
 
-    Its feedback differs from that on the attempt, if possible. None for a limit, and if the pool contains no
+    If possible, its feedback differs from the feedback on the attempt. None for a limit, and if the pool contains no
     failure of the same kind.
     """
     if verdict.kind not in KINDS:
@@ -39,7 +39,7 @@ def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_
 
 
 def form(task: Task, verdict: Verdict) -> str:
-    """Return the form of a failure: feedback on failures of one form differs only in the details of the task."""
+    """Return the form of a failure; feedback on failures of the same form differs only in the details of the task."""
     if verdict.kind == "wrong_answer":
         return f"wrong_answer {type(task.check).__name__}"
     if verdict.kind == "no_code":
