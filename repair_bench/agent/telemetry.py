@@ -192,7 +192,6 @@ def _ids() -> Any:
 
 
 def _counting_exporter(address: str) -> Any:
-    """Return an exporter that counts the spans accepted by the collector in `taken`."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.trace.export import SpanExportResult
 

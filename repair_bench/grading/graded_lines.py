@@ -88,7 +88,7 @@ class Tally:
         return dict(self._counts[self.rules[0]])
 
     def figures(self) -> dict[str, Any]:
-        """Return the counts as `grade.grade_file` does."""
+        """Return the counts in the form of `grade.grade_file`."""
         dependent = [
             {"task_id": task_id, "framework": framework, "answers": answers}
             for (task_id, framework), answers in self._dependent.items()
@@ -131,9 +131,9 @@ class PublishedVerdicts:
         """Return the figures as JSON data; an undefined share or kappa is None.
 
         `answers`: lines with both verdicts. `unknown`: the number of lines without a published verdict. `unjudged`:
-        lines without ours. `agreement`: the share of equal verdicts. `kappa`: see `analysis.agreement`. `table`: the
-        numbers of published passes and failures for each kind of our verdict. `disagreements`: disagreements by our
-        `error_type`, the most frequent first.
+        lines without ours. `agreement`: the share of lines with equal verdicts. `kappa`: see `analysis.agreement`.
+        `table`: the numbers of published passes and failures for each kind of our verdict. `disagreements`:
+        disagreements by our `error_type`, the most frequent first.
         """
         answers = self._table.total()
         both, ours = self._table["pass", True], self._table["pass", False]

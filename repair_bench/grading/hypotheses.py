@@ -51,8 +51,7 @@ _QUOTED = "the program goes here"
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """A task with a hidden hypothesis. `tasks`: the task under each hypothesis. Results are cached for repeated
-    answers.
+    """A task with a hidden hypothesis. `tasks`: the task under each hypothesis. Results are cached.
 
     A *mixture* assigns a hypothesis, by number, to each call.
     """

@@ -1,9 +1,9 @@
 """Judge an answer: extract the code, insert it into the task's program, run the program, and judge the outcome.
 
 The loop and all graders use this path. A program runs under the seed of its task (`Task.seed`) unless the caller passes
-another. References that define correct answers run earlier (`suites.quanbench_plus.reference`). For the noisy rules, a
-name from the caller, such as the id of an attempt, seeds the shots, so a repeated judgement gives the same verdict. A
-task with an oracle runs two programs in separate processes: the published test and the oracle, which decides.
+a different seed. References that define correct answers run earlier (`suites.quanbench_plus.reference`). For the noisy
+rules, a name from the caller, such as the id of an attempt, seeds the shots, so a repeated judgement gives the same
+verdict. For a task with an oracle, the published test and the oracle run in separate processes; the oracle decides.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LONG = 100_000  # characters; extraction from a longer answer takes seconds, so
 class Judged:
     """An answer to a task after its execution, and its verdict.
 
-    `code`: None if the answer has no code, so that nothing ran. `extraction`: as in the record of an attempt; None for
+    `code`: None if the answer has no code, so nothing ran. `extraction`: as in the record of an attempt; None for
     stored code. `oracle`: the outcome of the task's oracle, if it has one. `fault`: an infrastructure error, which
     replaces the outcome. `draw`: the name that seeds the shots of noisy rules.
     """
@@ -87,7 +87,7 @@ class Judge:
         return Judged(task, source, outcome=outcome, oracle=oracle, draw=draw)
 
     async def observe(self, task: Task, source: str, call: Call, *, limits: Limits) -> list[dict[str, Any]]:
-        """Return the observations of `call`, one per case, instead of those of the task's check.
+        """Return the observations of `call`, one per case, in place of the task's check.
 
         Raises `Unreadable` if there are no observations, and a `Fault` on an infrastructure error.
         """

@@ -34,7 +34,7 @@ async def load_suite(
     frameworks: Sequence[str] | None = None,
     require_sealed: bool = False,
 ) -> Suite:
-    """Load a suite by name (`suites.load`), or return a loaded one unchanged. Raises UsageError."""
+    """Load a suite by name (`suites.load`), or return a loaded suite unchanged. Raises UsageError."""
     check_rule(rule)
     if isinstance(name, Suite):
         if rule != "exact" or data is not None or require_sealed:

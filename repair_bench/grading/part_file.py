@@ -1,5 +1,4 @@
-"""The files of an unfinished grading: `OUT.part` contains the graded lines, `OUT.part.json` the inputs that they depend
-on.
+"""The files of an unfinished grading: `OUT.part` contains the graded lines, `OUT.part.json` describes the inputs.
 
 A line is on disk before the next one is written. An interrupted grading resumes from both files.
 """
@@ -27,10 +26,9 @@ class PartFile:
     """The only writer of `out`, until `finish` or `close`. `done`: the number of existing lines."""
 
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
-        """Start or resume a grading; `visit` is called with every existing line. `about`: the inputs on which the lines
-        depend.
+        """Start or resume a grading; `visit` is called with every existing line. `about`: the inputs of the grading.
 
-        Raises UsageError if `out` exists, cannot be written, or contains lines of other inputs.
+        Raises UsageError if `out` exists, cannot be written, or contains lines graded with other inputs.
         """
 
         def seen(line: Line[dict[str, Any]]) -> None:

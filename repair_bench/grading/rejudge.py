@@ -1,7 +1,7 @@
 """Judge the stored outcomes of a run under other grading rules. No answer is executed.
 
-Only first answers are compared, because repairs depend on the recorded verdict. `agent.studies.regrading`
-judges complete episodes.
+Only first answers are compared, because repairs depend on the recorded verdict. `agent.studies.regrading` judges all
+attempts.
 """
 
 from __future__ import annotations

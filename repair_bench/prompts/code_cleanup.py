@@ -79,7 +79,7 @@ def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | No
 
 
 def _changed(code: str, names: Iterable[str]) -> str | None:
-    """Return the code after these changes; None if one of them has no effect."""
+    """Return the code after these changes; None if any change has no effect."""
     for name in names:
         spend_on(code)
         before, code = code, _CHANGES[name](code)

@@ -30,7 +30,7 @@ def extract(
 
     The last fenced block that defines `entry_point` wins. A function body without a signature is joined to `starter`.
     `prefill`: the start of the answer that the model received; ignored if the answer starts over. Code that does not
-    compile is also returned, so that the feedback shows the error. Languages other than Python are handled by
+    compile is also returned, so that the feedback shows the error. For languages other than Python, see
     `whole_program`.
     """
     text = _plain(completion)

@@ -1,6 +1,6 @@
 """Worked examples: introductory tasks with their reference solutions, always the same for the same task.
 
-`POOLS` names the examples of published suites; every other suite uses examples from the built-in one.
+`POOLS` names the examples of published suites; all other suites use examples from the built-in suite.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
 def join(code: str, entry_point: str, starter: str) -> str | None:
     """Return the starter code with `code` as its body; None if `code` is not a body or the result does not compile.
 
-    Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the others.
+    Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the other lines.
     """
     spend_on(f"{starter}\n{code}")
     starter, code = starter.rstrip(), code.strip("\n").rstrip()
@@ -39,8 +39,8 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
     """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
 
-    A body is indented, or has a return statement outside any function. With the starter code above it, its error does
-    not occur earlier.
+    A body is indented, or has a return outside any function. With the starter code above it, its error occurs no
+    earlier.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)
@@ -83,7 +83,7 @@ def _with_comments(code: str) -> str:
 
 
 def _evened(code: str, indent: str) -> Iterator[str]:
-    """Yield the code and, if it is not Python, versions with its first lines indented like the others."""
+    """Yield the code and, if it is not valid Python, versions with the first lines indented like the other lines."""
     yield code
     lines = code.split("\n")
     spaces = [(at, _space(line)) for at, line in enumerate(lines) if _is_code(line)]
@@ -122,8 +122,7 @@ def _margin(code: str) -> str:
 def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> bool:
     """Whether the code below line `above` is the body of the entry point.
 
-    A body without a return must be indented or have an effect for the caller: it reads an argument, or the signature
-    does not promise a value.
+    A body without a return must be indented or affect the caller: it reads an argument, or need not return a value.
     """
     tree = parse(joined)
     if not isinstance(tree, ast.Module):
@@ -155,13 +154,11 @@ def _added(function: ast.AST, above: int) -> list[ast.stmt]:
 
 
 def _is_words(node: ast.stmt) -> bool:
-    """Whether a statement may be prose that happens to parse."""
     value = node.value if isinstance(node, ast.Expr) else None
     return isinstance(value, _WORDS) or (isinstance(node, ast.AnnAssign) and node.value is None)
 
 
 def _reads_argument(function: ast.FunctionDef | ast.AsyncFunctionDef, added: list[ast.stmt]) -> bool:
-    """Whether the statements read an argument before they assign to it."""
     unread = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
     for statement in added:
         names = [node for node in outermost([statement]) if isinstance(node, ast.Name)]

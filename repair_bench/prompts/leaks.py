@@ -6,8 +6,7 @@ has seen: the prompt, the starter code, its program and the visible inputs. Impo
 
 Source is compared by sequences (runs) of `SHORTEST` letters and digits, so that layout, quotes, escapes (`repr`),
 inserted signs and upper case cannot hide it. Reversed, ROT13, hexadecimal and base64 forms are also found, but not
-encodings that a candidate invents. Expected answers never reach a candidate's process, so feedback is not searched for
-them.
+encodings that a candidate invents. Expected answers never reach a candidate's process, so they need no search.
 """
 
 from __future__ import annotations
@@ -141,8 +140,7 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
     """Return the parts of a text that consist of secret runs and contain something that the model has not seen.
 
-    `shared`: returns the runs that the model has seen. It is called only if a secret run is found, because most texts
-    contain none.
+    `shared`: returns the runs that the model has seen. It is called only if a secret run is found.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
     matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
@@ -156,7 +154,6 @@ def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], Abstract
 
 
 def _new(part: str, shared: AbstractSet[str]) -> int:
-    """Return the number of characters outside runs that the model has seen."""
     known = [False] * len(part)
     for at, run in enumerate(_cut(part, KNOWN)):
         if run in shared:
@@ -262,7 +259,6 @@ def _tests(task: Task) -> list[str]:
 
 
 def _merged(pieces: Iterable[_Piece], gap: int = 0) -> list[_Piece]:
-    """Merge the ordered pieces that overlap or are at most `gap` characters apart."""
     merged: list[_Piece] = []
     for piece in pieces:
         if merged and piece.start <= merged[-1].end + gap:

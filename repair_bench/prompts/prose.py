@@ -133,7 +133,7 @@ def cut(text: str, entry_point: str) -> str:
 
 
 def cut_end(text: str, entry_point: str) -> str:
-    """Return the program at the beginning of `text` without the prose after it; `text` if there is none."""
+    """Return the program at the beginning of `text` without the prose after it; `text` if it begins with none."""
     spend_on(text)
     if compiles(textwrap.dedent(text)):
         return text
@@ -163,7 +163,6 @@ def _program(lines: list[str], start: int, ends: list[int], entry_point: str, wa
 
 
 def _without_headings(text: str) -> str:
-    """Remove headings of one word at the end of the text, each below an empty line."""
     end = len(text)
     while _HEADING.fullmatch(text, start := text.rfind("\n", 0, end) + 1, end):
         above = _end_of_text(text, 0, start)

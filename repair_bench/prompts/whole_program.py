@@ -80,6 +80,5 @@ def _with_starter(found: Extraction, language: Language, starter: str) -> Extrac
 
 
 def _begins(code: str, starter: str) -> bool:
-    """Whether a program already begins with the first line of the starter code."""
     word = starter.split(None, 1)[0] if starter.strip() else ""
     return bool(word) and re.search(rf"^[ \t]*{re.escape(word)}\b", code, re.MULTILINE) is not None

@@ -24,7 +24,7 @@ from repair_bench.traces.record.records import Attempt
 class PlannedEpisode:
     """An episode that the loop has to run: one sample of a task for one model and condition.
 
-    `examples`: the worked examples of the condition. `prefix`: for a fork, the attempts of the other run up to a
+    `examples`: the worked examples of the condition. `prefix`: in a fork, the attempts of the original run up to the
     failure. `stoppable`: whether the run may end the episode before its last repair, which excludes it from rates.
     `until`: the attempt after which the episode pauses; None for no pause.
     """

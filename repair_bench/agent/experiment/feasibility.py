@@ -1,4 +1,4 @@
-"""Validate an experiment before anything is written: reject settings that are impossible or would have no effect."""
+"""Reject impossible or ineffective settings of an experiment before anything is written."""
 
 from __future__ import annotations
 

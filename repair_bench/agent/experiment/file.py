@@ -61,8 +61,8 @@ class Prompt(_Part):
     starter: OneOrMore[bool] = (True,)
     """Whether the prompt shows the starter code. Each value in a list adds a condition."""
     assistant_prefill: OneOrMore[bool] = (False,)
-    """Whether the model's answer begins with the starter code, for models that support prefilled answers. Each value in
-    a list adds a condition."""
+    """Whether the model's answer begins with the starter code, if the model supports that. Each value in a list adds a
+    condition."""
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
     """Maximum tokens per completion. Required with a budget."""
     reasoning_effort: OneOrMore[Effort | None] = (None,)
@@ -75,8 +75,7 @@ class Tools(_Part):
     """Tools that the model may use before it answers."""
 
     python: OneOrMore[ToolRuns] = (0,)
-    """Number of programs that the model may run before each answer to see their output, 0 to 64. Each value in a list
-    adds a condition."""
+    """Number of programs that the model may run before each answer, 0 to 64. Each value in a list adds a condition."""
 
 
 class Repair(_Part):
@@ -150,35 +149,34 @@ class Experiment(_Part):
     models: OneOrMore[str] = ("sim/journeyman",)
     """Model: a litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert,
     sim/bernoulli?first=P&repair=Q, replay/RUN_DIR (stored answers of a run) or manual/DIR (answers in files). A suffix,
-    as in openai/o4-mini#high, selects a variant with its own settings."""
+    as in openai/o4-mini#high, selects a variant with separate settings."""
     suites: OneOrMore[str] = ("aligned",)
     """Name of a suite."""
     frameworks: OneOrMore[FrameworkName] = USUAL
-    """Framework whose tasks are run. Default: qiskit, pennylane and cirq; openqasm3 and third-party frameworks must be
-    named."""
+    """Framework whose tasks are run. Default: qiskit, pennylane and cirq, without openqasm3 and third-party
+    frameworks."""
     rule: Literal["exact", "semantic", "paper", "released"] = "exact"
     """Grading rule: exact; semantic (our oracles where they exist, otherwise the published unit tests); paper or
     released (the noisy rules of a published system, to reproduce its tables)."""
     require_sealed: bool = False
     """Exclude tasks whose unit test must run in the candidate's process (isolation mode "guarded")."""
     max_attempts: int = Field(default=5, ge=0, le=1_000)
-    """Number of repair attempts after the first answer. The 5 generations in QuanBench+'s released code correspond to 4
-    repair attempts."""
+    """Number of repair attempts after the first answer. The 5 generations in QuanBench+'s code are 4 repairs."""
     samples: int = Field(default=1, ge=1, le=MAX_EPISODES)
-    """Independent episodes per task; more than one requires a temperature above 0."""
+    """Number of independent episodes per task; more than one requires a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
     """Number of problems to run in every framework, from the start of each suite."""
     seed: int = Field(default=0, ge=0, lt=2**63)
     """Random seed for simulated models, and for providers that accept a seed."""
     api_base: str | None = None
-    """Address of an OpenAI-compatible server, for models whose provider has no other address."""
+    """Address of an OpenAI-compatible server, used for models without a provider address."""
     prompt: OneOrMore[Prompt] = (Prompt(),)
     """Prompt settings: one table, or several if only some combinations of settings are wanted."""
     tools: Tools = Tools()
     repair: Repair = Repair()
     temperature: Temperature = Temperature()
     comparisons: tuple[PlannedComparison, ...] = ()
-    """The preregistered comparisons, one table each; all others are exploratory. If there is none, all comparisons of
+    """The preregistered comparisons, one table each; all others are exploratory. Without this field, all comparisons of
     arms and models in `report` and `compare` are preregistered."""
     protocol: str | None = None
     """Published protocol that supplies the settings not given here; every report names it: quanbench-plus-paper,
@@ -191,11 +189,9 @@ class Experiment(_Part):
     budget: Budget = Field(default=Budget(), exclude=True)
     telemetry: Telemetry = Field(default=Telemetry(), exclude=True)
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
-    """Short names for models, suites and conditions in tables, plots and pages, keyed by full name. Others are
-    derived."""
+    """Short names for models, suites and conditions in tables, plots and pages, keyed by full name."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Interpreter of each framework: a path or the name of an environment. The run records its package versions, which
-    must stay the same."""
+    """Interpreter of each framework: a path or the name of an environment. Its package versions must not change."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:
@@ -263,7 +259,7 @@ class Experiment(_Part):
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:
-        """Return one episode per model, gradable task, condition and sample, with arms adjacent. Raises UsageError."""
+        """Return one episode per model, gradable task, condition and sample; arms are adjacent. Raises UsageError."""
         by_name = {suite.name: suite for suite in suites}
         conditions = self.conditions()
         maximum = max(condition.few_shot for condition in conditions)

@@ -44,7 +44,7 @@ def make(
     """Return the manifest of a run. A resumed run must have the same `experiment` in every field.
 
     `sandbox` and `versions`: the layers of each framework's fork server, and the packages of its interpreter. `nodes`:
-    those of a cluster. `origin`: the run that a fork was made from.
+    those of a cluster. `origin`: for a fork, the original run.
     """
     own = driver(
         suites=experiment.suites,

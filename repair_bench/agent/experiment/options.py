@@ -98,7 +98,7 @@ def _fields(owner: str) -> dict[str, tuple[ast.AnnAssign, str]]:
 
 
 def _leaves(annotation: ast.AST) -> list[ast.Name | ast.Constant]:
-    """Return the names and literals of an annotation from left to right, with aliases resolved."""
+    """Return the names and literals in a type annotation from left to right, with aliases resolved."""
     if isinstance(annotation, ast.Constant):
         return [annotation]
     if isinstance(annotation, ast.Name) and annotation.id != "OneOrMore":

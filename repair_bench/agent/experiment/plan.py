@@ -32,12 +32,12 @@ def plan(
     """Return the plan as JSON data; nothing is executed, requested or written.
 
     `models`: an entry per model with `batch`, `first_answers`, `episodes`, `calls` and, from the price table, `tokens`
-    and `cost_usd`, each as {"least", "most"}: all first answers pass without tools, or no answer passes and all
-    tools run. The assumed length of an answer is that of the reference plus the reasoning, at most
-    `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown is None, as are the tokens and cost of
-    unbilled models. `budget`: the limits, and whether the run `suffices` with them in either case; None if unknown or
-    without a limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see `detectable`. Raises
-    UsageError as a run of the experiment would.
+    and `cost_usd`, each as {"least", "most"}: from all first answers passing without tools to no answer passing and all
+    tools used. Answers are assumed to be as long as the reference plus the reasoning, up to `max_completion_tokens`.
+    `reasoning_tokens`: those in one answer. Unknown is None, as are the tokens and cost of unbilled models. `budget`:
+    the limits, and whether the run `suffices` with them in either case; None if unknown or without a limit.
+    `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see `detectable`. Raises UsageError as
+    `run` does.
     """
     check_settings(experiment)
     made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
@@ -73,7 +73,7 @@ def _suffices(
 ) -> dict[str, bool | None]:
     """Whether a run ends within its budget. `paid`: the models with billed requests; the tokens of all models count.
 
-    `reserves`: the budget that each model needs in addition to its spending.
+    `reserves`: for each model, the budget needed in addition to its spending.
     """
     limits = {"cost_usd": budget.max_cost, "tokens": budget.max_tokens}
     found: dict[str, bool | None] = {}
@@ -132,7 +132,7 @@ def _reasoning(model: models.Model, episodes: Sequence[PlannedEpisode]) -> int |
 
 
 def _repairs(episode: PlannedEpisode) -> Iterator[int]:
-    """Yield the number of answers that each repair of an episode sees, if none passes."""
+    """Yield, for each repair of an episode, the number of earlier answers in the prompt, if none passes."""
     condition = episode.condition
     for attempt in range(1, condition.max_attempts + 1):
         yield 0 if is_independent(condition.feedback) else attempt if condition.history == "whole" else 1

@@ -70,7 +70,7 @@ def resumption(
 
 
 def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
-    """Whether another version of a package may change a verdict. `name`: `versions.INTERPRETER.PACKAGE`.
+    """Whether a different version of a package may change a verdict. `name`: `versions.INTERPRETER.PACKAGE`.
 
     Exceptions are patch releases of Python, and packages in a framework's environment that no task uses.
     """

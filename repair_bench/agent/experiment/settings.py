@@ -1,4 +1,4 @@
-"""Build an experiment from a protocol, a file and options; later ones override earlier ones."""
+"""Build an experiment from a protocol, a file and options; each source overrides the previous one."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from repair_bench.traces.record.printable import printable
 from repair_bench.traces.record.writable import is_deeper
 
 _MAX_DEPTH = 20
-"""Maximum nesting depth of tables and lists in an experiment. The experiment's fields need six levels; `parameters` may
-use the rest."""
+"""Maximum nesting depth of tables and lists in an experiment. Fields need six levels; `parameters` may use the rest."""
 
 
 def protocols() -> dict[str, Path]:
@@ -86,7 +85,6 @@ def written(experiment: Experiment) -> str:
 
 
 def _without_none(value: Any) -> Any:
-    """Return the value without its unset parts, because TOML has no null."""
     if isinstance(value, Mapping):
         kept = {name: _without_none(one) for name, one in value.items()}
         return {name: one for name, one in kept.items() if one not in (None, {}, [None])}

@@ -1,7 +1,7 @@
 """Enforce the budget of a run: before a request is sent, its maximum cost is reserved.
 
 The spending is the sum over `completions.jsonl` (see `repair_bench.traces.record.spending`), across all sessions. Lost
-requests stay spent.
+requests remain counted.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def check(
 
 
 class SpendingLimits:
-    """The budget and spending of one run, for one event loop.
+    """The budget and the spending of one run, for use in one event loop.
 
-    `max_cost`: US dollars; `max_tokens`: of prompts and completions together; both over all sessions, None for no
-    limit. The limits are reliable if the provider bills by the price table and within the allowed tokens.
+    `max_cost`: in US dollars; `max_tokens`: prompt and completion tokens; both over all sessions, None for no limit.
+    The limits are reliable if the provider bills by the price table and within the allowed tokens.
     """
 
     def __init__(self, max_cost: float | None, max_tokens: int | None, spending: Spending) -> None:

@@ -33,8 +33,8 @@ class Asker:
         """Return the model's answer, after its cost is recorded and it is on disk. Concurrent calls need different
         keys.
 
-        `once`: do not repeat after a transient error. Raises the errors of `Model.complete`, and BudgetExhausted when
-        the budget is too small for the request.
+        `once`: do not repeat the request after a transient error. Raises the errors of `Model.complete`, and
+        BudgetExhausted when the budget is too small for the request.
         """
         await self.budget.unless_stopped()
         with log_context(attempt=request.id):
@@ -73,7 +73,7 @@ class Asker:
         raise failure  # outside of the except block, without the other as its context
 
     async def _send(self, model: Paid, request: Request) -> Completion:
-        """Send one request, and another at once for each parameter that the model refuses."""
+        """Send one request; if the model refuses a parameter, send another request immediately."""
         at_most = model.worst_case(request.messages, request.max_tokens)
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Detection of a model that refuses every request, such as one with a wrong name, before each episode ends in a fault.
+"""Detection of a model that refuses every request, because of a misspelt name for example, before all episodes fail.
 
 Some servers answer 404 to an unknown name, which stops the run. Other servers answer 400, as for a refused prompt. An
 unknown model also refuses a trivial request, and refuses all its first requests in the same words.

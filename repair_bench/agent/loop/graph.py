@@ -5,8 +5,8 @@
                          +----------- feedback <----------+
 
 In `generate`, a model may run programs before it answers (see `turn`). The router runs at START and after `classify`,
-so that new, resumed and forked episodes enter in the same way. The trace is the checkpoint: an attempt is on disk
-before the loop moves on, and resuming rebuilds the state from the recorded attempts.
+so new, resumed and forked episodes enter in the same way. The trace is the checkpoint: an attempt is written to disk
+before the loop continues, and on resumption the state is rebuilt from the recorded attempts.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 The probabilities are estimated during the run, from the attempts of one model under one condition. For a repair, it
 depends on the number of earlier repairs, the class of the last failure, and whether the previous failure was of the
-same class. Each finer group shrinks towards the coarser one with `PSEUDO_COUNT` pseudo-counts, and the coarsest towards
-1/2. The probability of a new sample depends on its task and shrinks in the same way towards the rate of all first
-answers.
+same class. The estimate of each finer group shrinks towards that of the coarser group with `PSEUDO_COUNT`
+pseudo-counts, and the coarsest towards 1/2. The probability of a new sample depends on its task and shrinks in the same
+way towards the rate of all first answers.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class RepairValueModel:
         return self._samples[task].shrunk_towards(self._samples[None].shrunk_towards(0.5)) / self._cost(0)
 
     def _cost(self, number: int) -> float:
-        """Return the mean cost of attempts with this number, or with the next lower one that was made."""
+        """Return the mean cost of attempts with this number or, if there are none, with the next lower number."""
         return next((cost for cost in reversed(self._costs[: number + 1]) if cost), 1.0)
 
 

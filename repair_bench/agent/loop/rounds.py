@@ -1,10 +1,10 @@
 """Adaptive stopping by value: each round decides which attempts are made next.
 
 The first round starts the first sample of every task. Afterwards, in each arm of each model, a failed episode is
-repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task. Otherwise
-the episode is stopped and that sample is started. A task is done when any of its samples is solved. When nothing is
-left to repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples,
-or when the budget is spent.
+repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task; otherwise
+that sample is started, and the episode stops. A task is done when any of its samples is solved. When nothing is left to
+repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples, or the
+budget is spent.
 
 Some first samples, chosen at random, are repaired to the end regardless of the value. Only these enter rates: stopping
 and resampling depend on the results, so a rate over all episodes would be biased upwards.
@@ -158,7 +158,6 @@ class _Arm:
         return decisions
 
     def _is_open(self, name: str) -> bool:
-        """Whether an episode failed at the last decided attempt and may be repaired."""
         path = self._paths[name]
         made = len(path) == self.until[name] + 1 and name not in self._stopped
         return made and not is_over(self._episodes[name], path[-1])

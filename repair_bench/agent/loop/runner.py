@@ -1,4 +1,4 @@
-"""Concurrent episodes. An attempt waits only for the one before it in its episode."""
+"""Concurrent episodes. An attempt waits only for the previous attempt of its episode."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def run_all(
     concurrency: int,
     progress: Progress,
 ) -> RunEnd:
-    """Run every episode to its end or its pause, with at most `concurrency` in flight. `contexts`: one per model.
+    """Run every episode to its end or its pause, with at most `concurrency` episodes in flight.
 
     Up to `_MAX_GATHERED` episodes of models with batches are in flight, because a round takes as long as its batch.
 
@@ -108,7 +108,7 @@ async def run_all(
 
 
 class _Agenda:
-    """The order of the episodes. If several share a first attempt, one starts and the others wait for it."""
+    """The order of the episodes. If several episodes share a first attempt, one starts and the others wait for it."""
 
     def __init__(self, episodes: Iterable[PlannedEpisode]) -> None:
         self.total = self.finished = 0

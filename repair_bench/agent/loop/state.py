@@ -1,4 +1,4 @@
-"""The state and the context of the loop's nodes."""
+"""The state and the context used by the nodes of the loop."""
 
 from __future__ import annotations
 

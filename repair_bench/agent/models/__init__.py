@@ -64,7 +64,7 @@ def create(
     throttle: Throttle | None = None,
     retry: RetryPolicy | None = None,
 ) -> Model:
-    """Return one model. Only models behind litellm use the arguments after the name."""
+    """Return one model. Only models behind litellm use the other arguments."""
     name = name.strip()
     provider, slash, rest = name.partition("/")
     if not provider or (slash and not rest):

@@ -17,7 +17,7 @@ from repair_bench.traces.run.store import RunStore
 
 @dataclass
 class Tries:
-    """The requests sent for one completion, counted by the client."""
+    """Statistics on the requests for one completion, collected by the client."""
 
     sent: int = 0
     unreadable: int = 0
@@ -100,7 +100,7 @@ class Model(Protocol):
     """Whether the model can call tools; otherwise the prompt explains in words how to run a program."""
 
     async def complete(self, request: Request) -> Completion:
-        """Send one request and return the answer, which may be empty.
+        """Send one request and return the answer, which may be an empty text.
 
         Raises ModelError if there is no answer, ContextFull if the messages leave no room for one, UsageError for
         errors that the user must fix first (key, address, name or parameter), and BudgetExhausted if the account has no

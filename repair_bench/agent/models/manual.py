@@ -53,7 +53,7 @@ class ManualModel(Model):
         return Completion(text=answer)
 
     def closing_line(self) -> str | None:
-        """Return a sentence on the prompts that wait for an answer, or None."""
+        """Return a sentence about prompts without an answer; None if there are none."""
         if not self.waiting:
             return None
         prompts = "1 prompt waits" if self.waiting == 1 else f"{self.waiting:,} prompts wait"

@@ -1,5 +1,4 @@
-"""The stored answers of a run as a model: `replay/RUN_DIR`, or `replay/RUN_DIR?model=NAME` if the run has several
-models.
+"""The stored answers of a run as a model: `replay/RUN_DIR`, with `?model=NAME` if the run has several models.
 
 It sends no request and costs nothing. An answer is found by task, sample and attempt; among several, the model prefers
 an answer to the same messages, then an answer under a condition of the same name. The `params` of a replayed completion
@@ -21,7 +20,7 @@ _Place = tuple[str, str, str, int, int]
 
 
 class ReplayModel(Model):
-    """Replays the answers of one model of a run. Raises UsageError unless it has the answers of one model."""
+    """Replays the answers of one model of a run. Raises UsageError if there is not exactly one."""
 
     supports_prefill = True
 

@@ -14,7 +14,7 @@ from repair_bench.log import log
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """Exponential backoff with jitter. All fields are seconds, at least 0.
+    """Exponential backoff with jitter. All fields are in seconds and at least 0.
 
     Quotas are often per minute, so the defaults retry for several minutes. A wait is uniformly distributed between half
     the exponential term and the full term, but at least the server's Retry-After.
@@ -43,7 +43,7 @@ class RetryPolicy:
         hopeless: Callable[[BaseException], bool] = lambda _: False,
         on_failure: Callable[[BaseException], None] = lambda _: None,
     ) -> AsyncRetrying:
-        """Return a retrying caller that repeats after `transient` exceptions and raises the last one.
+        """Return a retrying caller that retries after `transient` exceptions and finally raises the last exception.
 
         `asking`: returns the seconds spent on requests so far. No request starts once these seconds and the waits
         exceed `budget` plus one `timeout`, which limits the time spent on a provider that hangs. Waits for a quota do

@@ -31,7 +31,7 @@ from repair_bench.traces.run.run_reader import load_lists, load_rows
 
 @dataclass(frozen=True)
 class ChosenFailures:
-    """The failures to fork: those of `episodes` (ids or their prefixes; None for all) at `attempt`."""
+    """The failures to fork: attempt number `attempt` of `episodes` (ids or their prefixes; None for all)."""
 
     episodes: tuple[str, ...] | None
     attempt: int = 0

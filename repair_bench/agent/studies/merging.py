@@ -51,8 +51,8 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
 
     Returns the numbers of the merged and the `missing` `shards`, `of` (their total), `left_out` (second runs of a
     shard), `differs` (a sentence per directory with version changes that cannot affect verdicts), and the number of
-    `attempts` and `episodes`; the latter includes missing shards. If a shard has two runs, the complete one counts,
-    otherwise the one with more answers, otherwise the first.
+    `attempts` and `episodes`; the latter includes missing shards. If a shard has two runs, the complete run counts,
+    otherwise the run with more answers, otherwise the first run.
 
     Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
     """
@@ -132,7 +132,7 @@ def _write(parts: Sequence[Part], out: Path) -> int:
 
 
 def _join(journals: Iterable[Path], into: Path) -> int:
-    """Copy the lines of journals into one, except a torn last line. Return their number."""
+    """Concatenate the lines of journals, without partial last lines. Return their number."""
     count = 0
     with into.open("wb") as file:
         for journal in journals:

@@ -156,7 +156,7 @@ async def _all(
     episodes: Sequence[_Episode], tasks: Mapping[TaskKey, Task], versions: Mapping[str, str], executor: Executor,
     store: RunStore, progress: Progress,
 ) -> None:  # fmt: skip
-    """Regrade every episode; those that share a first attempt use one regrader, which executes it once."""
+    """Regrade every episode; a first attempt that several episodes share is executed once."""
     groups: dict[str, list[_Episode]] = {}
     for episode in episodes:
         groups.setdefault(episode[0].id, []).append(episode)

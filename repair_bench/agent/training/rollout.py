@@ -70,8 +70,8 @@ class Rollout:
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
         """Judge an answer and prepare the next attempt. `finish_reason`: the provider's; "length" means truncated.
 
-        Raises a `Fault` for an infrastructure error, after which the same answer can be submitted again, and ValueError
-        when the rollout is done.
+        Raises a `Fault` for an infrastructure error, after which the answer can be sent again, and ValueError when the
+        rollout is done.
         """
         if self._turn is None:
             raise ValueError("the rollout is done: open another one")
@@ -95,8 +95,7 @@ class Rollout:
         """The normalised area under the episode's repair curve: the mean of solved within 0, 1, ..., N repairs.
 
         It is 1 if the first answer passes, decreases with each feedback needed, and is 0 if no answer passes. The mean
-        over episodes determines the use of feedback (`analysis.feedback_use`), and deliberate failure never increases
-        it.
+        over episodes determines the use of feedback (`analysis.feedback_use`), and deliberate failure never pays.
         """
         if not self.attempts:
             return 0.0

@@ -180,9 +180,11 @@ def compare(
         str | None,
         typer.Option(help="Field that differs: model, condition, suite, framework, rule or interpreter."),
     ] = None,
-    in_: Annotated[Path | None, typer.Option("--in", help="Run in which to compare two values of --by.")] = None,
+    in_: Annotated[
+        Path | None, typer.Option("--in", help="Directory of a run in which to compare two values of --by.")
+    ] = None,
     repairs: Annotated[
-        int | None, typer.Option("--k", help="Repairs K at which FB@K is compared. [all that both have]")
+        int | None, typer.Option("--k", help="Compare FB@K. [the largest K that both sides have]")
     ] = None,
     only: OnlyOption = None,
     certificate: CertificateOption = None,

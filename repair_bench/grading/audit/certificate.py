@@ -65,8 +65,7 @@ class TaskAudit:
     program passes. `right`: the programs that pass, agree with the reference and are not in `weak`, which lists
     programs that the errata name because the check has insufficient tests. `mutants_made`: the number of all mutants;
     `mutants`: the mutants that ran. `exact`, `sampled`: repeated judgements of a correct answer. `runs`: executions of
-    the reference under several seeds. `faults`: programs that did not run because of an infrastructure error; no other
-    field counts them.
+    the reference under several seeds. `faults`: programs stopped by infrastructure errors, which no other field counts.
     """
 
     id: str
@@ -119,7 +118,7 @@ class TaskAudit:
 
 
 def score(counts: Counter[str]) -> float | None:
-    """Return the share of rejected mutants among incorrect mutants that ran; None if there are none."""
+    """Return the share of the incorrect mutants that ran and were rejected; None if there are no such mutants."""
     return _share(counts["rejected"], counts["survived"])
 
 

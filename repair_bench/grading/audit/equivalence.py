@@ -5,8 +5,7 @@ a global phase, before final measurements. Unless the task is judged by a state 
 distribution of the measured bits. Equal results show the same unitary up to a phase, and the same measurements, for any
 input. The reason: a unitary that preserves a generic product state up to a phase preserves all product states, and is a
 multiple of the identity. Two different linear maps of density matrices differ on almost all product states: these span
-the space, and the difference is analytic in the random angles. Two random inputs are used, because arithmetic is not
-exact.
+the space, and the difference is analytic in the random angles. Two inputs are used, because arithmetic is inexact.
 
 The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
 reference rejects. A difference that occurs only for other values is not detected.
@@ -14,7 +13,7 @@ reference rejects. A difference that occurs only for other values is not detecte
 Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not Python. Agreement on
 |0...0>, or on some of the qubits, does not prove that two programs are the same channel. However, a task only requires
 a state, an operation or outcomes. A program is *right* if it agrees with the reference on the task's calls, and on
-those with random parameters.
+calls with random parameters.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ Seen = list[dict[str, Any]]
 class Trial:
     """The cases of a call, and the kind of observation to make.
 
-    `own`: whether these are the cases of the task. `seed`: the seed of the random initial state; None for |0...0>.
+    `own`: whether the cases are those of the task. `seed`: the seed of the random initial state; None for |0...0>.
     """
 
     observe: Observe
@@ -94,11 +93,10 @@ class Reference:
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def agrees(self, source: str, *, channel: bool) -> bool:
-        """Whether the program is shown to be the same channel as the reference or, without `channel`, to give the same
+        """Whether the program provably is the same channel as the reference or, without `channel`, gives the same
         answers.
 
-        The calls are the task's calls, and similar calls that the reference accepts. Raises a `Fault` on an
-        infrastructure error.
+        The calls are the task's calls, and similar calls that the reference accepts. Raises a `Fault`.
         """
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)

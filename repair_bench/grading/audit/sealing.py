@@ -26,8 +26,8 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
     """Determine the isolation mode of each unit test, and write it to `out` or to the suite's file.
 
     Returns `file`, the number of tasks under `stub` and `guarded`, the ids of tasks whose test passes its canary
-    (`vacuous`), and a row per task whose mode changed (`changed`). Raises UsageError when there is nothing to seal, or
-    no file to write.
+    (`vacuous`), and a row per task whose mode changed (`changed`). Raises UsageError if there is no unit test with a
+    reference, or no file to write.
     """
     kept = suites.facts_file(name, data)
     path = out or kept

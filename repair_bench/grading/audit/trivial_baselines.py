@@ -1,7 +1,6 @@
 """Trivial baselines: constants, the unchanged argument, an empty circuit, a Hadamard gate on each qubit.
 
-If a trivial baseline passes a check, the check provides little evidence about other answers, unless the baseline is
-correct (`if_right`).
+A check that accepts an incorrect trivial baseline (see `if_right`) provides little evidence about other answers.
 
 The answers of the programs in `FORMED` have the form of the expected answer. For a circuit check, the check defines
 this form. For a unit test, the reference runs on copies of the arguments: its answer defines the shape of an array, the

@@ -100,7 +100,7 @@ def is_independent(name: str) -> bool:
 
 
 def needs_placebo_source(name: str) -> bool:
-    """Whether this policy shows another task's failure (`repair_bench.grading.placebo_sources`)."""
+    """Whether this policy shows another task's failure (see `repair_bench.grading.placebo_sources`)."""
     return bool(getattr(policy(name), "NEEDS_DONORS", False))
 
 
@@ -122,9 +122,9 @@ def make_feedback(
 
     All feedback is made here. Test code, reference code and hidden inputs are redacted and counted.
 
-    `donor`: for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was truncated at the
-    maximum length; every policy with feedback begins with this fact. Raises ValueError for a verdict without feedback,
-    and for a missing donor.
+    `donor`: the placebo source, for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was
+    truncated at the maximum length; every policy with feedback begins with this fact. Raises ValueError for a verdict
+    without feedback, and for a missing donor.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")

@@ -29,7 +29,7 @@ def only_hidden(verdict: Verdict) -> bool:
 
 
 def problem(verdict: Verdict) -> str:
-    """Return a sentence on the error: a wrong shape or type, a gate that is not allowed, a failed test.
+    """Return a sentence about the error, such as an incorrect shape or type, a forbidden gate, or a failed test.
 
     Empty if only values, or only hidden cases, are incorrect. Never contains a distance or the number of wrong cases.
     """

@@ -1,6 +1,6 @@
 """An append-only file of JSON lines; each line is durable before `append` returns.
 
-Group commit: appends that arrive during one fsync share the next one. Only the event loop touches pending lines, and
+Group commit: appends that arrive during one fsync share the next fsync. Only the event loop touches pending lines, and
 only one writer thread touches the file, so no lock is needed.
 
 A killed process leaves at most a partial last line, whose `append` never returned; the line is removed when the file is

@@ -1,7 +1,7 @@
 """Attempts without their texts (rows); a million rows fit in memory.
 
-A row has the attributes of an `Attempt`, so that metrics, tables and plots accept both. A row reads `OnDisk` fields
-from the file on access.
+A row has the attributes of an `Attempt`, so that metrics, tables and plots accept both. `OnDisk` fields are read on
+access.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ _DECODER = json.JSONDecoder()
 if TYPE_CHECKING:
 
     class Row(Attempt):
-        """An attempt without its texts, which `with_texts` reads; nested records lack theirs too."""
+        """An attempt without its texts, which `with_texts` reads; its nested records have no texts either."""
 
         path: Path
         offset: int

@@ -121,8 +121,7 @@ ReplyKind = Literal[
 
 
 TokenKind = Literal["prompt_tokens", "completion_tokens", "cached_tokens", "cache_creation_tokens", "reasoning_tokens"]
-"""Counts in `Completion.usage`. Cached tokens are included in the prompt tokens, reasoning tokens in the completion
-tokens."""
+"""Counts in `Completion.usage`. Prompt tokens include cached tokens; completion tokens include reasoning tokens."""
 TOKEN_DETAILS: dict[TokenKind, str] = {
     "cached_tokens": "prompt_tokens_details",
     "cache_creation_tokens": "prompt_tokens_details",
@@ -164,8 +163,7 @@ class Completion:
     reply: ReplyKind | None = None
     """Kind of the reply; null for models without a provider."""
     dropped: list[str] | None = None
-    """Parameters (`temperature`, `seed`, `max_tokens`) that were not sent because the model rejects them; null if there
-    are none."""
+    """Parameters (`temperature`, `seed`, `max_tokens`) that were not sent because the model rejects them, or null."""
 
     def tokens(self, kind: TokenKind) -> int | None:
         """Return a count from the provider, or None if it was not reported."""
@@ -176,7 +174,7 @@ class Completion:
 
 @dataclass(frozen=True)
 class FaultRecord:
-    """An infrastructure error. Its episode stays pending until the run is resumed."""
+    """An infrastructure error. The episode stays pending until the run is resumed."""
 
     boundary: str
     """Origin of the error: "model", "executor", "suite", "trace" or "internal"."""
@@ -226,13 +224,13 @@ class Attempt:
     messages: OnDisk[list[dict[str, Any]]]
     """The conversation as sent: `role` and `content` of each message, and the reasoning of earlier answers."""
     completion: Completion | None = None
-    """The model's answer; null without one."""
+    """The model's answer; null if there is none."""
     extraction: OnDisk[dict[str, Any] | None] = None
     """Method by which the code was found in the answer."""
     code: OnDisk[str | None] = None
-    """The program in the answer; null without one."""
+    """The program in the answer; null if there is none."""
     outcome: Outcome | None = None
-    """The result of its execution; null if nothing was executed."""
+    """The result of executing the program; null if nothing was executed."""
     verdict: Verdict | None = None
     """The judgement; null after a fault."""
     fault: FaultRecord | None = None
@@ -242,12 +240,12 @@ class Attempt:
     finished_at: OnDisk[str | None] = None
     """Time of the judgement, UTC in ISO 8601."""
     off_policy: bool = False
-    """Whether its feedback reported a verdict that regrading changed. Such an attempt is excluded from all rates, and
-    its episode is censored before it."""
+    """Whether the attempt's feedback reported a verdict that regrading changed. Such an attempt is excluded from all
+    rates, and its episode is censored before it."""
     writer: str | None = None
     """The model that wrote this attempt, if `model` repairs another model's answer (in a fork)."""
     stoppable: bool = False
-    """Whether adaptive stopping (`repair.stop = "value"`) could end its episode early, which excludes it from rates."""
+    """Whether adaptive stopping (`repair.stop = "value"`) could end the episode early, which excludes it from rates."""
     executions: int = 0
     """Number of programs that the model ran before answering."""
     steps: OnDisk[list[dict[str, Any]]] = field(default_factory=list)

@@ -100,8 +100,8 @@ class Spending:
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
         """Settle the last request for `key` with its completion (the fields of `Completion`).
 
-        Missing or impossible amounts stay at the bound of the request. An answer without a request was not billed, and
-        its cost is not counted.
+        Missing or impossible amounts stay at the bound of the request. The cost of an answer without a request is not
+        counted.
         """
         cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)

@@ -1,7 +1,6 @@
 """Removal of data that cannot be written, read back or exported, so that no answer can stop a run.
 
-A record must be plain JSON data of limited depth with integers of 64 bits. An answer that returns other data is
-incorrect.
+A record must be plain JSON data of limited depth with integers of 64 bits. Answers with other data are incorrect.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from typing import Any
 from repair_bench.traces.record.records import Attempt, Verdict
 
 MAX_DEPTH = 50
-"""Maximum nesting depth of lists and objects. JSON readers and writers recurse, and fail between 300 and 1000
-levels."""
+"""Maximum nesting depth of lists and objects. JSON libraries recurse, and fail between 300 and 1000 levels."""
 UNWRITABLE = "what the program returned cannot be recorded"
 
 _MAX_INTEGER = 2**63

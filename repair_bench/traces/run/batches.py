@@ -1,7 +1,6 @@
 """The ledger of a run's request batches, `batches.jsonl`.
 
-A batch is recorded on disk before any part of it is sent, so a killed process cannot lose it. Each event has the `id`
-of the batch:
+A batch is recorded on disk before it is sent, so a killed process cannot lose it. Each event has the `id` of the batch:
 
 | event | time of writing, and content |
 | --- | --- |

@@ -117,7 +117,7 @@ Change = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]
 
 
 class ResumedFields(TypedDict, total=False):
-    """A session with changes since the last one."""
+    """A session of the run that differs from the previous session."""
 
     at: str
     """Start time in ISO 8601."""

@@ -58,8 +58,6 @@ def load_lists(path: Path) -> list[tuple[Row, ...]]:
 
 
 class _RowMaker:
-    """Makes rows of a file, with repeated values stored once."""
-
     def __init__(self, path: Path) -> None:
         self.path = path
         self._kept: dict[Any, Any] = {}

@@ -101,7 +101,7 @@ class Following:
 
     @property
     def budget(self) -> Spend:
-        """The spending limits of the last session; a run can be resumed with higher ones."""
+        """The spending limits of the last session; a run can be resumed with higher limits."""
         try:
             stated = tomllib.loads(read_text(self.directory / EXPERIMENT)).get("budget")
         except (OSError, ValueError, RecursionError):

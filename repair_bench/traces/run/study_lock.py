@@ -22,7 +22,7 @@ _HASH = "sha256"
 
 @dataclass(frozen=True, order=True)
 class Comparison:
-    """The difference in FB@`k` of `other` minus `baseline` in a suite, paired by task (in a framework) and sample.
+    """A comparison: FB@`k` of `other` minus FB@`k` of `baseline` in a suite, paired by task, framework and sample.
 
     `by`: "condition" or "model". Conditions are compared `within` a model; models are compared `within` a condition.
     """

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from repair_bench.agent.models.network.http_limits import watched
 
 MAX_REQUESTS = 10_000
-"""The maximum number of requests in a batch; OpenAI accepts 50,000, of 200 MB."""
+"""The maximum number of requests in a batch; OpenAI accepts 50,000 requests with a total of 200 MB."""
 _MAX_RESULT = 512 * 2**20  # bytes of the answers of one batch
 
 _ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"

@@ -1,7 +1,6 @@
 """The life cycle of a batch, from the ledger to its answers.
 
-The ledger (`traces.run.batches`) records a batch before the provider receives it, so that a later session can look for
-it there.
+The ledger (`traces.run.batches`) records a batch before the provider receives it, so a later session can find it.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class BatchedModel(LiteLLMModel):
             self._changed.set()
 
     def closing_line(self) -> str | None:
-        """Return a sentence on the batches that are still under way, or None."""
+        """Return a sentence about unfinished batches; None if there are none."""
         batches = self._store.pending_batches(self.name) if self._store is not None else []
         requests = sum(len(keys) for batch, keys in batches if batch.file is not None)
         if not requests:

@@ -73,11 +73,11 @@ def load() -> Any:
 
 
 class LiteLLMModel:
-    """A model behind a provider that litellm knows, or behind any server with OpenAI's chat completions.
+    """A model behind a provider that litellm supports, or behind any server with OpenAI's chat completions API.
 
-    `name`: provider/model. An unknown provider needs `settings.api_base`, an OpenAI-compatible server, which receives a
-    dummy key if the environment has none; without it raises UsageError. `throttle`: shared with the other models of the
-    provider. `retry`: None for the default policy with the `retry_for_seconds` of the settings.
+    `name`: provider/model. For another provider, `settings.api_base` must be the address of an OpenAI-compatible server
+    (UsageError if missing), which receives a dummy key if the environment contains none. `throttle`: shared by all
+    models of the provider. `retry`: None for the default policy with the `retry_for_seconds` of the settings.
     """
 
     simulated = False

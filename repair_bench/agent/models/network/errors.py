@@ -81,7 +81,7 @@ class ReportedError(Exception):
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether the same request may succeed later: rate limits, timeouts, broken connections, server errors."""
+    """Whether the same request may succeed later, as after rate limits, timeouts, network and server errors."""
     if isinstance(error, TimeoutError | ConnectionError | MalformedResponseError):
         return True
     # a reply nested too deeply for Python, or a missing package: a repeat would fail again

@@ -18,7 +18,8 @@ from typing import Any
 import httpx
 
 MAX_REPLY = 8 * 2**20
-"""Maximum bytes of one decompressed reply: twice the longest completion (128,000 tokens, every character escaped).
+"""Maximum size of a decompressed reply in bytes: twice the longest completion (128,000 tokens, with all characters
+escaped).
 A reply of this size may need 440 MB of memory when parsed as JSON, if it consists of empty objects."""
 
 _CODINGS = {"", "identity", "gzip", "x-gzip"}

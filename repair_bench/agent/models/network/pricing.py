@@ -16,11 +16,11 @@ _MESSAGE_TOKENS = 16  # and around each one
 
 
 def usage_of(response: Any) -> dict[str, Any] | None:
-    """Return the provider's valid token counts (see `known_usage`), or None if it sent none.
+    """Return the provider's valid token counts (see `known_usage`); None if it reported none.
 
     litellm writes zeros if a provider reports nothing, and an estimate if it turns the error "no room for an answer
-    within the token limit" into an empty completion. Both are recognisable: no real prompt is empty, and no real answer
-    is truncated at 0 tokens.
+    within the token limit" into an empty completion. Both are discarded: no real prompt is empty, and no real answer
+    ends at 0 tokens.
     """
     usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
     if usage is None or not usage.get("prompt_tokens"):
@@ -41,8 +41,7 @@ def _mapping(value: Any, depth: int) -> Any:
 def cost_of(
     litellm: Any, response: Any, model: str, usage: dict[str, Any] | None, settings: ProviderSettings
 ) -> tuple[float | None, str | None]:
-    """Return the cost in US dollars and its source: the experiment's prices, the provider's report, or litellm's
-    prices.
+    """Return the cost in US dollars and its source: the experiment's, the provider's or litellm's prices.
 
     The price of the served model applies, or on the user's server the price of the requested model. litellm's table
     contains 0 for missing prices, so a computed cost of 0 counts as unknown. A batch costs the model's batch price, or

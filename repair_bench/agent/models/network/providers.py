@@ -56,12 +56,10 @@ _SECRET = re.compile(
 
 
 class ProviderSettings(BaseModel):
-    """The settings of a provider (named by the part of a model's name before the slash) or of one model (by its full
-    name).
+    """The settings of a provider (the part of a model's name before the slash) or of one model (its full name).
 
-    Settings of a model override those of its provider, field by field, and settings of a variant
-    (`openai/o4-mini#high`) override those of its model. API keys are read from the environment or from a `.env` file in
-    the working directory.
+    A model's settings override its provider's, field by field, and a variant's settings (`openai/o4-mini#high`)
+    override its model's. API keys are read from the environment or from a `.env` file in the working directory.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -75,7 +73,7 @@ class ProviderSettings(BaseModel):
     timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
     """Time limit for an answer, in seconds, after which the request is repeated."""
     temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
-    """Temperature to send instead of the experiment's, for models that allow only one. None: the experiment's."""
+    """Temperature to send instead of the experiment's (the default), for models that allow a single value."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
     """Maximum total wait between repeats of one request, in seconds. Single waits grow from 2 to 60 seconds. Quotas are
     often per minute, so less than two minutes may be too short."""
@@ -86,7 +84,7 @@ class ProviderSettings(BaseModel):
     assistant_prefill: bool | None = None
     """Whether the model continues an assistant message at the end of the prompt. None: according to litellm."""
     tool_calling: bool | None = None
-    """Whether the model supports tool calls; otherwise the prompt explains how to run a program. None: according to
+    """Whether the model supports tool calls; if not, the prompt explains how to run programs. None: according to
     litellm."""
     batch: bool = False
     """Whether to use the provider's batch API, at about half the price: all first answers form one batch, then all
@@ -157,7 +155,7 @@ class ProviderSettings(BaseModel):
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
     """Return the effective settings of a model: first its variant's, then the model's, the provider's and the defaults.
 
-    The `parameters` of a variant are merged with those of its model; all other fields are replaced.
+    The `parameters` of a variant are merged with its model's `parameters`; all other fields are replaced.
     """
     settings = providers.get(_provider(name), ProviderSettings())
     for owner in _owners(name):
@@ -180,7 +178,7 @@ def asked_as(name: str) -> str:
 
 
 def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
-    """Return the settings with another address. Raises UsageError for an invalid address."""
+    """Return the settings with a different address. Raises UsageError for an invalid address."""
     try:
         return ProviderSettings(**{**settings.model_dump(), "api_base": api_base})
     except ValidationError as error:

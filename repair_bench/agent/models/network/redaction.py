@@ -1,4 +1,4 @@
-"""Redaction of keys in everything that is printed or recorded."""
+"""Redaction of keys in all printed and recorded text."""
 
 from __future__ import annotations
 

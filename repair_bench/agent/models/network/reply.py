@@ -1,6 +1,6 @@
 """The completion in a response of litellm.
 
-Providers may send anything: a value of the wrong type is unknown, and a response without an answer is a fault.
+Providers may send anything: values of unexpected types count as unknown, and responses without an answer as faults.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from repair_bench.traces.record.writable import MAX_DEPTH, is_plain
 
 _NO_ANSWER = ("thinking", "reasoning")  # types of content that do not belong to the answer
 MAX_WORD = 200
-"""The maximum length of a provider's names, such as the model and the finish reason."""
+"""The maximum length of names in a response, such as the model and the finish reason."""
 _CHUNK = "chat.completion.chunk"  # an unrequested stream: other chunks contain the rest of the answer
 _STATUSES = range(400, 600)
 

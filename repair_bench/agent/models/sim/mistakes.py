@@ -37,7 +37,7 @@ def mark(planted: Sequence[Label]) -> str:
 def last_mark(
     messages: Sequence[Mapping[str, Any]], pattern: re.Pattern[str]
 ) -> tuple[re.Match[str], Sequence[Mapping[str, Any]]] | None:
-    """Return the last mark in a conversation, and the messages from the one that contains it; None without a mark."""
+    """Return the last mark in a conversation, and the messages from that mark on; None if there is no mark."""
     for index in range(len(messages) - 1, -1, -1):
         if marks := list(pattern.finditer(messages[index]["content"])):
             return marks[-1], messages[index:]

@@ -6,9 +6,9 @@ attempts left. `sim/enumerator` tries the hypotheses one after the other in rand
 with probability P; then it only uses the fact that its attempt failed.
 
 The models see the conversation and the names of a task, from which they derive its hypotheses, but not the true
-hypothesis. Each answer contains the hypotheses that were still possible, so that the models need no memory and the
-history shown to a repair makes no difference. Without a conversation they use the number of the attempt. Arms of an
-experiment share their first answer, which is optimal for the arm that made it.
+hypothesis. Each answer lists the hypotheses that were still possible, so the models need no memory, and the history
+shown to a repair has no effect. Without a conversation they use the number of the attempt. The arms of an experiment
+share their first answer, which is optimal for the arm that made it.
 """
 
 from __future__ import annotations

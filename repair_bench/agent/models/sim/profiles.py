@@ -1,7 +1,7 @@
 """The abilities of the simulated models.
 
 The figures are invented: the three profiles resemble weak, medium and strong models in published tables, and feedback
-has the intended effect.
+helps.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ class Profile:
     """The probabilities of one simulated model, in [0, 1]."""
 
     right: Mapping[str | None, float]
-    """The first answer is correct, by the difficulty of the task; the key None is for tasks without a difficulty."""
+    """Probability that the first answer is correct, by difficulty; None for tasks without one."""
     raising: float
-    """An incorrect first answer raises an exception."""
+    """Probability that an incorrect first answer raises an exception."""
     another: float
-    """An incorrect program has one more mistake, up to three."""
+    """Probability that an incorrect program has another mistake, up to three."""
     unaided: float
-    """A repair fixes a mistake without any cue in the feedback."""
+    """Probability that a repair fixes a mistake without a cue in the feedback."""
     repair: Mapping[Cue, float]
-    """A repair fixes a mistake, by its cue in the feedback."""
+    """Probability that a repair fixes a mistake, by the cue in the feedback."""
     slip: float
-    """A repair adds a new mistake."""
+    """Probability that a repair introduces a new mistake."""
 
     def first(self, difficulty: str | None) -> float:
         """Return the probability of a correct first answer. Suites use different names for difficulties."""
