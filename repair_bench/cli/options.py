@@ -99,8 +99,7 @@ RequireSealedOption = Annotated[
 def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable[[Command], Command]:
     """Replace the parameter `executor` of a command with execution options.
 
-    `cluster`: include options for a Ray cluster. `announce`: report the sandbox on standard error, unless --json is
-    set.
+    `cluster`: include options for a Ray cluster. `announce`: report the sandbox on standard error, without --json.
     """
 
     def decorate(command: Command) -> Command:

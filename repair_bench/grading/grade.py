@@ -37,7 +37,8 @@ def grade_file(
     beside: str | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Grade each line of `path` into the same line of `out`; an interrupted grading resumes (`grading.part_file`).
+    """Grade each line of `path` and write it to the same line of `out`; an interrupted grading resumes
+    (`grading.part_file`).
 
     Adds `verdict`, `error_type`, `detail`, `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation
     mode, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged under each rule. `verdict`
@@ -48,7 +49,7 @@ def grade_file(
     Returns counts by verdict, by rule and of guarded answers, exclusions by reason, disagreements between oracles and
     published tests (`oracles`), tasks whose verdict depends on the rule, faults and the lines missing because of them,
     versions by framework, the number of earlier lines (`continued`), and `PublishedVerdicts.figures`. Empty values are
-    omitted, except `verdicts`, `faults` and `versions`. Raises UsageError, and writes nothing, for an invalid line.
+    omitted, except `verdicts`, `faults` and `versions`. For an invalid line, raises UsageError and writes nothing.
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")
@@ -71,7 +72,7 @@ async def _grade(
     file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, field: str | None,
     settings: Mapping[str, Any], progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
-    """Grade the remaining lines in the order of the input. `settings`: other inputs that affect the graded lines."""
+    """Grade the remaining lines in input order. `settings`: other inputs that affect the graded lines."""
     rules, suite = tuple(by_rule), next(iter(by_rule.values()))
     tasks = {rule: tasks_by_key([suite]) for rule, suite in by_rule.items()}
     judge = Judge(executor)

@@ -1,4 +1,4 @@
-"""Grade a stored answer as a line, count graded lines, and compare them with published verdicts."""
+"""Grade single lines of stored answers, count graded lines, and compare them with published verdicts."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from repair_bench.traces.record.records import Verdict
 OWN = frozenset({"verdict", "verdicts", "published", "error_type", "detail", "assertion", "sealed", "seconds"})
 """The fields that grading writes into a line, replacing fields of an earlier grading."""
 NAMED = 5
-"""Maximum number of named disagreements per class."""
+"""Maximum number of disagreements listed per class."""
 
 
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
-    """Return the line with its verdict. `by_rule`: its task under each rule; the first rule decides `verdict`.
+    """Return the line with its verdict. `by_rule`: the line's task under each rule; the first rule decides `verdict`.
 
     `draw`: the name that seeds the shots of noisy rules.
     """
@@ -159,7 +159,7 @@ class PublishedVerdicts:
 
 
 def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, excluded: str | None) -> dict[str, Any]:
-    """Return the fields of a line. `excluded`: the reason for a missing verdict under the first rule."""
+    """Return the graded fields of a line. `excluded`: the reason for a missing verdict under the first rule."""
     first = next(iter(verdicts.values()))
     fields = _unjudged("excluded", excluded)
     if first is not None:

@@ -1,7 +1,7 @@
 """The information that feedback contains about the hidden hypothesis of a task, derived with the code that judges
 answers and makes feedback.
 
-Nothing is executed: outcomes are recorded, or numpy computes them for the circuits of a hypothesis. The check judges
+Nothing is executed: outcomes are recorded, or computed with numpy from the circuits of a hypothesis. The check judges
 either as if each hypothesis were true.
 """
 
@@ -95,7 +95,7 @@ class Hidden:
         return [check.verdict([call[h] for call in findings]) for h, check in enumerate(self.checks)]
 
     def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
-        """Return the feedback text of a policy under each hypothesis; None if the answer would pass."""
+        """Return a policy's feedback text under each hypothesis; None where the answer would pass."""
         key = (policy, _key(outcome))
         feedback = self._texts.get(key)
         if feedback is None:
@@ -181,7 +181,7 @@ def play(task: Hidden, policy: str, attempts: int) -> Play:
 
 @lru_cache(maxsize=4096)
 def reach(task: Hidden, policy: str, attempts: int) -> Reach:
-    """Return the reachable solve rates of a task within a number of attempts."""
+    """Return the solve rates that are reachable on a task within a number of attempts."""
     best = play(task, policy, attempts)
     return Reach(len(task.tasks), best.curve, best.exact, consistent(best.partition, attempts))
 
@@ -189,8 +189,9 @@ def reach(task: Hidden, policy: str, attempts: int) -> Reach:
 def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[Seen, ...]:
     """Return the ideal observer's view of each recorded attempt of an episode.
 
-    A hypothesis is kept if it explains the feedback of the next attempt, or for the last attempt, the feedback that the
-    policy would give. The view ends before an attempt that has no verdict, or whose feedback no hypothesis explains.
+    A hypothesis is kept if it explains the feedback shown before the next attempt, or after the last attempt, the
+    feedback that the policy would give. The view ends before an attempt that has no verdict, or whose feedback no
+    hypothesis explains.
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):

@@ -1,9 +1,9 @@
 """Judge an answer: extract the code, insert it into the task's program, run the program, and judge the outcome.
 
-The loop and all graders use this path. A program runs under the seed of its task (`Task.seed`) unless the caller passes
-a different seed. References that define correct answers run earlier (`suites.quanbench_plus.reference`). For the noisy
-rules, a name from the caller, such as the id of an attempt, seeds the shots, so a repeated judgement gives the same
-verdict. For a task with an oracle, the published test and the oracle run in separate processes; the oracle decides.
+The repair loop and all graders use this code. A program runs under the seed of its task (`Task.seed`) unless the caller
+passes a different seed. References that define correct answers run earlier (`suites.quanbench_plus.reference`). For the
+noisy rules, a name from the caller, such as the id of an attempt, seeds the shots, so a repeated judgement gives the
+same verdict. If a task has an oracle, the published test and the oracle run in separate processes; the oracle decides.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _LONG = 100_000  # characters; extraction from a longer answer takes seconds, so
 
 @dataclass(frozen=True)
 class Judged:
-    """An answer to a task after its execution, and its verdict.
+    """An answer to a task after execution, and its verdict.
 
     `code`: None if the answer has no code, so nothing ran. `extraction`: as in the record of an attempt; None for
-    stored code. `oracle`: the outcome of the task's oracle, if it has one. `fault`: an infrastructure error, which
+    stored code. `oracle`: the outcome of the task's oracle, if there is one. `fault`: an infrastructure error, which
     replaces the outcome. `draw`: the name that seeds the shots of noisy rules.
     """
 
@@ -67,7 +67,7 @@ class Judge:
         self._executor = executor
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
-        """Judge the completion of a model. `prefill`: the beginning of the answer that the model received."""
+        """Judge the completion of a model. `prefill`: the start of the answer that the model received."""
         if len(completion) > _LONG:
             extraction = await asyncio.to_thread(extracted, task, completion, prefill)
         else:

@@ -1,6 +1,6 @@
 """The files of an unfinished grading: `OUT.part` contains the graded lines, `OUT.part.json` describes the inputs.
 
-A line is on disk before the next one is written. An interrupted grading resumes from both files.
+Each line is on disk before the next line is written. An interrupted grading resumes from both files.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ class PartFile:
         sync_directory(self._out.parent.resolve())
 
     async def close(self) -> None:
-        """Close the files, and keep them."""
+        """Close the files without deleting them."""
         await self._journal.close()
         os.close(self._lock)
 
     def _claim(self, about: Mapping[str, Any]) -> None:
-        """Lock the files, and compare `about` with the recorded inputs."""
+        """Lock the files, and check that `about` equals the recorded inputs."""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

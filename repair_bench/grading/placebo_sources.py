@@ -2,8 +2,8 @@
 
 A placebo source is a real failure of the same kind. The pool is made from the suite before the first request, so it
 does not depend on the order of answers: mistakes are inserted into references, and the programs are executed, judged,
-and described by the default policy. If a suite has too few references in a framework, the built-in suite adds more. The
-pool and the id of the failed attempt determine the text that a model receives.
+and described by the default policy. If a suite has too few references in a framework, tasks of the built-in suite are
+added. The pool and the id of the failed attempt determine the text that a model receives.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ async def make_donors(
 
 
 async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[PlaceboSource]:
-    """Return an exception and a wrong answer for some tasks, and answers without code for all."""
+    """Return an exception and a wrong answer for some tasks, and an answer without code for every task."""
     usable = [
         task for task in tasks if task.framework == framework and task.reference is not None and task.excluded is None
     ]

@@ -14,7 +14,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Attempt, FaultRecord, Verdict
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
-"""The address of an object in a traceback, which differs between executions."""
+"""Matches the address of an object in a traceback, which differs between executions."""
 
 
 async def grade_again(judge: Judge, task: Task, old: Attempt) -> Attempt:
@@ -64,7 +64,7 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether, with `new` instead of `old`, the model would have received different feedback, or none, before `after`.
+    """Whether a change from `old` to `new` would have changed the feedback before the attempt `after`, or prevented it.
 
     Both feedback texts are rendered with the current templates, so changes in wording do not count.
     """

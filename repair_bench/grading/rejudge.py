@@ -1,7 +1,6 @@
 """Judge the stored outcomes of a run under other grading rules. No answer is executed.
 
-Only first answers are compared, because repairs depend on the recorded verdict. `agent.studies.regrading` judges all
-attempts.
+Only first answers are compared: repairs depend on the recorded verdict. `agent.studies.regrading` judges all attempts.
 """
 
 from __future__ import annotations

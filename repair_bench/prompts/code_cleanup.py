@@ -44,7 +44,7 @@ class Extraction:
 
 
 def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]]:
-    """Return the intended program, with a final line end, and the names of the changes.
+    """Return the intended program, with a final newline, and the names of the changes.
 
     If no change makes the code valid, it is returned as it is.
     """

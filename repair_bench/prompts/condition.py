@@ -40,7 +40,7 @@ class Ramp:
 
 @dataclass(frozen=True)
 class Condition:
-    """A prompting condition with its feedback arm.
+    """A condition: the settings of the prompt and of the feedback arm.
 
     The first group of fields affects attempt 0; conditions that differ only in the second group share their first
     attempts. Raises UsageError for an unknown name.

@@ -69,7 +69,7 @@ def _indentation(starter: str) -> str | None:
 
 
 def _stands_alone(code: str, entry_point: str) -> bool:
-    """Whether the code defines the entry point, except by an assignment: that may be to a local variable."""
+    """Whether the code defines the entry point; an assignment does not count, because it may be local."""
     if compiles(textwrap.dedent(code)):
         return defines(code, entry_point) > 1
     return has_definition(code, entry_point)

@@ -69,8 +69,8 @@ def marker(label: str) -> str:
 def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: bool = True) -> tuple[str, int]:
     """Return `text` without the secrets of `task`, and the number of redacted pieces.
 
-    `code`: the model's program. `literals`: whether the literals of a unit test, and the messages of its assertions,
-    are secret; a policy that shows assertions needs them.
+    `code`: the model's program. `literals`: whether the literals of a unit test and its assertion messages are secret;
+    False for a policy that shows assertions.
     """
     known = [*_known(task, code), *([] if literals else [*_messages(task), *_literals(task)])]
     merged = _merged(sorted(_pieces(text, task, known, literals)))

@@ -119,8 +119,8 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    The program starts at the first line of code, and ends before the last line of prose that leaves it valid.
-    The definition of the entry point is never cut off. A broken program is returned to the end of the text.
+    The program starts at the first line of code, and ends before the last line of prose that leaves it valid, but
+    after the definition of the entry point. A broken program is returned with all text after it.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -147,7 +147,7 @@ def _ends(lines: list[str]) -> list[int]:
 
 
 def _program(lines: list[str], start: int, ends: list[int], entry_point: str, wanted: int) -> str | None:
-    """Return the longest program from line `start` to one of `ends`."""
+    """Return the longest valid program from line `start` to one of `ends`."""
     ends = ends[bisect_right(ends, start) :]
     spend(len(lines) - start)
     for _ in range(_MAX_TRIES):
@@ -186,7 +186,7 @@ def first_indented(text: str) -> str:
 
 
 def stretches(text: str) -> list[str]:
-    """Return the longest pieces of the text without a line of prose outside strings, the longest first."""
+    """Return the longest pieces of the text that have no line of prose outside strings, the longest first."""
     spend_on(text)
     blocks: list[list[str]] = [[]]
     within = False
@@ -225,7 +225,7 @@ def is_prose(line: str) -> bool:
 
 
 def _starts(lines: list[str]) -> list[int]:
-    """Return the line numbers at which the program may begin: the last is certainly code, the others may open a block.
+    """Return the line numbers at which the program may begin: the last is certainly code; others may open a block.
 
     A broken line of code counts as certain, so that no part of a broken program is lost.
     """

@@ -1,4 +1,4 @@
-"""Static analysis of text as Python source."""
+"""Static analysis of text that may be Python source."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The tool that a model may use before its answer: how it is offered and called, and the results of its runs.
 
-A model without native tool calls reads a note instead, and calls the tool by a code block that begins with ```try. The
-output of a run is truncated, to limit the length of the conversation.
+A model without native tool calls reads a note instead, and calls the tool with a code block that begins with ```try.
+The output of a run is truncated, to limit the length of the conversation.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
 class ToolCall:
     """A program that a model asks to run. `id`: the provider's id of the call; None for a code block.
 
-    `code`: None for a call without code.
+    `code`: None if the call contains no code.
     """
 
     id: str | None
@@ -72,7 +72,7 @@ def calls_of(completion: Completion, *, native: bool) -> list[ToolCall]:
 
 
 def shown(outcome: Outcome, left: int) -> str:
-    """Return the message on a run. `left`: the number of runs left in this turn."""
+    """Return the message to the model about a run. `left`: the number of runs left in this turn."""
     printed = outcome.stdout.rstrip()
     if len(printed) > MAX_SHOWN:
         printed = f"{printed[: MAX_SHOWN // 2]}\n... ({len(printed) - MAX_SHOWN:,} characters omitted)\n"
@@ -85,7 +85,7 @@ def shown(outcome: Outcome, left: int) -> str:
 def exchange(steps: Iterable[Mapping[str, Any]], *, reasoning: bool) -> list[dict[str, Any]]:
     """Return the messages of a turn's steps: the model's calls and their results.
 
-    `reasoning`: whether the calls are sent with their reasoning.
+    `reasoning`: whether the model's reasoning is sent with its calls.
     """
     messages: list[dict[str, Any]] = []
     for step in steps:

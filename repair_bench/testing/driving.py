@@ -43,7 +43,7 @@ def drive(
     open; None opens an executor with two workers and closes it. `placebo_sources`: the failures that placebo feedback
     describes. `max_cost`, `max_tokens`: the budget.
 
-    Returns the end of the run, all recorded attempts, and the closed store. Raises the errors of the loop.
+    Returns the end of the run, all recorded attempts, and the closed store. Raises the loop's errors.
     """
 
     async def go() -> tuple[RunEnd, list[Attempt], RunStore]:

@@ -1,4 +1,4 @@
-"""Made-up attempts and runs for tests: seeded, in the real record format."""
+"""Made-up attempts and runs for tests, generated from a seed in the real record format."""
 
 import itertools
 import json

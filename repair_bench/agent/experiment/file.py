@@ -56,13 +56,11 @@ class Prompt(_Part):
     """Custom text around the task: a Jinja2 template with `{{ prompt }}` and `{{ starter }}`. In an experiment file,
     `task_template_file` names a file with the template."""
     few_shot: OneOrMore[Literal[0, 1, 3, 5]] = (0,)
-    """Number of worked examples before the task: 0, 1, 3 or 5, from the suite's pool. Each value in a list adds a
-    condition."""
+    """Number of worked examples from the suite's pool: 0, 1, 3 or 5. Each value in a list adds a condition."""
     starter: OneOrMore[bool] = (True,)
     """Whether the prompt shows the starter code. Each value in a list adds a condition."""
     assistant_prefill: OneOrMore[bool] = (False,)
-    """Whether the model's answer begins with the starter code, if the model supports that. Each value in a list adds a
-    condition."""
+    """Whether the model's answer begins with the starter code (if supported). Each value in a list adds a condition."""
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
     """Maximum tokens per completion. Required with a budget."""
     reasoning_effort: OneOrMore[Effort | None] = (None,)
@@ -153,8 +151,7 @@ class Experiment(_Part):
     suites: OneOrMore[str] = ("aligned",)
     """Name of a suite."""
     frameworks: OneOrMore[FrameworkName] = USUAL
-    """Framework whose tasks are run. Default: qiskit, pennylane and cirq, without openqasm3 and third-party
-    frameworks."""
+    """Framework whose tasks are run. Default: qiskit, pennylane and cirq, without openqasm3 and plug-ins."""
     rule: Literal["exact", "semantic", "paper", "released"] = "exact"
     """Grading rule: exact; semantic (our oracles where they exist, otherwise the published unit tests); paper or
     released (the noisy rules of a published system, to reproduce its tables)."""

@@ -36,8 +36,7 @@ def plan(
     tools used. Answers are assumed to be as long as the reference plus the reasoning, up to `max_completion_tokens`.
     `reasoning_tokens`: those in one answer. Unknown is None, as are the tokens and cost of unbilled models. `budget`:
     the limits, and whether the run `suffices` with them in either case; None if unknown or without a limit.
-    `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see `detectable`. Raises UsageError as
-    `run` does.
+    `study_lock`: its hash; None if the run draws tasks. `power`: see `detectable`. Raises UsageError as `run` does.
     """
     check_settings(experiment)
     made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)

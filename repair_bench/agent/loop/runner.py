@@ -108,7 +108,7 @@ async def run_all(
 
 
 class _Agenda:
-    """The order of the episodes. If several episodes share a first attempt, one starts and the others wait for it."""
+    """The order in which episodes run. If several share a first attempt, one starts and the others wait for it."""
 
     def __init__(self, episodes: Iterable[PlannedEpisode]) -> None:
         self.total = self.finished = 0

@@ -58,12 +58,14 @@ class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
             raise UsageError(f"an environment has one condition, not {len(conditions)}: remove the lists of values")
         (condition,) = conditions
         if condition.history != "whole" or is_independent(condition.feedback) or condition.assistant_prefill:
-            raise UsageError("an environment continues one conversation: use history = whole, no prefill, and feedback")
+            raise UsageError(
+                "an environment continues one conversation: use history = whole, no prefill, and a policy with feedback"
+            )
         return experiment
 
 
 class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignore[misc]
-    """The tasks of an experiment that a model may be trained on."""
+    """The tasks of an experiment that are suitable for training."""
 
     def load(self) -> Iterator[RepairTask]:
         """Yield the tasks with the messages of their first attempts, without executing anything."""
@@ -88,13 +90,14 @@ class RepairEnvConfig(vf.EnvConfig):  # type: ignore[misc]
     agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime=vf.SubprocessConfig())
     """The model under training, without tools."""
     use_of_feedback: float = 0.5
-    """The weight of the second reward relative to the first."""
+    """The weight of the second reward (use of feedback) relative to the first."""
 
 
 class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
-    """A rollout of the loop per episode, with the rewards `Rollout.solved` and `Rollout.use_of_feedback`.
+    """The environment: one rollout of the loop per episode, with the rewards `Rollout.solved` and
+    `Rollout.use_of_feedback`.
 
-    An infrastructure error fails the episode, which `verifiers` may repeat; it is never a reward of 0.
+    An infrastructure error fails the episode, which `verifiers` may repeat, instead of giving a reward of 0.
     """
 
     async def start(self) -> None:

@@ -1,7 +1,7 @@
 """Training examples from the repairs of a run, in layouts that the `datasets` package can load.
 
-A layout (`LAYOUTS`) is a function from a repair to a row. All layouts share the selection of repairs, which counts
-omitted episodes by reason. A correct first answer is not a repair.
+A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts use the same selection of repairs, which
+counts omitted episodes by reason. A correct first answer is not a repair.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """The written files, the number of examples (all; by simulated models), and the omitted episodes by reason."""
+    """The written files, the number of examples (all, and by simulated models), and omitted episodes by reason."""
 
     files: tuple[Path, ...]
     examples: int
@@ -195,7 +195,7 @@ def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]
 def examples(
     run: Run, tasks: Mapping[TaskKey, Task], layout: Layout, left_out: Counter[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a run by episode, and count the other episodes in `left_out`."""
+    """Yield the rows of a run, one per suitable episode, and count the other episodes in `left_out`."""
     seen: set[bytes] = set()
     for episode in metrics.episodes(run.rows):
         found = _repair(episode, run.manifest, tasks)

@@ -1,7 +1,7 @@
-"""An episode whose answers come from outside, for a trainer's environment and for the HTTP service.
+"""An episode whose answers come from an external model, for a trainer's environment and for the HTTP service.
 
-The steps of the loop (`agent.loop.steps`) make messages, verdict and feedback, so that a model is trained on the task
-that it is evaluated on. Nothing is recorded.
+The steps of the loop (`agent.loop.steps`) make messages, verdict and feedback, so training and evaluation use the same
+task. Nothing is recorded.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class StepResult:
 
 
 class Rollout:
-    """One episode, one answer at a time. `placebo_sources`: other tasks' failures, for the placebo."""
+    """One episode, which takes one answer at a time. `placebo_sources`: other tasks' failures, for the placebo."""
 
     def __init__(
         self, episode: PlannedEpisode, executor: Executor, placebo_sources: Sequence[PlaceboSource] = ()
@@ -68,7 +68,7 @@ class Rollout:
         return [] if self._turn is None else self._turn.messages
 
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
-        """Judge an answer and prepare the next attempt. `finish_reason`: the provider's; "length" means truncated.
+        """Judge an answer and prepare the next attempt. `finish_reason`: from the provider; "length": truncated.
 
         Raises a `Fault` for an infrastructure error, after which the answer can be sent again, and ValueError when the
         rollout is done.
@@ -92,7 +92,7 @@ class Rollout:
 
     @property
     def use_of_feedback(self) -> float:
-        """The normalised area under the episode's repair curve: the mean of solved within 0, 1, ..., N repairs.
+        """The normalised area under the episode's repair curve: the mean of "solved within k repairs" for k = 0..N.
 
         It is 1 if the first answer passes, decreases with each feedback needed, and is 0 if no answer passes. The mean
         over episodes determines the use of feedback (`analysis.feedback_use`), and deliberate failure never pays.

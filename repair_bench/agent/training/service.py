@@ -1,4 +1,4 @@
-"""The loop as a plain HTTP service for any trainer (`repair-bench serve`): open a rollout, answer, read the feedback.
+"""The loop as a plain HTTP service for any trainer (`repair-bench serve`): open a rollout, answer, read feedback.
 
 | request | body | answer |
 | --- | --- | --- |
@@ -9,14 +9,14 @@
 | `GET /rollouts/ID` | | the state of the rollout, with the reply to the `last` answer |
 | `DELETE /rollouts/ID` | | nothing |
 
-Requests and replies are JSON. The service limits the size of a body, the number of rollouts and of requests at once,
-the time to judge an answer, and the life of an idle rollout. It judges one answer of a rollout at a time, so at most
-one program per rollout waits for the sandbox. An answer that names its `attempt` may be sent again after a broken
-connection and counts once. Errors are one line, `{"error": ...}`: 400 for an invalid request, 404 for an unknown or
-expired rollout, 408 for an incomplete body, 409 for an attempt that is not due, 413, 415, 429 (try later), 500 for an
-error in this code, and 503 for an infrastructure error or a shutdown, after which the same answer may be sent again.
-Input that is not HTTP gets 400 in plain text. The service has no authentication: use it on one machine or in a trusted
-network. Only the operating system limits the number of connections.
+Requests and replies are JSON. The service limits the size of a body, the numbers of open rollouts and of concurrent
+requests, the time for judging an answer, and the lifetime of an idle rollout. It judges one answer of a rollout at a
+time, so at most one program per rollout waits for the sandbox. An answer that names its `attempt` may be sent again
+after a broken connection; it counts only once. Errors are one line, `{"error": ...}`: 400 for an invalid request, 404
+for an unknown or expired rollout, 408 for an incomplete body, 409 for an attempt that is not due, 413, 415, 429 (try
+later), 500 for an error in this code, and 503 for an infrastructure error or a shutdown, after which the same answer
+may be sent again. The reply to input that is not HTTP is 400 in plain text. The service has no authentication: use it
+on one machine or in a trusted network. Only the operating system limits the number of connections.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from repair_bench.traces.record.printable import printable
 MAX_BYTES = 1 << 20
 """The maximum size of a request's body."""
 BODY_SECONDS = 30.0
-"""The time limit for the arrival of a body."""
+"""The time limit for receiving a body."""
 REPLY_SECONDS = 30.0
 """The time limit for a client to read a reply."""
 _ANSWER_SECONDS = 1_800.0  # to judge an answer, including the wait for the sandbox
@@ -59,7 +59,7 @@ Handler = Callable[[web.Request], Awaitable[Any]]
 
 @dataclass(frozen=True)
 class Bounds:
-    """The maximum number of open rollouts, and the seconds after which an idle one expires."""
+    """The maximum number of open rollouts, and the seconds after which an idle rollout expires."""
 
     rollouts: int = 256
     expires: float = 1_800.0
@@ -205,7 +205,7 @@ class Service:
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.Response:
-        """Check the host, limit the requests at once, and reply to every request with JSON."""
+        """Check the host, limit concurrent requests, and reply to every request with JSON."""
         if self._local and not _names_this_machine(request.host):
             return _refusal(403, f"this service only accepts requests to localhost, not to {request.host[:80]!r}")
         if (refusal := await self._arrival(request)) is not None:
@@ -331,7 +331,7 @@ async def _body(request: web.Request, needed: dict[str, type], optional: dict[st
 
 
 def is_local(host: str) -> bool:
-    """Whether only this machine can reach an address."""
+    """Whether an address can be reached only from this machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -347,7 +347,7 @@ def _names_this_machine(host: str) -> bool:
 
 @asynccontextmanager
 async def served(rollouts: Rollouts, host: str, port: int, bounds: Bounds) -> AsyncIterator[str]:
-    """Serve the rollouts and yield the address. `port`: 0 for a free one. Raises UsageError if it is not available."""
+    """Serve the rollouts and yield the address. `port`: 0 for a free one. Raises UsageError if that is impossible."""
     app = Service(rollouts, bounds).application(local=is_local(host))
     runner = web.AppRunner(
         app, access_log=None, logger=_silenced, keepalive_timeout=_IDLE_CONNECTION_SECONDS, shutdown_timeout=1.0

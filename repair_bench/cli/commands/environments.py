@@ -23,7 +23,7 @@ def create(
     packages: Annotated[
         list[str],
         typer.Argument(
-            help='Requirements to install, e.g. "qiskit==0.46.0" "qiskit-aer==0.14.2", and the packages that tasks '
+            help='Requirements to install, e.g. "qiskit==0.46.0" "qiskit-aer==0.14.2", including packages that tasks '
             "import."
         ),
     ],

@@ -125,7 +125,7 @@ def _counts(verdicts: dict[str, int]) -> str:
 
 @takes_executor()
 def regrade(
-    run_dir: Annotated[Path, typer.Argument(help="Directory of the run whose answers to grade again.")],
+    run_dir: Annotated[Path, typer.Argument(help="Directory of the run whose answers are graded again.")],
     out: Annotated[Path, typer.Option(help="Directory for the new run, or of an interrupted regrade to continue.")],
     *,
     rule: Annotated[

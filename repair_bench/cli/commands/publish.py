@@ -39,7 +39,7 @@ UNKNOWN = (
 
 def publish(
     run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="Directories of the runs.")],
-    out: Annotated[Path, typer.Option(help="Folder of the site. An existing site is replaced.")],
+    out: Annotated[Path, typer.Option(help="Folder of the site. Replaces an existing site.")],
     author: Annotated[
         list[str] | None, typer.Option(help="Name of an author to cite. Can be given more than once.")
     ] = None,

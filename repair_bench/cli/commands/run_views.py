@@ -62,7 +62,7 @@ def report(
     only: OnlyOption = None,
     full: Annotated[bool, typer.Option("--full", help="Print every table.")] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="With --html: keep the page up to date while the run continues.")
+        bool, typer.Option("--watch", help="With --html: update the page while the run continues.")
     ] = False,
     every: EveryOption = 10.0,
     json_: JsonOption = False,

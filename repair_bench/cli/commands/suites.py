@@ -112,7 +112,7 @@ def validate(
 ) -> None:
     """Check that every reference solution passes its own check.
 
-    Exits with 1 if a reference fails without an erratum, or cannot be graded on this machine.
+    The exit code is 1 if a reference fails without an erratum, or cannot be graded on this machine.
     """
     from repair_bench.grading.audit.sealing import seal_suite
     from repair_bench.grading.audit.validate import validate as validate_suite

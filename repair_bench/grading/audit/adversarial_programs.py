@@ -119,8 +119,7 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""The programs by name. Each defines `forged`, the entry point. None may pass a test, unless the test accepts any
-program."""
+"""The programs by name. Each defines `forged`, the entry point. None may pass, unless the test accepts any program."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:

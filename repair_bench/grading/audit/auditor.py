@@ -27,7 +27,7 @@ from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Outcome
 
 MIN_RUNNING = 10
-"""Number of mutants per task that must run to their end, if the reference has so many."""
+"""Minimum number of mutants per task that run to their end, if enough exist."""
 AUDITED = tuple(kind for kind in KINDS if kind != "return_forgotten")  # any check rejects a program without an answer
 
 

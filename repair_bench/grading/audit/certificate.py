@@ -91,7 +91,7 @@ class TaskAudit:
 
     @property
     def accepted(self) -> float | None:
-        """The share of accepted correct answers, from the redraws, otherwise from the runs; None without either."""
+        """The share of accepted correct answers, from `exact`, otherwise from the runs; None without either."""
         if self.exact.draws:
             return self.exact.accepted
         return self.runs_passed / self.runs if self.runs else None

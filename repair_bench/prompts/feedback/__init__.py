@@ -1,11 +1,11 @@
 """Feedback policies, which write the message about a failed attempt.
 
-A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. Its
-function `feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or
-a placebo source. It returns a text for every kind of failure, without hidden inputs, reference code or grader
-internals; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True` requests a new
-sample instead of a repair: the next attempt sees neither history nor feedback. A policy with `SHOWS_ASSERTIONS = True`
-may show the failed assertions of a unit test, but not the test's source.
+A policy is a module listed in `POLICIES`, or an entry point `repair_bench.feedback` of another package. Its function
+`feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or a
+placebo source. It returns a text for every kind of failure, without hidden inputs, reference code or grader internals;
+`make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True` requests a new sample
+instead of a repair: the next attempt sees neither history nor feedback. A policy with `SHOWS_ASSERTIONS = True` may
+show the failed assertions of a unit test, but not the test's source.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ def make_feedback(
     All feedback is made here. Test code, reference code and hidden inputs are redacted and counted.
 
     `donor`: the placebo source, for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was
-    truncated at the maximum length; every policy with feedback begins with this fact. Raises ValueError for a verdict
-    without feedback, and for a missing donor.
+    truncated at the maximum length, which all feedback mentions first. Raises ValueError for a verdict without
+    feedback, or if the placebo source is missing.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")

@@ -27,7 +27,7 @@ def feedback(task: Task, failure: Failure) -> str:
 
 
 def wrong_answer(task: Task, verdict: Verdict) -> str:
-    """Return a sentence on the error and the program's output for the visible cases."""
+    """Return a sentence about the error, and the program's output for the visible cases."""
     shown = [
         {"inputs": cases.inputs(case, task.language), "got": cases.show(case.get("got"))}
         for case in cases.shown(verdict)

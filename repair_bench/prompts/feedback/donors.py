@@ -10,7 +10,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
 KINDS = ("exception", "wrong_answer", "no_code")
-"""The kinds of failure with placebo sources; feedback on a limit is the same for every task."""
+"""The kinds of failure that have placebo sources; feedback on a limit is the same for every task."""
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:

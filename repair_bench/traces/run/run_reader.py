@@ -25,7 +25,7 @@ from repair_bench.traces.run.run_files import ATTEMPTS, check_schema, replaces
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its manifest, its attempts grouped by episode, and notes on its files."""
+    """A run: its manifest, its attempts grouped by episode, and notes about its files."""
 
     manifest: Manifest
     rows: list[Row]

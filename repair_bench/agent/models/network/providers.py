@@ -88,7 +88,7 @@ class ProviderSettings(BaseModel):
     litellm."""
     batch: bool = False
     """Whether to use the provider's batch API, at about half the price: all first answers form one batch, then all
-    first repairs, and so on. Each batch takes minutes to a day."""
+    first repairs, and so on. A batch may take from minutes to a day."""
     prompt_cache: bool | None = None
     """Whether to mark prompts for the provider's cache, so that a repair is billed for the earlier conversation at the
     cached price. None: only if the model requires marks according to litellm (Claude does, OpenAI does not)."""

@@ -69,7 +69,7 @@ def is_solvable(task: Task) -> bool:
 
 
 def draw_raising(rng: Random, kinds: Iterable[str] = MISTAKES) -> Label:
-    """Return a mistake that makes the program raise an exception. No check can accept the kinds in `CERTAIN`."""
+    """Return a mistake that makes the program raise an exception. No check accepts the kinds in `CERTAIN`."""
     return f"{rng.choice(tuple(kinds))}:{rng.randrange(_VARIANTS)}"
 
 

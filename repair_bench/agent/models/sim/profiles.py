@@ -1,7 +1,6 @@
 """The abilities of the simulated models.
 
-The figures are invented: the three profiles resemble weak, medium and strong models in published tables, and feedback
-helps.
+The figures are invented: the profiles resemble weak, medium and strong models in published tables, and feedback helps.
 """
 
 from __future__ import annotations

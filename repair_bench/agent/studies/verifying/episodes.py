@@ -1,4 +1,4 @@
-"""One episode: each attempt compared with the one that the loop makes from the attempts before it.
+"""Verification of one episode: each attempt is compared with what the loop makes from the previous attempts.
 
 Names, order, feedback, messages, code and verdict follow from the loop and are compared. The answer and the outcome of
 its program are taken from the record.

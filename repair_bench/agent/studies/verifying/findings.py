@@ -32,9 +32,9 @@ class VerificationReport:
 
     `answers`: the number of answers with a verdict, each shared answer once; `executed`: the number executed again;
     `agree`: how many of these have the recorded verdict. `unverifiable`: the reasons why something could not be
-    verified, with their counts. `planned`: the number of planned episodes, None if unknown; `pending`: the number of
-    missing or unfinished ones. `lock`: the hash of `study.lock`. `versions`: the differences that can affect verdicts,
-    in words.
+    verified, with their counts. `planned`: the number of planned episodes, None if unknown; `pending`: how many are
+    missing or unfinished. `lock`: the hash of `study.lock`. `versions`: the differences that can affect verdicts, in
+    words.
     """
 
     run: str

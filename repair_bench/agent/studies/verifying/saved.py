@@ -25,13 +25,13 @@ from repair_bench.traces.run.store import COMPLETIONS
 
 
 def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
-    """Return the settings of providers, empty if prices changed between sessions. Raises UsageError."""
+    """Return the settings of all providers; empty if prices changed between sessions. Raises UsageError."""
     priced = any(name.rpartition(".")[2] in PRICES for name in _changed(manifest))
     stated = {} if priced else manifest.resources.get("providers") or {}
     try:
         return {name: ProviderSettings(**settings) for name, settings in stated.items()}
     except (TypeError, ValueError) as error:
-        raise UsageError(f"run.json has unreadable settings of a provider: {error}") from None
+        raise UsageError(f"run.json has unreadable provider settings: {error}") from None
 
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
@@ -46,7 +46,7 @@ def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> 
 
 
 class Saved:
-    """The completions of a run as they arrived, by the keys of their requests."""
+    """The completions of a run as received, by the keys of their requests."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -63,7 +63,7 @@ class Saved:
                 self._cost += known_cost(data.get("cost_usd")) or 0.0
 
     def contradict(self, attempt: Attempt, episode: PlannedEpisode, seed: int) -> Iterator[str]:
-        """Yield each difference between an attempt and the replies that were saved for it. `seed`: the run's."""
+        """Yield each difference between an attempt and its saved replies. `seed`: the run's."""
         completion, replies = attempt.completion, []
         for number in range(len(attempt.steps) + (completion is not None and not attempt.filled_context)):
             messages = [*attempt.messages, *tools.exchange(attempt.steps[:number], reasoning=True)]

@@ -34,7 +34,7 @@ _STATED_ELSEWHERE = {"versions", "origin", "asked_with"}
 
 @dataclass
 class Plan:
-    """The episodes that a run must have, and its tasks as this version loads them.
+    """The episodes that a run must contain, and its tasks as loaded by this version.
 
     `episodes`: by id; None if they cannot be derived on this machine. `absent`: for each suite that is not available in
     the run's version, the reason. `seed`: the run's.
@@ -59,7 +59,7 @@ class Plan:
 
 
 Suites = dict[tuple[Any, ...], Suite | str]
-"""Loaded suites, or the reasons why they could not be loaded, by name and settings."""
+"""Loaded suites, or the reasons why loading failed, by name and settings."""
 
 
 async def plan(
