@@ -16,7 +16,7 @@ class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
 
 
 class ModelError(Fault):
-    """A model did not answer. `refusal`: the essential words of a provider's final refusal; None for other errors."""
+    """A model did not answer. `refusal`: the essence of a provider's final refusal; None for other errors."""
 
     boundary = "model"
 
@@ -52,7 +52,7 @@ class DamagedRecordError(UsageError):
 
 
 class BudgetExhausted(Exception):  # noqa: N818 - not an error: the run reached its limit
-    """The next request may exceed the budget. The run stops cleanly and can be resumed."""
+    """The budget does not cover the next request. The run stops cleanly and can be resumed."""
 
 
 class ContextFull(Exception):  # noqa: N818 - not an error: the condition fills the model's context window
@@ -60,4 +60,4 @@ class ContextFull(Exception):  # noqa: N818 - not an error: the condition fills 
 
 
 class Unanswered(Exception):  # noqa: N818 - not an error: the answer may come later
-    """A prompt waits for its answer. The attempt is not recorded; its episode stays pending."""
+    """A prompt waits for its answer. The attempt is not recorded, and its episode stays pending."""

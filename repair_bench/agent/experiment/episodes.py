@@ -1,4 +1,4 @@
-"""Ids and seeds of planned episodes, which depend only on the experiment.
+"""Planned episodes, whose ids and seeds depend only on the experiment.
 
 The id and seed of attempt 0 depend on model, task, prompt condition, sample and first temperature, so all feedback arms
 share it. The ids and seeds of later attempts also depend on the arm and the attempt number.

@@ -1,4 +1,4 @@
-"""The experiment file: models, suites and conditions, in TOML."""
+"""The experiment file: models, suites and conditions in TOML format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OneOrMore = Annotated[
     Field(min_length=1),
     BeforeValidator(lambda value: tuple(value) if isinstance(value, list | tuple) else (value,)),
 ]
-"""One value, or a list: every combination of the lists is a condition."""
+"""One value or a list; every combination of listed values is a condition."""
 
 Effort = Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
 TokenCount = Annotated[int, Field(ge=1, le=MAX_TOKENS)]
@@ -64,9 +64,9 @@ class Prompt(_Part):
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
     """Maximum tokens per completion. Required with a budget."""
     reasoning_effort: OneOrMore[Effort | None] = (None,)
-    """Reasoning effort in the provider's terms: low, medium, high, ... Each value in a list adds a condition."""
+    """Reasoning effort as the provider names it: low, medium, high, ... Each value in a list adds a condition."""
     thinking_budget: OneOrMore[TokenCount | None] = (None,)
-    """Maximum reasoning tokens, for providers that accept a number. Each value in a list adds a condition."""
+    """Maximum number of reasoning tokens, for providers that accept it. Each value in a list adds a condition."""
 
 
 class Tools(_Part):

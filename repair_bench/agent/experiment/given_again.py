@@ -49,7 +49,7 @@ def arguments(
     data: Path | None,
     pythons: Mapping[str, str],
 ) -> list[str]:
-    """Return the arguments that `--resume` needs again."""
+    """Return the arguments that must be repeated with `--resume`."""
     models = fields.get("models", ())
     values = {
         "--model": models if any(map(leads_elsewhere, models)) else (),

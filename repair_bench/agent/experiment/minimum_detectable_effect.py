@@ -38,7 +38,7 @@ _found = lru_cache(detectable_difference)  # many comparisons of stated rates ar
 
 
 class Rates(BaseModel):
-    """The assumptions about a study without a pilot (see `analysis.planning.power.StatedRates`)."""
+    """Assumptions for a plan without a pilot (see `analysis.planning.power.StatedRates`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

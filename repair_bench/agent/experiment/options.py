@@ -19,10 +19,10 @@ _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
 @dataclass(frozen=True)
 class Declared:
-    """The declaration of a field.
+    """The declaration of a field of the experiment.
 
-    `kind`: bool, int, float or str. `words`: texts accepted instead of a number. `is_list`: whether a list is accepted.
-    `default`: None if the default is not a literal. `description`: the field's docstring on one line.
+    `kind`: bool, int, float or str. `words`: texts accepted instead of a number. `is_list`: whether the field accepts a
+    list. `default`: None if the default is not a literal. `description`: the field's docstring on one line.
     """
 
     kind: type

@@ -23,7 +23,7 @@ from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 BYTES_A_TOKEN = 3
 """Bytes per token of prompts and answers: code and English have 3 to 4. A high estimate, not a bound."""
 FEEDBACK_TOKENS = 200
-"""The assumed length of feedback, or of the output of a program."""
+"""The assumed number of tokens in feedback or in a program's output."""
 
 
 def plan(
@@ -34,9 +34,10 @@ def plan(
     `models`: an entry per model with `batch`, `first_answers`, `episodes`, `calls` and, from the price table, `tokens`
     and `cost_usd`, each as {"least", "most"}: from all first answers passing without tools to no answer passing and all
     tools used. Answers are assumed to be as long as the reference plus the reasoning, up to `max_completion_tokens`.
-    `reasoning_tokens`: those in one answer. Unknown is None, as are the tokens and cost of unbilled models. `budget`:
-    the limits, and whether the run `suffices` with them in either case; None if unknown or without a limit.
-    `study_lock`: its hash; None if the run draws tasks. `power`: see `detectable`. Raises UsageError as `run` does.
+    `reasoning_tokens`: their number per answer. Unknown values are None, as are tokens and cost of unbilled models.
+    `budget`: the limits, and whether the run `suffices` with them in either case; None if unknown or without a limit.
+    `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see `detectable`. Raises UsageError as
+    `run` does.
     """
     check_settings(experiment)
     made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
@@ -70,7 +71,7 @@ def plan(
 def _suffices(
     budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], reserves: Iterable[Spend]
 ) -> dict[str, bool | None]:
-    """Whether a run ends within its budget. `paid`: the models with billed requests; the tokens of all models count.
+    """Whether a run ends within its budget. `paid`: the models with billed requests; tokens count for all models.
 
     `reserves`: for each model, the budget needed in addition to its spending.
     """
@@ -90,7 +91,7 @@ def _suffices(
 
 
 def _of_model(model: models.Model, episodes: Sequence[PlannedEpisode]) -> tuple[dict[str, Any], Spend]:
-    """Return the row of a model, and the largest difference between the worst case of a request and its estimate."""
+    """Return the row of a model, and the largest difference between a request's maximum and estimated cost."""
     counted: dict[tuple[str, int, int], Spend] = {}  # arms share requests: each length of conversation counts once
     reserve = Spend()
 

@@ -92,7 +92,7 @@ def _without_none(value: Any) -> Any:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """Return the content of a TOML text. Raises ValueError if it is invalid or nested too deeply."""
+    """Parse a TOML text. Raises ValueError if it is invalid or nested too deeply."""
     with contextlib.suppress(RecursionError):
         content = tomllib.loads(text)
         if not is_deeper(content, _MAX_DEPTH):

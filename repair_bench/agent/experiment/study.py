@@ -52,7 +52,7 @@ def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> l
 
 
 def prompts(episodes: Iterable[PlannedEpisode]) -> list[list[str]]:
-    """Return groups of conditions that share their first answers."""
+    """Return the groups of conditions that share their first answers."""
     episodes = list(episodes)
     conditions = {e.condition.name: e.condition for e in episodes if not e.prefix}
     fresh = [(name, json.dumps(condition.prompt_key())) for name, condition in conditions.items()]

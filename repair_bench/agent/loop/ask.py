@@ -1,7 +1,7 @@
 """Sends the requests for one answer of a model, with budget, quota and repeats.
 
-A request reserves the worst case, waits for the provider's quota, is noted, and is sent. Its answer is written to disk
-before it is read. A client sends one request and returns one reply, without callbacks.
+For each request, the maximum cost is reserved and the provider's quota awaited; it is then recorded and sent. Its
+answer is written to disk before it is read. A client sends one request and returns one reply, without callbacks.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ class Asker:
     store: RunStore
     budget: SpendingLimits
     on_retry: Callable[[str], None] = lambda _: None
-    """Called with a short reason before each repeat."""
+    """A callback that receives a short reason before each repeat."""
 
     async def ask(self, model: Model, request: Request, *, once: bool = False) -> Completion:
-        """Return the model's answer, after its cost is recorded and it is on disk. Concurrent calls need different
-        keys.
+        """Return the model's answer, which is then on disk, with its cost. Concurrent calls need different keys.
 
         `once`: do not repeat the request after a transient error. Raises the errors of `Model.complete`, and
         BudgetExhausted when the budget is too small for the request.

@@ -1,7 +1,7 @@
 """Detection of a model that refuses every request, because of a misspelt name for example, before all episodes fail.
 
-Some servers answer 404 to an unknown name, which stops the run. Other servers answer 400, as for a refused prompt. An
-unknown model also refuses a trivial request, and refuses all its first requests in the same words.
+Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400, as for a refused
+prompt. An unknown model also refuses a trivial request, and refuses all its first requests in the same words.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ async def preflight(models: Mapping[str, Model], tasks: Mapping[str, tuple[Task,
     """Request one token from each model behind a provider, concurrently, before the first episode.
 
     `tasks`: for each model, one of its tasks and its `max_tokens`. Raises UsageError for models that refuse both one
-    token and `max_tokens`, since some models require more than one. Other errors are left to the run.
+    token and `max_tokens`, since some models require more than one. The run handles other errors.
     """
     requests = [_refusal(model, *tasks[name], asker) for name, model in models.items() if name in tasks]
     refusals = [str(refusal) for refusal in await asyncio.gather(*requests) if refusal is not None]

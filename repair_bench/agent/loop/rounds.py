@@ -2,9 +2,9 @@
 
 The first round starts the first sample of every task. Afterwards, in each arm of each model, a failed episode is
 repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task; otherwise
-that sample is started, and the episode stops. A task is done when any of its samples is solved. When nothing is left to
-repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples, or the
-budget is spent.
+that sample is started, and the episode stops. A task is complete when any of its samples is solved. When nothing is
+left to repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples,
+or the budget is spent.
 
 Some first samples, chosen at random, are repaired to the end regardless of the value. Only these enter rates: stopping
 and resampling depend on the results, so a rate over all episodes would be biased upwards.
@@ -65,7 +65,7 @@ async def run_in_rounds(
 
 
 class Rounds:
-    """The decisions and attempts in all arms of a run."""
+    """The decisions and attempts of all arms of a run."""
 
     def __init__(self, episodes: Sequence[PlannedEpisode]) -> None:
         self._arms: dict[tuple[str, str], _Arm] = {}

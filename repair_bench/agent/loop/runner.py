@@ -30,14 +30,14 @@ _MAX_GATHERED = 10_000  # episodes that wait for batches at once; each keeps its
 
 @dataclass(frozen=True)
 class RunEnd:
-    """The end of a run. `pending`: the episodes left unfinished by a fault, an interruption or the budget."""
+    """How a run ended. `pending`: the episodes left unfinished by a fault, an interruption or the budget."""
 
     episodes: int
     pending: int
     faults: int
     interrupted: bool
     exhausted: str | None
-    """The reason if the budget stopped the run, otherwise None."""
+    """The reason why the budget stopped the run; otherwise None."""
 
 
 async def run_all(
@@ -49,7 +49,7 @@ async def run_all(
 ) -> RunEnd:
     """Run every episode to its end or its pause, with at most `concurrency` episodes in flight.
 
-    Up to `_MAX_GATHERED` episodes of models with batches are in flight, because a round takes as long as its batch.
+    For models with batches, up to `_MAX_GATHERED` episodes are in flight, because a round takes as long as its batch.
 
     The arms of an experiment share attempt 0: one arm makes it, and the others begin when it is on disk. Ctrl-C or
     SIGTERM stops the run: no further request is sent, and answers to requests in flight are stored, which may take

@@ -1,4 +1,4 @@
-"""Models by name: `provider/model`. A provider's module is imported when it is first named.
+"""Models by name: `provider/model`. A provider's module is imported on first use.
 
 A provider is one file with `create(name) -> Model`, listed in `PROVIDERS` or in the entry points `repair_bench.models`
 of a package. litellm handles all other names.
@@ -37,7 +37,7 @@ def create_all(
 ) -> dict[str, Model]:
     """Return the models with these names, without network access.
 
-    `providers`: settings by provider or by full model name; models of one provider share its quota. `api_base`: the
+    `providers`: settings by provider or full model name; models of one provider share its quota. `api_base`: the
     address for models whose settings contain none. Raises UsageError for a name without a provider, and for a variant
     without settings, which would equal its base model.
     """

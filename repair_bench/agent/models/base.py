@@ -91,7 +91,7 @@ class Model(Protocol):
     """Answers requests. Several requests may be in flight at once."""
 
     name: str
-    """The name as the user wrote it; the record's `model`."""
+    """The model's name as the user wrote it, recorded as `model`."""
     simulated: bool
     """Whether the answers are simulated; every figure based on them must say so."""
     supports_prefill: bool
@@ -143,7 +143,7 @@ class Paid(Model, Protocol):
 
     @property
     def reasons(self) -> bool:
-        """Whether the model is known to reason before it answers."""
+        """Whether the model reasons before it answers, as far as known."""
         ...
 
     def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:

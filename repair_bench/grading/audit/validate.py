@@ -16,7 +16,7 @@ async def validate(suite: Suite, executor: Executor) -> list[dict[str, Any]]:
     """Judge every reference of a resolved suite; return one row per task, in the suite's order.
 
     A row: `id`, `framework`, `result` ("pass", "fails", "excluded", "no reference" or "fault"), `sealed` (the isolation
-    mode, see `Verdict`), `detail` (the reason), `seconds` (CPU time) and `errata`. The last two numbers are None if
+    mode, see `Verdict`), `detail` (the reason), `seconds` (CPU time) and `errata`. `sealed` and `seconds` are None if
     nothing ran.
     """
     judge = Judge(executor)

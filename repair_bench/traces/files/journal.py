@@ -4,7 +4,7 @@ Group commit: appends that arrive during one fsync share the next fsync. Only th
 only one writer thread touches the file, so no lock is needed.
 
 A killed process leaves at most a partial last line, whose `append` never returned; the line is removed when the file is
-opened again. Lines are ASCII; non-finite numbers are written as by Python's json (NaN, Infinity).
+opened again. Lines are ASCII; non-finite numbers are written as in Python's `json` module (NaN, Infinity).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Journal:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
 
     async def append(self, data: dict[str, Any]) -> Span:
-        """Write one line and return its position when it is on disk. A cancelled append may still be written.
+        """Write one line, and return its position once the line is on disk. A cancelled append may still be written.
 
         Raises TraceError if `data` is not JSON, if writing fails, and on every append after a failure, because a file
         is unreliable after a failed sync until it is reopened.

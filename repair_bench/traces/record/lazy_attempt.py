@@ -31,7 +31,7 @@ _Counts = msgspec.defstruct(
     frozen=True,
     gc=False,
 )
-"""The part of `Completion.usage` in a row."""
+"""The part of `Completion.usage` that a row contains."""
 
 
 class WrongCase(msgspec.Struct, frozen=True, gc=False):
@@ -132,7 +132,7 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
 
 
 def line_number(path: Path, offset: int) -> int:
-    """Return the number of the line that starts at an offset of a file."""
+    """Return the number of the line that starts at a byte offset of a file."""
     number = 1
     with path.open("rb") as file:
         while piece := file.read(min(offset, 2**20)):

@@ -1,7 +1,7 @@
 """Compact form of states and unitaries in `attempts.jsonl`, without rounding.
 
-The text is base64 of zlib of little-endian float64 numbers: the real and the imaginary part in turn, a unitary row by
-row. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes.
+The numbers are stored as little-endian float64 (real and imaginary parts alternate; a unitary is stored row by row),
+compressed with zlib and encoded in base64. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The records that all packages share, and their JSON form in `attempts.jsonl` (one object per line).
+"""The records shared by all packages, and their JSON form in `attempts.jsonl` (one object per line).
 
-Field names are part of the format: `SCHEMA` changes if a field changes its meaning. Rows,
+Field names are part of the format: `SCHEMA` changes if the meaning of a field changes. Rows,
 `schema/attempt.schema.json` and the columns of exports are derived from these declarations.
 """
 
@@ -220,19 +220,19 @@ class Attempt:
     attempt: int
     """0 for the first answer, 1..N for repairs."""
     feedback: Feedback | None
-    """Feedback before this attempt; null for attempt 0."""
+    """Feedback shown before this attempt; null for attempt 0."""
     messages: OnDisk[list[dict[str, Any]]]
     """The conversation as sent: `role` and `content` of each message, and the reasoning of earlier answers."""
     completion: Completion | None = None
     """The model's answer; null if there is none."""
     extraction: OnDisk[dict[str, Any] | None] = None
-    """Method by which the code was found in the answer."""
+    """The method by which the code was found in the answer."""
     code: OnDisk[str | None] = None
     """The program in the answer; null if there is none."""
     outcome: Outcome | None = None
     """The result of executing the program; null if nothing was executed."""
     verdict: Verdict | None = None
-    """The judgement; null after a fault."""
+    """The judgement of the answer; null after a fault."""
     fault: FaultRecord | None = None
     """The infrastructure error, if any; otherwise null."""
     started_at: OnDisk[str | None] = None

@@ -65,9 +65,9 @@ class Spending:
         self.settled = Spend()
         """The measured cost and tokens of answers; only the tokens for an answer without a request."""
         self.unknown = 0
-        """The number of answers of unknown cost."""
+        """The number of answers with unknown cost."""
         self.unbounded = 0
-        """The number of requests in flight or lost whose maximum cost is unknown."""
+        """The number of requests, in flight or lost, whose maximum cost is unknown."""
         self.priced = False
         """Whether any cost is known so far."""
 
@@ -100,8 +100,8 @@ class Spending:
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
         """Settle the last request for `key` with its completion (the fields of `Completion`).
 
-        Missing or impossible amounts stay at the bound of the request. The cost of an answer without a request is not
-        counted.
+        A missing or impossible amount is replaced by the request's bound. The cost of an answer without a request is
+        not counted.
         """
         cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)
@@ -146,7 +146,7 @@ def known_cost(value: Any) -> float | None:
 def known_usage(usage: Any, depth: int = _USAGE_DEPTH) -> dict[str, Any] | None:
     """Return the valid part of a provider's counts, numbers and objects of numbers by name; None if there is none.
 
-    Numbers are finite and at least 0; token counts (`..._tokens`) are integers up to `MAX_TOKENS`. Everything else,
+    Numbers are finite and at least 0; token counts (`..._tokens`) are integers up to `MAX_TOKENS`. All other values,
     deep nesting and long names are omitted, so that the counts can be recorded.
     """
     known: dict[str, Any] = {}
@@ -167,7 +167,7 @@ def known_usage(usage: Any, depth: int = _USAGE_DEPTH) -> dict[str, Any] | None:
 
 
 def tokens_of(usage: Any) -> int | None:
-    """Return the total tokens of a provider's counts, at least the sum of prompt and completion; None if unknown."""
+    """Return the total number of tokens, at least the sum of prompt and completion tokens; None if unknown."""
     counts: dict[str, int] = known_usage(usage) or {}
     prompt, completion, total = (counts.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
     if prompt is None or completion is None:

@@ -28,7 +28,7 @@ BATCHES = "batches.jsonl"
 class Batch:
     """A batch. `params`: the parameters of each request that the batch may still answer, by key.
 
-    `id`: our name of the batch, also sent to the provider. `file`, `name`: the provider's names of the file with the
+    `id`: our name for the batch, also sent to the provider. `file`, `name`: the provider's names of the file with the
     requests and of the batch; None before they are known.
     """
 
@@ -40,7 +40,7 @@ class Batch:
 
 
 class BatchLedger:
-    """The only writer of a ledger, for one event loop."""
+    """The only writer of a ledger, for use in one event loop."""
 
     def __init__(self, path: Path) -> None:
         self._batches: dict[str, Batch] = {}

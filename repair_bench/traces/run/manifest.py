@@ -112,7 +112,7 @@ class Manifest:
         return part if self.planned is None else replace(part, planned={})
 
     def planned_pairs(self, comparison: Comparison) -> int | None:
-        """Return the number of pairs of a planned comparison, in either direction; None if it was not planned."""
+        """Return the number of pairs in a planned comparison, in either direction; None if it was not planned."""
         planned = self.planned or {}
         return planned.get(comparison, planned.get(comparison.swapped))
 
@@ -148,7 +148,7 @@ class Manifest:
         return model in self.simulated
 
     def labelled(self, label: Label) -> list[tuple[str, str]]:
-        """Return (suite, task id) of each task with a label of `DOUBTS`."""
+        """Return the (suite, task id) of each task with a label in `DOUBTS`."""
         return [(suite, task_id) for suite, task_id in (self.stated.get("labels") or {}).get(label) or ()]
 
     @property
@@ -175,7 +175,7 @@ class Manifest:
 
     @property
     def accepted(self) -> list[str]:
-        """Accepted version changes, including those of a fork's origin, such as "numpy 2.4.6 -> 2.5.0 (qiskit)"."""
+        """The accepted version changes (also of a fork's origin), such as "numpy 2.4.6 -> 2.5.0 (qiskit)"."""
         return list(self.origin.get("accepted") or ()) + [
             f"{change_words(package, entry['changed'][name])} ({interpreter})"
             for entry in self.resumed

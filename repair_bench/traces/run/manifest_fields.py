@@ -1,4 +1,4 @@
-"""The fields of `run.json`, as types against which a manifest is checked."""
+"""The fields of `run.json`, declared as types that validate a manifest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class OriginFields(TypedDict, total=False):
     accepted: Sequence[str]
     """Fork: the accepted version changes of the origin (`Manifest.accepted`)."""
     answers: str
-    """Regrade: the digest of the answers."""
+    """Regrade: the digest of the regraded answers."""
     of: OriginFields | None
     """Regrade: the origin of the regraded run."""
 
@@ -66,7 +66,7 @@ class ExperimentFields(TypedDict, total=False):
     conditions: Mapping[str, Mapping[str, Any]]
     """The settings of each condition by name."""
     asked_with: Mapping[str, Mapping[str, Any]]
-    """The settings that can affect answers, by provider."""
+    """The provider settings that can affect answers, by provider."""
     prompts: Mapping[str, str]
     """`version`: the version of the prompt and feedback texts."""
     suite_contents: Mapping[str, Pair]
@@ -106,7 +106,7 @@ class MergedFields(TypedDict):
 
 
 class RegradedFields(TypedDict):
-    """The directory of the regraded run, and the differences."""
+    """The directory of the regraded run, and the differences from that run."""
 
     run: str
     differs: Sequence[str]

@@ -67,7 +67,7 @@ class RunStore:
         self.repeats = 0
         """The number of requests that repeat an unanswered request."""
         self.spending = Spending()
-        """The spending of earlier sessions, which the sender of requests updates."""
+        """The spending of the run so far, which the sender of requests updates."""
         self._ledger: BatchLedger | None = None
         self._decisions: Decisions | None = None
         self._attempts = Journal(directory / ATTEMPTS, self._visit_attempt)
@@ -81,7 +81,7 @@ class RunStore:
 
     @staticmethod
     def check_free(directory: Path) -> None:
-        """Raise UsageError if `directory` is not free for a new run. Writes nothing."""
+        """Raise UsageError if `directory` cannot be used for a new run. Writes nothing."""
         try:
             names = {entry.name for entry in directory.iterdir() if not any(is_unfinished(entry, n) for n in _FIRST)}
         except FileNotFoundError:

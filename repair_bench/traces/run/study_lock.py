@@ -105,7 +105,7 @@ class StudyLock:
 
     @cached_property
     def comparisons(self) -> dict[Comparison, int]:
-        """The preregistered comparisons, each with its number of pairs."""
+        """The preregistered comparisons with their numbers of pairs."""
         stated = msgspec.convert(self.stated["comparisons"], list[_Planned])
         return {Comparison(one.by, one.suite, one.within, one.baseline, one.other, one.k): one.pairs for one in stated}
 

@@ -1,6 +1,6 @@
 """The batch API of a provider, through litellm: request files and answer files.
 
-It supports only providers for which litellm can submit, find and read batches in OpenAI's format.
+A provider is supported only if litellm can submit, find and read its batches in OpenAI's format.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Answer(NamedTuple):
 
     @classmethod
     def error(cls, status: int, message: str, *, code: str | None = None, param: str | None = None) -> Answer:
-        """Return an error in OpenAI's format."""
+        """Return an error response in OpenAI's format."""
         error = {"message": message, "type": "error", "code": code, "param": param}
         return cls(status, json.dumps({"error": error}).encode())
 

@@ -46,7 +46,7 @@ def _future() -> asyncio.Future[Any]:
 
 @dataclass(eq=False)
 class Entry:
-    """One request of a batch until it is answered."""
+    """A request of a batch until it is answered."""
 
     key: str
     params: dict[str, Any]
