@@ -36,7 +36,7 @@ class _Rate:
 
 
 class RepairValueModel:
-    """The rates and costs of one model under one condition. `paths`: the judged attempts of each episode, in order."""
+    """The rates and costs of one model under one condition. `paths`: for each episode, the judged attempts in order."""
 
     def __init__(self, paths: Iterable[Sequence[Recorded]]) -> None:
         self._repairs: defaultdict[Hashable, _Rate] = defaultdict(_Rate)

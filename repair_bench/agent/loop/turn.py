@@ -28,7 +28,7 @@ async def take(
 ) -> Attempt:
     """Return the next attempt with the model's answer, a fault, or the verdict that the context is full.
 
-    The condition limits the number of program runs. A model that requests more is told once that no runs are left.
+    The condition limits the number of program runs. A model that requests more receives one note that no runs are left.
     """
     native, max_runs = context.model.supports_tools, episode.condition.tools
     turn = next_attempt(episode, attempts, feedback, run=context.run)

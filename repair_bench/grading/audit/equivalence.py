@@ -93,7 +93,7 @@ class Reference:
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def agrees(self, source: str, *, channel: bool) -> bool:
-        """Whether the program provably is the reference's channel or, without `channel`, gives the same answers.
+        """Whether the program is shown to be the reference's channel or, without `channel`, to give equal answers.
 
         The calls are the task's calls, and similar calls that the reference accepts. Raises a `Fault`.
         """

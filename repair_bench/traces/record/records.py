@@ -206,7 +206,7 @@ class Attempt:
     suite_version: str
     """Version of the suite."""
     task_id: str
-    """Id of the task in its dataset."""
+    """Id of the task in the suite's dataset."""
     framework: str
     """Framework of the program: qiskit, pennylane, cirq, openqasm3, or a framework from a plug-in."""
     category: str
