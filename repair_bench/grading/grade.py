@@ -22,7 +22,7 @@ from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
 AHEAD = 32
-"""Number of answers per worker that are being graded or wait for an earlier answer."""
+"""Number of answers per worker in progress or waiting for an earlier answer."""
 
 
 def grade_file(

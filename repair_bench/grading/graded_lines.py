@@ -1,4 +1,4 @@
-"""Grade single lines of stored answers, count graded lines, and compare them with published verdicts."""
+"""Grade a line of stored answers, count graded lines, and compare them with published verdicts."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class Hidden:
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis; a verdict that equals the true one has the same feedback."""
+        """Return the feedback under each hypothesis; those with the true hypothesis's verdict share its feedback."""
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]

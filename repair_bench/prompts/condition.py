@@ -113,7 +113,7 @@ class Condition:
         }
 
     def arm_key(self) -> dict[str, Any]:
-        """Return the additional settings of attempts 1 to N, without N, because a run can be extended."""
+        """Return the additional settings of repairs, without the number of repairs, because a run can be extended."""
         repairs = self.repair_temperature
         return {
             "feedback": self.feedback,

@@ -6,7 +6,7 @@ has seen: the prompt, the starter code, its program and the visible inputs. Impo
 
 Source is compared by sequences (runs) of `SHORTEST` letters and digits, so that layout, quotes, escapes (`repr`),
 inserted signs and upper case cannot hide it. Reversed, ROT13, hexadecimal and base64 forms are also found, but not
-encodings that a candidate invents. Expected answers never reach a candidate's process, so they need no search.
+encodings that a candidate invents. Expected answers never reach a candidate's process and are not searched for.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ def _literals(task: Task) -> Iterator[str]:
 
 
 def _weight(words: list[str]) -> float:
-    """Return the weight of the words; 0 if they contain no digit, because they are a sentence or a name."""
+    """Return the weight of the words; words without a digit are a sentence or a name and have weight 0."""
     letters = "".join(re.sub(r"[\W_]", "", word) for word in words)
     return _information(letters) if any(map(str.isdigit, letters)) else 0
 

@@ -123,13 +123,13 @@ def detectable(
 ) -> dict[str, Any]:
     """Return the minimum detectable effects as JSON data.
 
-    `supposes`: the `pilot` run with its `episodes`, `problems` and missing frameworks (`without`), or the `rates` and
-    which of these the user `stated`. `more`: the samples per task with 10% more budget; None at temperature 0, where
-    samples are identical, and for adaptive stopping, which bases its figures on randomly chosen first samples.
-    `comparisons`: each with its `problems`, `pairs`, the number of `tests` of its kind, and the effect (0..1)
-    detectable by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with 10% more budget (`more`). An
-    effect is None if none is detectable, or if it is `unknown` for the given reason. `most`: the largest possible
-    `difference` and its `power`, if the power is below 80%.
+    `supposes`: the `pilot` run with its `episodes`, `problems` and missing frameworks (`without`), or the assumed
+    `rates`, with the names of the rates that the user `stated`. `more`: the samples per task with 10% more budget; None
+    at temperature 0, where samples are identical, and for adaptive stopping, which bases its figures on randomly chosen
+    first samples. `comparisons`: each with its `problems`, `pairs`, the number of `tests` of its kind, and the effect
+    (0..1) detectable by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with 10% more budget
+    (`more`). An effect is None if none is detectable, or if it is `unknown` for the given reason. `most`: the largest
+    possible `difference` and its `power`, if the power is below 80%.
 
     With a pilot, the effects of the fitted model are multiplied by `PilotSums.correction`, up to the largest possible
     effect, for the first `MAX_BY_PILOT` comparisons. Raises UsageError if the pilot contains none of the comparisons.

@@ -79,7 +79,7 @@ def verify(
         typer.Option(metavar="IDENTITY", help="Require a signature by this identity, which --allowed-signers lists."),
     ] = None,
     allowed_signers: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File with signers and their public keys, as used by ssh-keygen.")
+        Path | None, typer.Option(metavar="FILE", help="File with signers and their public keys, for ssh-keygen.")
     ] = None,
     data: DataOption = None,
     executor: ExecutorOptions,

@@ -65,7 +65,8 @@ class TaskAudit:
     program passes. `right`: the programs that pass, agree with the reference and are not in `weak`, which lists
     programs that the errata name because the check has insufficient tests. `mutants_made`: the number of all mutants;
     `mutants`: the mutants that ran. `exact`, `sampled`: repeated judgements of a correct answer. `runs`: executions of
-    the reference under several seeds. `faults`: programs stopped by infrastructure errors, which no other field counts.
+    the reference under several seeds. `faults`: the number of programs stopped by infrastructure errors; no other field
+    counts these.
     """
 
     id: str
@@ -113,7 +114,7 @@ class TaskAudit:
 
     @property
     def sound(self) -> bool:
-        """Whether the errata give the task no label (see `traces.record.labels`)."""
+        """Whether the errata contain no label for the task (see `traces.record.labels`)."""
         return not self.labels
 
 

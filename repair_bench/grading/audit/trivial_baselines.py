@@ -144,7 +144,7 @@ def _circuits_alike(wanted, found):
 
 
 def trivial_baselines(task: Task) -> dict[str, str]:
-    """Return the programs by name. For a unit test, they contain the reference, whose definitions the test may use."""
+    """Return the programs by name. For a unit test, each contains the reference, whose definitions the test may use."""
     if isinstance(task.check, CircuitCheck):
         return _circuits(task, task.check) | {name: _program(task, name) for name in FIXED}
     if not isinstance(task.check, UnitTestCheck):

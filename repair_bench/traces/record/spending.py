@@ -24,7 +24,7 @@ _NAME_LENGTH = 64
 
 @dataclass(frozen=True)
 class Spend:
-    """An amount in US dollars, and in tokens of prompt and completion together. None if unknown."""
+    """An amount in US dollars and in tokens (prompt plus completion). None if unknown."""
 
     cost_usd: float | None = 0.0
     tokens: int | None = 0

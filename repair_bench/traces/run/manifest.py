@@ -117,7 +117,7 @@ class Manifest:
         return planned.get(comparison, planned.get(comparison.swapped))
 
     def exploratory(self, comparison: Comparison, pairs: int) -> bool | None:
-        """Whether a comparison with this number of finished `pairs` was not preregistered; None if unknown."""
+        """Whether a comparison is exploratory, given its number of finished `pairs`; None if unknown."""
         return None if self.planned is None else self.planned_pairs(comparison) != pairs
 
     @property

@@ -15,7 +15,7 @@ from repair_bench.prompts.feedback import cases
 from repair_bench.traces.record.records import Verdict
 
 Cue = Literal["traceback", "message", "output", "expected", "mismatch", "missing"]
-"""The place of an exception (`traceback`), its text only (`message`), the returned values (`output`), the expected
+"""The location of an exception (`traceback`), only its text (`message`), the returned values (`output`), the expected
 values or the failed assertion (`expected`), the check's description of the values (`mismatch`), and the lack of a
 program or entry point (`missing`)."""
 

@@ -9,8 +9,8 @@ answers. With `&decay=D`, each repair has D times the probability of the previou
 `sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
 probability P at first and Q at each repair. If tools are allowed, the model runs its program up to N times, and each
 run fixes an incorrect program with probability T. With n runs, the first answer is correct with probability 1 - (1 - P)
-(1 - T)^n. `sim/observer`, `sim/enumerator`, `sim/forgetful` and `sim/stubborn?ignore=P` answer the tasks that hide a
-hypothesis: see `observers`.
+(1 - T)^n. `sim/observer`, `sim/enumerator`, `sim/forgetful` and `sim/stubborn?ignore=P` only answer tasks that hide a
+hypothesis (see `observers`).
 """
 
 from __future__ import annotations
