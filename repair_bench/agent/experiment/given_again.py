@@ -78,8 +78,8 @@ def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     found += [name for name in map(str, _listed(content.get("models"))) if leads_elsewhere(name)]
     if found:
         raise UsageError(
-            f"{file} belongs to a run, and destinations of requests and keys, executed programs, and files are not "
-            f"taken from a record: {', '.join(found)}. Copy the file elsewhere, check these settings, and use the copy"
+            f"{file} belongs to a run, from which settings for addresses, keys, programs and files are not taken: "
+            f"{', '.join(found)}. Copy the file elsewhere, check these settings, and use the copy"
         )
 
 
