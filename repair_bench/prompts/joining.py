@@ -97,7 +97,7 @@ def _evened(code: str, indent: str) -> Iterator[str]:
 
 
 def _moved(code: str, indent: str) -> Iterator[str]:
-    """Yield the code at that indentation, with string contents unchanged; nothing if it is not Python."""
+    """Yield the code indented by `indent`, with string contents unchanged; nothing if it is not Python."""
     tree = _as_block(code)
     if not isinstance(tree, ast.Module):
         return

@@ -108,7 +108,7 @@ class Temperature(_Part):
 
 
 class Budget(_Part):
-    """Spending limits. A run that the budget stopped can be resumed with a larger one."""
+    """Spending limits. A run that reached its budget can be resumed with a larger budget."""
 
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """Maximum cost of the run in USD, over all sessions."""

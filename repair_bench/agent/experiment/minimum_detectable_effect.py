@@ -131,8 +131,8 @@ def detectable(
     (`more`). An effect is None if none is detectable, or if it is `unknown` for the given reason. `most`: the largest
     possible `difference` and its `power`, if the power is below 80%.
 
-    With a pilot, the effects of the fitted model are multiplied by `PilotSums.correction`, up to the largest possible
-    effect, for the first `MAX_BY_PILOT` comparisons. Raises UsageError if the pilot contains none of the comparisons.
+    With a pilot, the fitted effects are multiplied by `PilotSums.correction`, up to the largest possible effect, for
+    the first `MAX_BY_PILOT` comparisons. Raises UsageError if the pilot contains none of the comparisons.
     """
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)

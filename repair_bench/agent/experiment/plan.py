@@ -132,7 +132,7 @@ def _reasoning(model: models.Model, episodes: Sequence[PlannedEpisode]) -> int |
 
 
 def _repairs(episode: PlannedEpisode) -> Iterator[int]:
-    """Yield, for each repair of an episode, the number of earlier answers in the prompt, if none passes."""
+    """Yield the number of earlier answers in the prompt of each repair, if no answer passes."""
     condition = episode.condition
     for attempt in range(1, condition.max_attempts + 1):
         yield 0 if is_independent(condition.feedback) else attempt if condition.history == "whole" else 1

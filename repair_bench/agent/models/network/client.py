@@ -75,9 +75,10 @@ def load() -> Any:
 class LiteLLMModel:
     """A model behind a provider that litellm supports, or behind any server with OpenAI's chat completions API.
 
-    `name`: provider/model. For another provider, `settings.api_base` must be the address of an OpenAI-compatible server
-    (UsageError if missing), which receives a dummy key if the environment contains none. `throttle`: shared by all
-    models of the provider. `retry`: None for the default policy with the `retry_for_seconds` of the settings.
+    `name`: provider/model. Other providers require `settings.api_base`, the address of an OpenAI-compatible server,
+    which receives a dummy key if the environment contains none. Raises UsageError without an address. `throttle`:
+    shared by all models of the provider. `retry`: None for the default policy with the `retry_for_seconds` of the
+    settings.
     """
 
     simulated = False
