@@ -17,7 +17,7 @@ from repair_bench.prompts.joining import JOINED, join
 from repair_bench.prompts.source import begins_statement, compiles, defines, has_code, has_definition
 
 MAX_CHARACTERS = 200_000
-"""Maximum number of characters that are read; of a longer completion, the beginning and the end."""
+"""Maximum number of characters that are read; a longer completion is read only at its beginning and end."""
 MAX_EFFORT = 1_000_000
 """Maximum work on one completion: the number of characters read, including repeated reading."""
 ROUGHLY = "searched roughly: the text repeats itself too often"

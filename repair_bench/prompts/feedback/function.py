@@ -1,6 +1,6 @@
 """QuanBench+'s feedback as its paper describes it: the incorrect program, or the traceback of an exception.
 
-The released code of QuanBench+ sends the output instead: the default policy. This policy reveals the expected number of
+The released code of QuanBench+ sends the output instead (see `default`). This policy reveals the expected number of
 bits or qubits if that was incorrect.
 """
 
