@@ -1,4 +1,4 @@
-"""The set-up of a run: its settings are checked, suites and models loaded, and its directory opened."""
+"""The set-up of a run: checks the settings, loads suites and models, and opens the run directory."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def start(
 def with_recorded_suites(
     experiment: Experiment, recorded: Sequence[str] = (), own: CustomComponents = _NOTHING
 ) -> Experiment:
-    """Return the experiment with its suites named as in a record, except for objects. Raises UsageError."""
+    """Return the experiment with suites named as in records, except suites passed as objects. Raises UsageError."""
     names = [name if name in own.suites else suites.recorded_name(name, recorded) for name in experiment.suites]
     return experiment.model_copy(update={"suites": tuple(names)})
 
@@ -100,7 +100,7 @@ def fork(
     origin: Path, chosen: forking.ChosenFailures, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
     executor: ExecutorOptions, stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a new run that starts from stored failures of another. Raises UsageError as `start` does."""
+    """Open a new run that starts from stored failures of another run. Raises UsageError as `start` does."""
     source = forking.read(origin, chosen)
     values = forking.settings_of(source, given)
     if "models" not in given:
@@ -117,10 +117,10 @@ def resume(
     shard: Shard | None = None, own: CustomComponents = _NOTHING, accept_versions: bool = False,
     stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a run to resume it. Settings that are passed again must equal the original ones.
+    """Open a run to resume it. Settings that are passed again must equal the original settings.
 
-    Settings of its execution may change: quotas, the budget and the paths of interpreters. See `resumption` for
-    changed versions, and `given_again` for settings that a record may not choose.
+    Execution settings may change: quotas, the budget and the paths of interpreters. See `resumption` for changed
+    versions, and `given_again` for settings that are never taken from a record.
     """
     stored = Manifest.read(directory)
     values = manifest.stored_experiment(stored, directory)
@@ -252,7 +252,7 @@ def _episodes(
 async def prepare(
     experiment: Experiment, data: Path | None, executor: Backend, own: Mapping[str, Suite]
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
-    """Load the suites and start all fork servers. Return both with the sandbox layers. Raises UsageError."""
+    """Load the suites and start all fork servers. Return the suites, and the sandbox layers per framework."""
     rule, strict = experiment.rule, experiment.require_sealed
     named = [own.get(name, name) for name in experiment.suites]
     loaded = tuple([await load_suite(s, executor, data=data, rule=rule, require_sealed=strict) for s in named])
@@ -271,7 +271,7 @@ async def prepare(
 def _placebo_sources(
     experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path
 ) -> tuple[PlaceboSource, ...]:
-    """Return other tasks' failures for the placebo, which a run makes once, before its first request, and stores."""
+    """Return other tasks' failures for the placebo, which a run makes and stores once, before its first request."""
     if not any(needs_placebo_source(policy) for policy in experiment.repair.feedback):
         return ()
     if not file.exists():

@@ -51,7 +51,7 @@ class Session:
     resumed: bool = False
     telemetry: Telemetry | None = None
     given_again: Sequence[str] = ()
-    """The arguments that a resumption needs besides the directory, because a record may not choose them."""
+    """The arguments that `--resume` needs besides the directory, for settings never taken from a record."""
 
     @property
     def resume_command(self) -> str:
@@ -59,7 +59,7 @@ class Session:
 
 
 def drive(session: Session, *, concurrency: int, progress: Progress, preflight: bool = True) -> RunEnd:
-    """Run every episode to its end, and stop everything that was started. `preflight`: see `first_requests`."""
+    """Run every episode to its end, then stop everything that was started. `preflight`: see `first_requests`."""
 
     async def go() -> RunEnd:
         try:
@@ -84,7 +84,7 @@ def drive(session: Session, *, concurrency: int, progress: Progress, preflight: 
 
 
 async def carry_out(session: Session, *, concurrency: int, progress: Progress, preflight: bool) -> RunEnd:
-    """Run every episode to its end, and leave everything open."""
+    """Run every episode to its end, and leave models, executor and store open."""
     from repair_bench.agent.loop.ask import Asker
     from repair_bench.agent.loop.first_requests import FIRST_REFUSALS, FirstRefusals
     from repair_bench.agent.loop.first_requests import preflight as ask_first
@@ -145,7 +145,7 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
 
 
 async def _open_batches(session: Session) -> None:
-    """Raise UsageError if a model without batches now has batches under way, which would be paid twice."""
+    """Raise UsageError if a model that no longer uses batches has unfinished ones, which would be billed twice."""
     for name, model in session.models.items():
         if isinstance(model, Batched):
             await model.open(session.store, session.budget.batch_round)
@@ -164,7 +164,7 @@ def _pending(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -
 
 
 def closing_lines(session: Session, result: RunEnd) -> list[str]:
-    """Return sentences on the end of the run for the user."""
+    """Return sentences for the user on how the run ended."""
     lines = []
     if again := session.store.repeats:
         lines.append(f"{count(again, 'request')} repeated after an infrastructure error or an interruption")
@@ -190,7 +190,7 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
 
 
 def _keep_nodes(session: Session) -> None:
-    """Record the nodes of a cluster at the end; the manifest contains those at the start."""
+    """Record the cluster nodes at the end of the run; the manifest contains the nodes at its start."""
     if session.executor.nodes:
         ended = datetime.now(UTC).isoformat(timespec="seconds")
         line = {"ended_at": ended, "nodes": session.executor.nodes, "said": session.executor.closing_lines()}

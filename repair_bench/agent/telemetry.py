@@ -1,9 +1,9 @@
 """Spans of attempts for an OpenTelemetry collector (extra `repair-bench[telemetry]`), off by default.
 
 The names follow the semantic conventions for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans);
-values without a convention are named `repair_bench.*`. An episode is a trace, whose span is the parent of its attempts
-in every session. Spans contain numbers, ids and names, but no prompt, answer, fault message or key. A slow or missing
-collector does not delay the run: spans that do not fit into the queue are dropped, and reported once.
+values without a convention are named `repair_bench.*`. Each episode is a trace, and the episode's span is the parent of
+its attempts' spans in every session. Spans contain numbers, ids and names, but no prompt, answer, fault message or key.
+A slow or missing collector does not delay the run: spans that do not fit into the queue are dropped, and reported once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MAX_CHARACTERS = 256  # of a value
 _PARAMS = {name: name for name in ("temperature", "max_tokens", "seed", "top_p")} | {
     "max_completion_tokens": "max_tokens"
 }
-"""Numeric parameters with their names in the conventions."""
+"""Numeric parameters of a request, with their names in the conventions."""
 
 
 def check_installed() -> None:
@@ -43,7 +43,7 @@ def check_installed() -> None:
 
 
 class Telemetry:
-    """Sends the attempts of one session, from one thread. `otlp`: the collector's address, http://HOST:PORT."""
+    """Sends the spans of one session, from one thread. `otlp`: the collector's address, http://HOST:PORT."""
 
     def __init__(self, otlp: str, run: str, max_attempts: int) -> None:
         from opentelemetry.sdk.resources import Resource
@@ -74,7 +74,7 @@ class Telemetry:
         self._logger.setLevel(logging.CRITICAL)  # it prints a line per failed request
 
     def attempt(self, attempt: Attempt) -> None:
-        """Queue the span of a recorded attempt, and that of its episode if the attempt is the last."""
+        """Queue the span of a recorded attempt, and after the last attempt, the span of its episode."""
         from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags, set_span_in_context
 
         episode = f"{self._run} {attempt.episode}"
@@ -100,7 +100,7 @@ class Telemetry:
             self._span("episode", root, start, attempt, {**self._names(attempt), **ended})
 
     def close(self) -> str | None:
-        """Send the queued spans for a few seconds at most. Return a sentence if the collector missed some."""
+        """Send the queued spans, for at most a few seconds. Return a sentence if some were not delivered."""
         flush = threading.Thread(target=self._provider.shutdown, daemon=True)
         flush.start()
         flush.join(_FLUSH_SECONDS)
@@ -194,7 +194,6 @@ def _ids() -> Any:
 
 
 def _counting_exporter(address: str) -> Any:
-    """Return an exporter that counts in `taken` the spans that the collector accepted."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.trace.export import SpanExportResult
 

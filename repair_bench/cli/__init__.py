@@ -1,4 +1,4 @@
-"""The command-line interface: parses options, calls the other packages, prints. `--help` imports nothing heavy."""
+"""The command-line interface: parses options, calls other packages, prints results. `--help` imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 
 _LINES = "\n\t"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
-"""Errors of a disk that cannot be written to."""
+"""Errors of a disk that is full or cannot be written."""
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
-"""Errors at a limit on files, processes or memory."""
+"""Errors caused by a limit on files, processes or memory."""
 _NO_THREAD = "can't start new thread"
 _AT_LIMIT = "reached a resource limit of this user or machine (see `ulimit -a`)"
 
@@ -95,7 +95,7 @@ def _end(status: int | str | None) -> None:
 
 
 def _open_standard_streams() -> None:
-    """Open the streams that the caller has closed, so that no other file gets their numbers and the output."""
+    """Reopen standard streams that the caller closed, so that no other file receives their numbers and the output."""
     for number in range(3):
         try:
             os.fstat(number)

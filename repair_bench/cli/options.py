@@ -1,4 +1,4 @@
-"""Options that several commands share, and the exit codes."""
+"""Options shared by several commands, and the exit codes."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ OnlyOption = Annotated[
 CertificateOption = Annotated[
     Path | None,
     typer.Option(
-        help="Grader audit report of the suite and rule (certificate.json of `suites audit --out`): adds the effect of "
-        "grading noise."
+        help="Audit report on the grader of the suite and rule (certificate.json from `suites audit --out`): adds the "
+        "effect of grading noise."
     ),
 ]
 
 EveryOption = Annotated[float, typer.Option(min=0.1, max=3600, help="Minimum seconds between refreshes.")]
 
-OutOption = Annotated[Path | None, typer.Option(help="Directory of the new run. [runs/<date>-<time>]")]
+OutOption = Annotated[Path | None, typer.Option(help="Directory for the new run. [runs/<date>-<time>]")]
 
 OverrideOption = Annotated[
     list[str] | None,
@@ -73,7 +73,7 @@ LogLevelOption = Annotated[
     str | None,
     typer.Option(
         metavar="LEVEL",
-        help="Print log events of this level and above on standard error: debug, info, warning (retries, "
+        help="Print log events at or above this level on standard error: debug, info, warning (retries, "
         "infrastructure errors, restarts) or error. [none]",
     ),
 ]
@@ -97,9 +97,9 @@ RequireSealedOption = Annotated[
 
 
 def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable[[Command], Command]:
-    """Replace the parameter `executor` of a command with the options of execution.
+    """Replace the parameter `executor` of a command with execution options.
 
-    `cluster`: include those of a Ray cluster. `announce`: report the sandbox on standard error, except with --json.
+    `cluster`: include options for a Ray cluster. `announce`: report the sandbox on standard error, without --json.
     """
 
     def decorate(command: Command) -> Command:
@@ -122,14 +122,14 @@ def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable
 def _executor(
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Programs executed concurrently. [cores + 1; on a cluster, the cores of each node]"),
+        typer.Option(min=1, help="Concurrent programs. [cores + 1; on a cluster, the cores of each node]"),
     ] = None,
     python: Annotated[
         list[str] | None,
         typer.Option(
             metavar="FRAMEWORK=INTERPRETER",
-            help="Interpreter of a framework: a path, or an environment of `repair-bench env list`. Can be given more "
-            "than once. [this Python]",
+            help="Interpreter for a framework: a path, or the name of an environment (`repair-bench env list`). Can "
+            "be given more than once. [this Python]",
         ),
     ] = None,
     require_sandbox: Annotated[
@@ -139,13 +139,13 @@ def _executor(
             "fail if none hides files from programs; none: no sandbox, for trusted code."
         ),
     ] = "best",
-    backend: Annotated[str, typer.Option(help="Execution of programs: local, or ray (all nodes of a Ray cluster).")] = (
+    backend: Annotated[str, typer.Option(help="Execution backend: local, or ray (all nodes of a Ray cluster).")] = (
         "local"
     ),
     ray_address: Annotated[
         str | None,
         typer.Option(
-            help="Address of the Ray cluster: HOST:PORT, or auto. [RAY_ADDRESS, otherwise a new Ray on this machine]"
+            help="Address of the Ray cluster: HOST:PORT, or auto. [RAY_ADDRESS, otherwise a new Ray instance here]"
         ),
     ] = None,
     *,
@@ -159,7 +159,7 @@ def _executor(
 
 
 def log_to_stderr(level: str | None) -> None:
-    """Print log events of a level and above. Raises UsageError for an unknown level."""
+    """Print log events at or above a level. Raises UsageError for an unknown level."""
     from repair_bench import log
 
     if level not in (None, *log.LEVELS):
@@ -172,8 +172,8 @@ def takes_fields(
 ) -> Callable[[Command], Command]:
     """Replace the parameter `fields` of a command with options for these fields of the experiment.
 
-    The command receives the values that were set, by the path of their field. `default`: shown in the help instead of
-    the default of each field. `hide`: shared parameters that the help of this command omits.
+    The command receives the values that were set, keyed by field path. `default`: shown in the help instead of each
+    field's default. `hide`: shared parameters that this command's help omits.
     """
 
     def decorate(command: Command) -> Command:
@@ -197,7 +197,7 @@ def _with_parameters(
     replacement: Sequence[inspect.Parameter],
     hide: Collection[str] = (),
 ) -> Command:
-    """Give `parsed` the signature of `command`, with one parameter replaced."""
+    """Give `parsed` the signature of `command`, with one parameter replaced by several."""
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
         if parameter.name == replaced:
@@ -242,7 +242,7 @@ def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def stop(message: str) -> NoReturn:
-    """Raise UsageError, whose module is not imported for `--help`."""
+    """Raise UsageError; its module is imported here, so that `--help` starts fast."""
     from repair_bench.traces.faults import UsageError
 
     raise UsageError(message)

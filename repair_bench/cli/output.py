@@ -1,4 +1,4 @@
-"""Output of commands: figures of a run, rows, JSON."""
+"""Output of the commands: figures of a run, rows, JSON."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 _PLAN_LINES = 30
-"""Maximum lines on the comparisons of a plan."""
+"""Maximum number of lines about comparisons in a printed plan."""
 _PAGE_SHARE = 0.1
-"""Maximum share of one core's time for a page that is rewritten."""
+"""Maximum share of one core's time for rewriting a page."""
 
 
 def say(sentences: Iterable[str]) -> None:
@@ -31,14 +31,14 @@ def say(sentences: Iterable[str]) -> None:
 
 
 def say_unused(directory: Path, data: Path | None = None, pythons: Mapping[str, str] | None = None) -> None:
-    """Print on standard error the machine settings of the manifest that nothing uses."""
+    """Print the ignored machine settings of the manifest on standard error."""
     from repair_bench.traces.run.manifest import Manifest
 
     say(Manifest.read(directory).unused(data, pythons or {}))
 
 
 def progress(word: str, *, quiet: bool) -> Counter:
-    """Return a progress counter on standard error. `word`: the label of the count."""
+    """Return a progress counter that prints to standard error. `word`: the label of the count."""
     from rich.console import Console
 
     from repair_bench.report.progress import Counter
@@ -47,7 +47,7 @@ def progress(word: str, *, quiet: bool) -> Counter:
 
 
 def run_progress(session: Session, *, quiet: bool) -> RunProgress:
-    """Return the progress of a run on standard error."""
+    """Return a progress display for a run on standard error."""
     from rich.console import Console
 
     from repair_bench.report.progress import RunProgress
@@ -71,7 +71,7 @@ def read_runs(directories: list[Path]) -> Run:
 
 
 def chosen(run: Run, only: list[str] | None) -> Run:
-    """Return the part of a run that `--only` selects. Parts of the tasks have no planned comparisons."""
+    """Return the part of a run that `--only` selects. A part of the tasks has no planned comparisons."""
     from dataclasses import replace
 
     from repair_bench.analysis.runs.join_runs import choose
@@ -95,7 +95,7 @@ def observed(run: Run) -> Sequence[Observed]:
 
 
 def read_certificate(path: Path | None) -> dict[str, Any] | None:
-    """Return the certificate of a grader from `suites audit --out`."""
+    """Read the certificate of a grader, as written by `suites audit --out`."""
     from repair_bench.analysis.comparing.effects import Certificate
     from repair_bench.traces.faults import UsageError
     from repair_bench.traces.files.record_files import read_as
@@ -114,7 +114,7 @@ def read_certificate(path: Path | None) -> dict[str, Any] | None:
 
 
 def print_run(directory: Path, *, as_json: bool) -> None:
-    """Print the short report of a finished run and write its first plots."""
+    """Print the short report on a finished run, and write its most important plots."""
     from repair_bench.analysis.summary import summary
     from repair_bench.report import plots
 
@@ -129,7 +129,7 @@ def print_run(directory: Path, *, as_json: bool) -> None:
 
 
 def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool, full: bool) -> None:
-    """Print the report of a run on one screen, or every table with `full`."""
+    """Print a one-screen report on a run, or every table with `full`."""
     from repair_bench.report import sections, terminal
     from repair_bench.report.sections import printed
 
@@ -142,7 +142,7 @@ def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool,
 
 
 def write_page(run: Run, path: Path, **options: Any) -> None:
-    """Write the page of a run (`options`: see `page.PageOptions`) and print its path."""
+    """Write the HTML page of a run (`options`: see `page.PageOptions`) and print its path."""
     from repair_bench.report import page
 
     page.write(run.manifest, run.rows, path, run.notes, page.PageOptions(**options, observed=observed(run)))
@@ -150,7 +150,7 @@ def write_page(run: Run, path: Path, **options: Any) -> None:
 
 
 def watch_page(directory: Path, path: Path, every: float, certificate: dict[str, Any] | None) -> None:
-    """Write the page of a run repeatedly until the run ends."""
+    """Write the HTML page of a run repeatedly until the run ends."""
     from repair_bench.report import page, watching
 
     def write(run: Run, refresh: int | None) -> None:
@@ -162,7 +162,7 @@ def watch_page(directory: Path, path: Path, every: float, certificate: dict[str,
 
 
 def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
-    """Print the plan of an experiment from `agent.experiment.plan`; every comparison with `full`."""
+    """Print a plan from `agent.experiment.plan`; with `full`, list every comparison."""
     if as_json:
         print_json(planned)
         return
@@ -205,7 +205,7 @@ def _print_power(planned: dict[str, Any], *, full: bool) -> None:
 
 
 def _budget_words(budget: dict[str, Any]) -> Iterator[str]:
-    """Yield one sentence on whether the budget is sufficient; nothing without a budget."""
+    """Yield one sentence on whether the budget is sufficient; nothing if there is no budget."""
     limits = [f"{budget['max_cost']:g} USD"] if budget["max_cost"] is not None else []
     limits += [f"{budget['max_tokens']:,} tokens"] if budget["max_tokens"] is not None else []
     if not limits:
@@ -241,7 +241,7 @@ def print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
 
 
 def print_errata(suite: Suite) -> None:
-    """Print one paragraph per problem, with errata shared by all frameworks once."""
+    """Print one paragraph per problem; an erratum shared by all frameworks is printed once."""
     import textwrap
 
     from repair_bench.traces.record.printable import printable

@@ -1,4 +1,4 @@
-"""Read files of stored answers, one JSON object per line, one line at a time."""
+"""Read files of stored answers (one JSON object per line) line by line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_NESTED = 100
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """Open the file for repeated reading, or a copy of a pipe. Raises UsageError."""
+    """Open the file for repeated reading; if it is a pipe, open a copy of its content. Raises UsageError."""
     try:
         file = path.open("rb")
     except OSError as error:
@@ -35,7 +35,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def read(file: BinaryIO, path: Path, suite: Suite, field: str | None = None) -> Iterator[tuple[dict[str, Any], Task]]:
-    """Yield the non-empty lines of a file from its beginning, each with its task.
+    """Yield the non-empty lines of a file from its beginning, together with their tasks.
 
     Only a line feed ends a line. `field`: a field that must be true, false or null. Raises UsageError with the line.
     """

@@ -1,4 +1,4 @@
-"""Grading of stored answers by the same code as the repair loop, without a model."""
+"""Grade stored answers with the code of the repair loop, without a model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
 AHEAD = 32
-"""Answers per worker that are being graded or wait for an earlier one."""
+"""Number of answers per worker in progress or waiting for an earlier answer."""
 
 
 def grade_file(
@@ -37,17 +37,19 @@ def grade_file(
     beside: str | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Grade each line of `path` into the same line of `out`; an interrupted grading resumes (`grading.part_file`).
+    """Grade each line of `path` and write it to the same line of `out`; an interrupted grading resumes
+    (`grading.part_file`).
 
     Adds `verdict`, `error_type`, `detail`, `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation
-    mode, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged under each. `verdict` follows
-    the first; `verdicts` has all if there are several. The number of a line seeds the shots. `require_sealed`: exclude
-    tasks whose test can only run guarded. `beside`: the field with a published verdict, true, false or null.
+    mode, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged under each rule. `verdict`
+    follows the first rule; `verdicts` contains all verdicts if there are several rules. The line number seeds the
+    random shots. `require_sealed`: exclude tasks whose test can only run guarded. `beside`: the field with a published
+    verdict (true, false or null).
 
-    Returns counts by verdict, by rule and of guarded answers, exclusions by reason, disagreements of oracles and
-    published tests (`oracles`), tasks whose verdict depends on the rule, faults and the lines that they prevented,
+    Returns counts by verdict, by rule and of guarded answers, exclusions by reason, disagreements between oracles and
+    published tests (`oracles`), tasks whose verdict depends on the rule, faults and the lines missing because of them,
     versions by framework, the number of earlier lines (`continued`), and `PublishedVerdicts.figures`. Empty values are
-    omitted, except `verdicts`, `faults` and `versions`. Raises UsageError, and writes nothing, for an invalid line.
+    omitted, except `verdicts`, `faults` and `versions`. For an invalid line, raises UsageError and writes nothing.
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")
@@ -70,7 +72,7 @@ async def _grade(
     file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, field: str | None,
     settings: Mapping[str, Any], progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
-    """Grade the remaining lines in the order of the input. `settings`: further inputs that determine the lines."""
+    """Grade the remaining lines in input order. `settings`: other inputs that affect the graded lines."""
     rules, suite = tuple(by_rule), next(iter(by_rule.values()))
     tasks = {rule: tasks_by_key([suite]) for rule, suite in by_rule.items()}
     judge = Judge(executor)

@@ -1,4 +1,4 @@
-"""Grade a stored answer as a line, count graded lines, and compare them with published verdicts."""
+"""Grade a line of stored answers, count graded lines, and compare them with published verdicts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Verdict
 
 OWN = frozenset({"verdict", "verdicts", "published", "error_type", "detail", "assertion", "sealed", "seconds"})
-"""The fields that grading writes into a line; it replaces those of an earlier grading."""
+"""The fields that grading writes into a line, replacing fields of an earlier grading."""
 NAMED = 5
-"""Maximum number of named disagreements per class."""
+"""Maximum number of disagreements listed per class."""
 
 
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
-    """Return the line with its verdict. `by_rule`: its task under each rule; the first rule decides `verdict`.
+    """Return the line with its verdict. `by_rule`: the line's task under each rule; the first rule decides `verdict`.
 
-    `draw`: names the line's draw, for rules that draw shots.
+    `draw`: the name that seeds the shots of noisy rules.
     """
     first = next(iter(by_rule.values()))
     line = {name: value for name, value in line.items() if name not in OWN}
@@ -47,7 +47,7 @@ async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: J
 
 
 class Tally:
-    """Counts graded lines. `column`: the field with the verdicts of another grader."""
+    """Counts graded lines. `column`: the field with another grader's verdict."""
 
     def __init__(self, rules: tuple[str, ...], column: str | None = None) -> None:
         self.rules = rules
@@ -88,7 +88,7 @@ class Tally:
         return dict(self._counts[self.rules[0]])
 
     def figures(self) -> dict[str, Any]:
-        """Return the counts as `grade.grade_file` does."""
+        """Return the counts in the form of `grade.grade_file`."""
         dependent = [
             {"task_id": task_id, "framework": framework, "answers": answers}
             for (task_id, framework), answers in self._dependent.items()
@@ -104,7 +104,7 @@ class Tally:
 
 
 class PublishedVerdicts:
-    """Counts graded lines by our verdict and by a published one: true, false, or null if it is unknown."""
+    """Counts graded lines by our verdict and by a published verdict (true, false, or null if unknown)."""
 
     def __init__(self, column: str) -> None:
         self.column = column
@@ -130,9 +130,10 @@ class PublishedVerdicts:
     def figures(self) -> dict[str, Any]:
         """Return the figures as JSON data; an undefined share or kappa is None.
 
-        `answers`: lines with both verdicts. `unknown`: lines without a published one. `unjudged`: lines without ours.
-        `agreement`: the share of equal verdicts. `kappa`: see `analysis.agreement`. `table`: the published passes and
-        failures per kind of our verdict. `disagreements`: by our `error_type`, the most frequent first.
+        `answers`: lines with both verdicts. `unknown`: the number of lines without a published verdict. `unjudged`:
+        lines without ours. `agreement`: the share of lines with equal verdicts. `kappa`: see `analysis.agreement`.
+        `table`: the numbers of published passes and failures for each kind of our verdict. `disagreements`:
+        disagreements by our `error_type`, the most frequent first.
         """
         answers = self._table.total()
         both, ours = self._table["pass", True], self._table["pass", False]
@@ -158,7 +159,7 @@ class PublishedVerdicts:
 
 
 def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, excluded: str | None) -> dict[str, Any]:
-    """Return the fields of a line. `excluded`: the reason for a missing verdict under the first rule."""
+    """Return the graded fields of a line. `excluded`: the reason for a missing verdict under the first rule."""
     first = next(iter(verdicts.values()))
     fields = _unjudged("excluded", excluded)
     if first is not None:

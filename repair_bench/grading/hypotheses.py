@@ -1,6 +1,7 @@
-"""Information in feedback about the hidden hypothesis of a task, by the code that judges answers and makes feedback.
+"""The information that feedback contains about the hidden hypothesis of a task, derived with the code that judges
+answers and makes feedback.
 
-Nothing is executed: outcomes are recorded, or numpy computes them for the circuits of a hypothesis. The check judges
+Nothing is executed: outcomes are recorded, or computed with numpy from the circuits of a hypothesis. The check judges
 either as if each hypothesis were true.
 """
 
@@ -46,16 +47,16 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import Run
 
 DIGITS = 12
-"""Decimals in which the outcomes of equal answers agree."""
+"""Number of decimals to which the outcomes of equal answers agree."""
 _QUOTED = "the program goes here"
-"""Placeholder of the program in texts that several programs share."""
+"""Placeholder for the program in texts that several programs share."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """A task with a hidden hypothesis. `tasks`: the task under each hypothesis. Results are cached, as answers repeat.
+    """A task with a hidden hypothesis. `tasks`: the task under each hypothesis. Results are cached.
 
-    A *mixture* has the number of a hypothesis per call.
+    A *mixture* assigns a hypothesis, by number, to each call.
     """
 
     level: Level
@@ -82,7 +83,7 @@ class Hidden:
         return Outcome("returned", {"cases": [_observation(kind, answer, self.framework) for answer in made]})
 
     def program(self, mixture: Sequence[int]) -> str:
-        """Return the program that answers each call under the hypothesis with that number."""
+        """Return the program that answers each call under the hypothesis that the mixture assigns to it."""
         circuits = [self.level.hypotheses[h].circuits[call] for call, h in enumerate(mixture)]
         calls = list(zip(self.level.problem.calls, circuits, strict=True))
         return RENDERERS[self.framework](self.level.problem.family, calls)
@@ -97,7 +98,7 @@ class Hidden:
         return [check.verdict([call[h] for call in findings]) for h, check in enumerate(self.checks)]
 
     def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
-        """Return the feedback text of a policy under each hypothesis; None if the answer would pass."""
+        """Return a policy's feedback text under each hypothesis; None where the answer would pass."""
         key = (policy, _key(outcome))
         feedback = self._texts.get(key)
         if feedback is None:
@@ -107,12 +108,12 @@ class Hidden:
         return tuple(None if one is None else one.text.replace(_QUOTED, (code or "").rstrip()) for one in feedback)
 
     def mixes(self, outcome: Outcome | None) -> bool:
-        """Whether each answer, considered separately, is that of some hypothesis."""
+        """Whether the answer to each call, considered separately, is correct under some hypothesis."""
         findings = self._results(outcome)
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis; equal verdicts to that under the truth share its feedback."""
+        """Return the feedback under each hypothesis; those with the true hypothesis's verdict share its feedback."""
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]
@@ -146,7 +147,7 @@ class Hidden:
 
 @lru_cache(maxsize=1024)
 def hidden(suite: str, task_id: str, framework: str, rule: str = "exact") -> Hidden | None:
-    """Return the hidden task of the suite `conventions` by its names; None for another suite."""
+    """Return the hidden task for a task of the suite `conventions`, by its names; None for another suite."""
     level = level_of(suite, task_id, framework)
     return None if level is None else hidden_at(level, framework, suite=suite, say=Edition.of(suite).say, rule=rule)
 
@@ -169,7 +170,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Return numbers for the feedback on each hypothesis under each. A placebo only shows the form of the failure."""
+    """Number the distinct feedback texts, by answered and true hypothesis. A placebo shows only the failure's form."""
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
     texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]
@@ -212,7 +213,7 @@ def reach(task: Hidden, policy: str, attempts: int, asks: int = 0) -> Reach:
 
 
 def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[Seen, ...]:
-    """Return the observer's view of each recorded attempt of an episode.
+    """Return the ideal observer's view of each recorded attempt of an episode.
 
     A hypothesis is kept if it explains the feedback of the next attempt, or for the last attempt, the feedback that the
     policy would give. What a policy obtains elsewhere, such as a critic's analysis, does not depend on the hypothesis.
@@ -260,7 +261,7 @@ def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ..
 def observed(run: Run) -> list[Observed]:
     """Return the episodes of a run on tasks with a hidden hypothesis, except those of `changed_suites`.
 
-    They are in the order of their ids. Texts are read from the run's files, one episode at a time.
+    The episodes are in the order of their ids. Texts are read from the run's files, one episode at a time.
     """
     repairs, unknown = repairs_of(run.rows, run.manifest), changed_suites(run.manifest)
     recorded = episodes(run.rows)
@@ -299,7 +300,7 @@ def understood(task: Hidden, attempt: Attempt) -> bool | None:
 
 
 def changed_suites(manifest: Manifest) -> list[str]:
-    """Return the editions of a run that have changed or no longer exist, so that their hypotheses are unknown."""
+    """Return the suites of a run that have changed or no longer exist, so that their hypotheses are unknown."""
     changed = []
     for name, (_, pinned) in manifest.suite_contents.items():
         if name.partition("?")[0] == NAME:
@@ -317,7 +318,7 @@ def _contents(suite: str, frameworks: tuple[str, ...]) -> str:
 
 
 def _observation(kind: str, answer: Any, framework: str) -> dict[str, Any]:
-    """Return an answer in neutral order as the adapter of a framework reports it."""
+    """Convert an answer from neutral order to the form that a framework's adapter reports."""
     if kind == "distribution":
         own = order.keys(answer, framework)
         return {"kind": kind, "bits": len(next(iter(own))), "probabilities": own, "shots": None, "gates": {}}
@@ -328,7 +329,7 @@ def _observation(kind: str, answer: Any, framework: str) -> dict[str, Any]:
 
 
 def _key(outcome: Outcome | None) -> Hashable:
-    """Return a key of an outcome; it ignores parts that are not judged, and the last digits of numbers."""
+    """Return a cache key for an outcome, which ignores unjudged parts and the last digits of numbers."""
     return None if outcome is None else (outcome.status, outcome.exception, _digits(outcome.value))
 
 

@@ -1,9 +1,9 @@
-"""From an answer to its verdict: extract the code, put it into the task's program, run it, judge the outcome.
+"""Judge an answer: extract the code, insert it into the task's program, run the program, and judge the outcome.
 
-The loop and all graders use this path. A program runs under the seed of its task (`Task.seed`) unless the caller passes
-another. References that define right answers run earlier (`suites.quanbench_plus.reference`). Rules that draw shots
-draw them by a name from the caller, such as the id of an attempt, so a repeated judgement has the same draw. A task
-with an oracle runs two programs in separate processes: the published test and the oracle, which decides.
+The repair loop and all graders use this code. A program runs under the seed of its task (`Task.seed`) unless the caller
+passes a different seed. References that define correct answers run earlier (`suites.quanbench_plus.reference`). For the
+noisy rules, a name from the caller, such as the id of an attempt, seeds the shots, so a repeated judgement gives the
+same verdict. If a task has an oracle, the published test and the oracle run in separate processes; the oracle decides.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _LONG = 100_000  # characters; extraction from a longer answer takes seconds, so
 
 @dataclass(frozen=True)
 class Judged:
-    """An answer to a task after its execution, and its verdict.
+    """An answer to a task after execution, and its verdict.
 
-    `code`: None if the answer has no code, so that nothing ran. `extraction`: as in the record of an attempt; None for
-    stored code. `oracle`: the outcome of the task's oracle, if it has one. `fault`: an infrastructure error, which
-    replaces the outcome. `draw`: the name that seeds the shots of rules that draw them.
+    `code`: None if the answer has no code, so nothing ran. `extraction`: as in the record of an attempt; None for
+    stored code. `oracle`: the outcome of the task's oracle, if there is one. `fault`: an infrastructure error, which
+    replaces the outcome. `draw`: the name that seeds the shots of noisy rules.
     """
 
     task: Task
@@ -47,14 +47,14 @@ class Judged:
         return self.under(self.task)
 
     def under(self, task: Task) -> Verdict:
-        """Return the verdict on the same outcomes by this task under another rule. Raises the `fault`, if any."""
+        """Return the verdict on the same outcomes by `task`, loaded under another rule. Raises the `fault`, if any."""
         if self.fault is not None:
             raise self.fault
         return verdict_on(task, self.outcome, self.oracle, draw=self.draw)
 
     @property
     def seconds(self) -> float | None:
-        """CPU seconds; None if nothing ran or they could not be measured."""
+        """CPU seconds; None if nothing ran or the time could not be measured."""
         ran = [outcome.cpu_seconds for outcome in (self.outcome, self.oracle) if outcome is not None]
         known = [seconds for seconds in ran if seconds is not None]
         return sum(known) if known and len(known) == len(ran) else None
@@ -67,7 +67,7 @@ class Judge:
         self._executor = executor
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
-        """Judge the completion of a model. `prefill`: the beginning of the answer that the model received."""
+        """Judge the completion of a model. `prefill`: the start of the answer that the model received."""
         if len(completion) > _LONG:
             extraction = await asyncio.to_thread(extracted, task, completion, prefill)
         else:
@@ -76,7 +76,7 @@ class Judge:
         return replace(judged, extraction=extraction.record())
 
     async def code(self, task: Task, source: str, *, seed: int | None = None, draw: str = "") -> Judged:
-        """Judge a program: a reference, a mutant, stored code. `seed`: None for the seed of the task."""
+        """Judge a program, such as a reference, a mutant or stored code. `seed`: None for the seed of the task."""
         try:
             outcome = await self._executor.run(task.check.program(task, source, seed=seed))
             oracle = None
@@ -87,9 +87,9 @@ class Judge:
         return Judged(task, source, outcome=outcome, oracle=oracle, draw=draw)
 
     async def observe(self, task: Task, source: str, call: Call, *, limits: Limits) -> list[dict[str, Any]]:
-        """Return the observations of `call`, one per case, instead of those of the task's check.
+        """Return the observations of `call`, one per case, in place of the task's check.
 
-        Raises `Unreadable` without observations, and a `Fault` on an infrastructure error.
+        Raises `Unreadable` if there are no observations, and a `Fault` on an infrastructure error.
         """
         outcome = await self._executor.run(Program(task.framework, source, call, limits=limits, seed=task.seed))
         return observation.observed(outcome, len(call.cases))
@@ -105,7 +105,7 @@ def extracted(task: Task, completion: str, prefill: str) -> Extraction:
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
     """Return the verdict on an outcome; None for an answer without code. Nothing is run.
 
-    `of_oracle`: the outcome of the task's oracle, which decides. `draw`: its name, for rules that draw shots.
+    `of_oracle`: the outcome of the task's oracle, which decides. `draw`: the name that seeds the shots of noisy rules.
     """
     if outcome is None:
         return no_code(task)

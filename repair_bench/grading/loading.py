@@ -1,4 +1,4 @@
-"""Load suites with an executor, which runs the references that define right answers."""
+"""Load suites with an executor, which runs the references that define correct answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 T = TypeVar("T")
 Progress = Callable[[int, int, Mapping[str, int]], None]
-"""A function of the number of items done, their total and further counts by name."""
+"""A function called with the number of finished items, their total, and further counts by name."""
 
 
 def silent(done: int, total: int, more: Mapping[str, int]) -> None:
@@ -34,7 +34,7 @@ async def load_suite(
     frameworks: Sequence[str] | None = None,
     require_sealed: bool = False,
 ) -> Suite:
-    """Load a suite by name (`suites.load`), or return a loaded one unchanged. Raises UsageError."""
+    """Load a suite by name (`suites.load`), or return a loaded suite unchanged. Raises UsageError."""
     check_rule(rule)
     if isinstance(name, Suite):
         if rule != "exact" or data is not None or require_sealed:
@@ -74,12 +74,12 @@ def use_suite(
 
 
 async def recorded_tasks(manifest: Manifest, load: Callable[[str], Awaitable[Suite]]) -> dict[TaskKey, Task]:
-    """Load the tasks of a run. Raises UsageError if a suite has another version or content than the run recorded."""
+    """Load the tasks of a run. Raises UsageError if the version or content of a suite differs from the run's record."""
     loaded = []
     for name, pinned in manifest.suite_contents.items():
         suite = await load(name)
         if [suite.version, suite.contents(manifest.experiment.get("frameworks", USUAL))] != list(pinned):
-            raise UsageError(f"the run was made with other files of {suite.name} (version {pinned[0]})")
+            raise UsageError(f"the run was made with different files of {suite.name} (version {pinned[0]})")
         loaded.append(suite)
     return tasks_by_key(loaded)
 

@@ -1,6 +1,6 @@
-"""The files of an unfinished grading: `OUT.part` has the graded lines, `OUT.part.json` the inputs that decide them.
+"""The files of an unfinished grading: `OUT.part` contains the graded lines, `OUT.part.json` describes the inputs.
 
-A line is on disk before the next one is written. An interrupted grading resumes from both files.
+Each line is on disk before the next line is written. An interrupted grading resumes from both files.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ def part_of(out: Path) -> Path:
 
 
 class PartFile:
-    """The only writer of `out`, until `finish` or `close`. `done`: the number of lines found."""
+    """The only writer of `out`, until `finish` or `close`. `done`: the number of existing lines."""
 
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
-        """Start or resume; `visit` is called with every line found. `about`: the inputs that decide the lines.
+        """Start or resume a grading; `visit` is called with every existing line. `about`: the inputs of the grading.
 
-        Raises UsageError if `out` exists, cannot be written, or contains lines of other inputs.
+        Raises UsageError if `out` exists, cannot be written, or contains lines graded with other inputs.
         """
 
         def seen(line: Line[dict[str, Any]]) -> None:
@@ -63,12 +63,12 @@ class PartFile:
         sync_directory(self._out.parent.resolve())
 
     async def close(self) -> None:
-        """Close the files, and keep them."""
+        """Close the files without deleting them."""
         await self._journal.close()
         os.close(self._lock)
 
     def _claim(self, about: Mapping[str, Any]) -> None:
-        """Lock the files, and compare `about` with the recorded inputs."""
+        """Lock the files, and check that `about` equals the recorded inputs."""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -87,6 +87,6 @@ class PartFile:
             raise UsageError(f"{self._part} does not record what was graded. Remove it, or choose another --out")
         if differs := list(changes(known, dict(about))):
             raise UsageError(
-                f"{self._part} contains lines of another grading ({'; '.join(differs)}). Use its settings, "
+                f"{self._part} contains lines graded with other inputs ({'; '.join(differs)}). Use its settings, "
                 "remove it, or choose another --out"
             )

@@ -1,9 +1,9 @@
 """Failures of other tasks, for the placebo feedback of the policy `shuffled`.
 
-A placebo source is a real failure of the same kind. The pool is made from the suite before the first request, so that
-it does not depend on the order of answers: mistakes are inserted into references, and the programs are executed,
-judged, and described by the default policy. If a suite has too few references in a framework, the built-in suite adds
-more. The pool and the id of the failed attempt determine the text that a model receives.
+A placebo source is a real failure of the same kind. The pool is made from the suite before the first request, so it
+does not depend on the order of answers: mistakes are inserted into references, and the programs are executed, judged,
+and described by the default policy. If a suite has too few references in a framework, tasks of the built-in suite are
+added. The pool and the id of the failed attempt determine the text that a model receives.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from repair_bench.traces.record.records import Verdict
 
 BUILT_IN = "aligned"
 MAX_TASKS = 24
-"""Tasks with planted mistakes, per suite and framework."""
+"""Number of tasks with inserted mistakes, per suite and framework."""
 MIN_PLACEBO_SOURCES = 4
-"""If a kind has fewer, those of the built-in suite are added."""
+"""If a kind of failure has fewer sources, sources from the built-in suite are added."""
 MAX_TRIES = 4
 """Programs executed per failure."""
 
@@ -36,7 +36,7 @@ _RAISING = tuple(name for name in MISTAKES if name not in {"wrong_entry_point", 
 async def make_donors(
     suite: Suite, executor: Executor, *, frameworks: Sequence[str], seed: int = 0
 ) -> tuple[PlaceboSource, ...]:
-    """Return the pool for a resolved suite; the same for the same suite, interpreters and seed.
+    """Return the pool for a resolved suite; the same suite, interpreters and seed give the same pool.
 
     Executes at most 8 programs for each of 24 tasks per framework. Raises a `Fault` on an infrastructure error.
     """
@@ -52,7 +52,7 @@ async def make_donors(
 
 
 async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[PlaceboSource]:
-    """Return an exception and a wrong answer for some tasks, and answers without code for all."""
+    """Return an exception and a wrong answer for some tasks, and an answer without code for every task."""
     usable = [
         task for task in tasks if task.framework == framework and task.reference is not None and task.excluded is None
     ]

@@ -1,4 +1,4 @@
-"""Grade recorded attempts again: execute their answers, or judge their outcomes under other rules."""
+"""Grade recorded attempts again: execute their answers, or judge their outcomes, under other rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Attempt, FaultRecord, Verdict
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
-"""The address of an object in a traceback, which differs between executions."""
+"""Matches the address of an object in a traceback, which differs between executions."""
 
 
 async def grade_again(judge: Judge, task: Task, old: Attempt) -> Attempt:
@@ -38,7 +38,7 @@ def verdict_again(task: Task, old: Attempt) -> Verdict:
 
 
 class Regrader:
-    """Grades the recorded answers to one task again. Arms share the outcome of a shared attempt."""
+    """Grades the recorded answers to one task again. An attempt that arms share is executed once."""
 
     def __init__(self, task: Task, judge: Judge) -> None:
         self._task = task
@@ -64,9 +64,9 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether the model would have received other feedback, or none, before `after`, with `new` instead of `old`.
+    """Whether a change from `old` to `new` would have changed the feedback before the attempt `after`, or prevented it.
 
-    The current templates render both, so a change of their wording does not count.
+    Both feedback texts are rendered with the current templates, so changes in wording do not count.
     """
     if old.verdict is None or new.verdict is None or new.passed:
         return True
@@ -78,7 +78,7 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
 
 
 def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
-    """Return the feedback of a policy; for the placebo, the form of the failure, which decides its source."""
+    """Return the feedback of a policy; for the placebo, the form of the failure, which determines its source."""
     if needs_placebo_source(policy) and verdict.kind != "limit":
         return form(task, verdict)
     return _ADDRESS.sub("0x", make_feedback(policy, task, verdict, code=code).text)

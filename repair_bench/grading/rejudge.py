@@ -1,7 +1,6 @@
 """Judge the stored outcomes of a run under other grading rules. No answer is executed.
 
-Only first answers are compared, because repairs depend on the recorded verdict. `agent.studies.regrading`
-judges complete episodes.
+Only first answers are compared: repairs depend on the recorded verdict. `agent.studies.regrading` judges all attempts.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ RECORDED = "recorded"
 def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict[str, Any]:
     """Return Pass@1 under each rule, and the tasks whose verdict depends on it.
 
-    A row has model, suite, condition, framework, the number of `answers`, and `passed` by rule; `recorded` is the rule
-    of the run. Raises UsageError if the suites have changed since the run.
+    A row contains model, suite, condition, framework, the number of `answers`, and `passed` by rule; `recorded` is the
+    run's rule. Raises UsageError if the suites have changed since the run.
     """
     if SEMANTIC in rules:
-        raise UsageError(f"the rule {SEMANTIC} executes checks of its own: `repair-bench regrade --rule {SEMANTIC}`")
+        raise UsageError(f"the rule {SEMANTIC} executes different checks: use `repair-bench regrade --rule {SEMANTIC}`")
     run = load_rows(directory)
     rules = tuple(dict.fromkeys(rules))
     tasks = run_to_end(_load(run.manifest, rules, data))

@@ -1,4 +1,4 @@
-"""The messages of an attempt, and the code in its answer. This package sends no request and executes no code."""
+"""Write the messages of an attempt, and extract code from the answer. Sends no request and executes no code."""
 
 VERSION = "1"
-"""The version of all texts that models read. Increment it with every change; the changelog lists the changes."""
+"""Version of all texts that models read. Increment this version with every change; the changelog lists the changes."""

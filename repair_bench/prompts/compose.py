@@ -1,4 +1,4 @@
-"""Composition of the messages of an attempt from a task and a condition."""
+"""Compose the messages of an attempt from a task and a condition."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Message = dict[str, Any]
 
 
 def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> list[Message]:
-    """Return the messages of attempt 0, or of any attempt that is a new sample.
+    """Return the messages of attempt 0, or of another attempt that is a new sample.
 
-    In order: the system prompt; each example as a question and its answer; the task; the prefilled beginning of the
+    The order is: the system prompt; each example as a question and its answer; the task; the prefilled start of the
     answer, if any. `examples`: from `repair_bench.prompts.few_shot.examples`.
     """
     return _messages(task, condition, examples, _task_text(task, condition))
@@ -86,7 +86,7 @@ def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
 
 
 def prefill(messages: Sequence[Message]) -> str:
-    """Return the prefilled beginning of the answer in these messages; empty if there is none."""
+    """Return the prefilled start of the answer in these messages; empty if there is none."""
     return messages[-1]["content"] if messages and messages[-1]["role"] == "assistant" else ""
 
 

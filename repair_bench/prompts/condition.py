@@ -1,4 +1,4 @@
-"""A condition: how a model is prompted, and its feedback after a failure."""
+"""A condition: the prompt settings, and the feedback after a failure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from repair_bench.traces.faults import UsageError
 FEW_SHOT = (0, 1, 3, 5)
 HISTORIES = ("whole", "last", "best")
 MAX_TEMPERATURE = 100.0
-"""Most providers allow at most 1 or 2; some self-hosted servers allow more."""
+"""The maximum temperature; most providers allow at most 1 or 2, some self-hosted servers allow more."""
 
 
 @dataclass(frozen=True)
 class Ramp:
     """A temperature that changes by `step` per attempt, from `start` at attempt 1 to at most `most`.
 
-    Raises UsageError for a `start` or `most` outside 0 to `MAX_TEMPERATURE`, and a `step` of larger size.
+    Raises UsageError for a `start` or `most` outside 0 to `MAX_TEMPERATURE`, or a `step` beyond it in either direction.
     """
 
     start: float
@@ -40,26 +40,26 @@ class Ramp:
 
 @dataclass(frozen=True)
 class Condition:
-    """A prompting condition with its feedback arm.
+    """A condition: the settings of the prompt and of the feedback arm.
 
-    The first group of fields shapes attempt 0; conditions that differ only in the second share their first attempts.
-    Raises UsageError for a name that does not exist.
+    The first group of fields affects attempt 0; conditions that differ only in the second group share their first
+    attempts. Raises UsageError for an unknown name.
     """
 
     name: str = "default"
     system: str = "default"
-    """Name of a built-in system prompt."""
+    """Name of the built-in system prompt."""
     system_text: str | None = None
-    """The user's system prompt, instead of a built-in one; empty for no system message."""
+    """The user's system prompt, used instead of a built-in one; empty for no system message."""
     task_template: str | None = None
-    """The user's text around the task, a Jinja2 template with `prompt` and `starter`."""
+    """The user's text around the task: a Jinja2 template with the variables `prompt` and `starter`."""
     few_shot: int = 0
     """Number of worked examples before the task: 0, 1, 3 or 5, from the suite's pool."""
     starter: bool = True
-    """Show the starter code in the prompt (called prefill in the QuanBench+ paper)."""
+    """Whether to show the starter code in the prompt (called prefill in the QuanBench+ paper)."""
     assistant_prefill: bool = False
-    """Begin the model's answer with an open code block and the starter code (called prefill in QuanBench+'s released
-    code). Only for models that can continue an assistant message."""
+    """Whether to begin the model's answer with an open code block and the starter code (called prefill in QuanBench+'s
+    released code). Requires a model that can continue an assistant message."""
     first_temperature: float | None = 0.0
     """Temperature of attempt 0; None for the provider's default. QuanBench+ (section 3): 0.0."""
     max_tokens: int | None = None
@@ -82,7 +82,7 @@ class Condition:
     restart: int = 0
     """Number of failed repairs after which the task is answered from scratch; 0 for never."""
     reasoning: Literal["keep", "drop"] = "drop"
-    """Whether earlier answers are sent with their reasoning."""
+    """Whether earlier answers are sent together with their reasoning."""
     repair_temperature: float | tuple[float, ...] | Ramp | None = 0.8
     """Temperature of attempts 1 to N: one value, a list (the last repeats), or a rule. QuanBench+ (section 3): 0.8."""
     max_attempts: int = 5
@@ -106,7 +106,7 @@ class Condition:
             raise UsageError("reasoning = keep hands back a conversation: it needs history = whole")
         if self.tools and self.assistant_prefill:
             raise UsageError(
-                "assistant_prefill starts the answer, so that tools cannot be called. Remove one of the two settings"
+                "assistant_prefill starts the answer, so tools cannot be called. Remove one of the two settings"
             )
 
     def prompt_key(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class Condition:
         }
 
     def arm_key(self) -> dict[str, Any]:
-        """Return the further settings of attempts 1 to N, without their number: a run can be extended."""
+        """Return the additional settings of repairs, without the number of repairs, because a run can be extended."""
         repairs = self.repair_temperature
         return {
             "feedback": self.feedback,
@@ -144,7 +144,7 @@ class Condition:
         return attempt == 0 or repeats or is_independent(self.feedback)
 
     def _changed(self, *names: str) -> dict[str, Any]:
-        """Return the settings that are not the default: an attempt's name contains no others."""
+        """Return the settings that differ from their default; only these are part of an attempt's name."""
         default = type(self)
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 

@@ -1,6 +1,6 @@
-"""Worked examples: introductory tasks with their references, always the same for the same task.
+"""Worked examples: introductory tasks with their reference solutions, always the same for the same task.
 
-`POOLS` names the examples of published suites; every other suite uses examples from the built-in one.
+`POOLS` names the examples of published suites; all other suites use examples from the built-in suite.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
 ALIGNED = ("16", "30", "15", "39", "20", "27", "35", "19")
-"""Introductory problems: states, a distribution, a state with parameters, operations."""
+"""Introductory problems about states, a distribution, a state with parameters, and operations."""
 
 _HUMANEVAL = tuple(f"qiskitHumanEval/{n}" for n in (0, 2, 5, 12, 39, 3, 4, 7))
 # The pool of quantum-katas follows the paper (arXiv 2605.27210, section 4.3): the first problems of BasicGates and
@@ -27,7 +27,7 @@ POOLS = {
 
 
 def pool(suite: Suite) -> tuple[Task, ...]:
-    """Return the tasks from which examples for `suite` are chosen, in order."""
+    """Return the tasks from which the examples for `suite` are chosen, in order."""
     ids, tasks = (POOLS[suite.name], suite.tasks) if suite.name in POOLS else (ALIGNED, _built_in())
     chosen = [task for problem in ids for task in tasks if task.id == problem]
     # a task that needs a missing package can be an example, a task with a wrong reference cannot
@@ -37,7 +37,7 @@ def pool(suite: Suite) -> tuple[Task, ...]:
 def examples(task: Task, pool: Sequence[Task], count: int) -> tuple[Task, ...]:
     """Return the first `count` tasks of the pool in the task's framework.
 
-    Skips the same problem, by its id or entry point, also if it is from another suite.
+    Skips tasks with the same problem id or entry point, even from another suite.
     Raises UsageError if the pool is too small.
     """
     others = [

@@ -1,12 +1,12 @@
-"""Redaction of grader text from feedback.
+"""Redact grader text from feedback.
 
 A candidate may reach the test in its process, and any program can print its arguments. Secrets are the source of the
 test and of the reference, the arguments of hidden cases, and the literals of a unit test, except text that the model
-knows: the prompt, the starter code, its program and the visible inputs. Imports and names are not secret.
+has seen: the prompt, the starter code, its program and the visible inputs. Imports and names do not count as secret.
 
-Source is compared by runs of `SHORTEST` letters and digits, so that layout, quotes, escapes (`repr`), inserted signs
-and upper case do not hide it. It is also found reversed, in ROT13, hexadecimal digits and base64, but not in an
-encoding that a candidate invents. Expected answers never reach a candidate's process, so they are not searched for.
+Source is compared by sequences (runs) of `SHORTEST` letters and digits, so that layout, quotes, escapes (`repr`),
+inserted signs and upper case cannot hide it. Reversed, ROT13, hexadecimal and base64 forms are also found, but not
+encodings that a candidate invents. Expected answers never reach a candidate's process and are not searched for.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from repair_bench.suites.task import Task
 SHORTEST = 12
 """Minimum number of consecutive letters and digits that identify source text."""
 KNOWN = 10
-"""Consecutive letters and digits that the model must have seen for them to count as known."""
+"""Minimum number of consecutive letters and digits that count as known if the model has seen them."""
 NEW = 6
-"""Minimum number of letters and digits in a piece that the model does not know."""
+"""Minimum number of letters and digits in a secret piece that the model has not seen."""
 MIN_LITERAL = 12
-"""Minimum weight (`_weight`) of a unit test's literal to be searched for."""
+"""Minimum weight (`_weight`) of a unit test's literal for which feedback is searched."""
 MIN_INPUT = 4
-"""Minimum weight of two or more arguments of a hidden case; twice that for a single value."""
+"""Minimum total weight of two or more arguments of a hidden case for the search; twice that for a single value."""
 MAX_VALUES = 200
-"""Maximum number of literals of one test, the longest first."""
+"""Maximum number of literals used per test, the longest first."""
 
 _TEST, _REFERENCE, _INPUT = "text of the test", "text of the reference", "hidden input"
 
 _NOISE = re.compile(r"(?<!\\)\\+[nrt]|\bnp\.(?:float|int|complex)\d+\b")
 """Characters that `repr` adds between the parts of a text or value."""
 _COMMON = re.compile(r"^[ \t]*(?:from|import)\b.*$|\b[^\W\d]\w*(?:\.[^\W\d]\w*)*", re.MULTILINE)
-"""Imports, and names with their dots."""
+"""Matches imports, and names including dotted names."""
 _ENCODED = re.compile(r"[\w+/-]{20,}={0,2}", re.ASCII)
 _WORD = re.compile(r"[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|\w+")
 
@@ -56,7 +56,7 @@ class _Piece(NamedTuple):
 
 
 class _Stream(NamedTuple):
-    """The letters and digits of a text in lower case, and the place of each in the text."""
+    """The letters and digits of a text in lower case, with their positions in the text."""
 
     text: str
     places: list[int]
@@ -67,10 +67,10 @@ def marker(label: str) -> str:
 
 
 def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: bool = True) -> tuple[str, int]:
-    """Return `text` without the secrets of `task`, and the number of pieces that were redacted.
+    """Return `text` without the secrets of `task`, and the number of redacted pieces.
 
-    `code`: the model's program. `literals`: whether the literals of a unit test, and the messages of its assertions,
-    are secret; a policy that shows assertions needs them.
+    `code`: the model's program. `literals`: whether the literals of a unit test and its assertion messages are secret;
+    False for a policy that shows assertions.
     """
     known = [*_known(task, code), *([] if literals else [*_messages(task), *_literals(task)])]
     merged = _merged(sorted(_pieces(text, task, known, literals)))
@@ -82,9 +82,9 @@ def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: 
 
 
 def holds_test(text: str, task: Task) -> bool:
-    """Whether `text`, which is to train a model, contains text of the task's test or a hidden input.
+    """Whether `text`, meant for training a model, contains text of the task's test or a hidden input.
 
-    Text that also occurs in the reference is part of a solution and does not count.
+    Text that also occurs in the reference is part of a solution, so it does not count.
     """
     known = [*_known(task, None), task.reference or ""]
     return any(piece.label != _REFERENCE for piece in _pieces(text, task, known, literals=True))
@@ -115,7 +115,7 @@ def _messages(task: Task) -> Iterator[str]:
 
 
 def _secret(task: Task) -> Iterator[tuple[str, str]]:
-    """Yield the label and the text of each source of the grader; text of several sources gets the first label."""
+    """Yield the label and the text of each grader source; text that occurs in several sources gets the first label."""
     for test in _tests(task):
         yield _TEST, test
     if isinstance(task.check, UnitTestCheck):
@@ -138,9 +138,9 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
 
 
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
-    """Return the stretches of a stream that consist of secret runs and contain something new to the model.
+    """Return the parts of a text that consist of secret runs and contain something that the model has not seen.
 
-    `shared`: returns the runs that the model knows. It is called only if there is a secret run: most texts have none.
+    `shared`: returns the runs that the model has seen. It is called only if a secret run is found.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
     matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
@@ -154,7 +154,6 @@ def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], Abstract
 
 
 def _new(part: str, shared: AbstractSet[str]) -> int:
-    """Return the number of characters outside the runs that the model knows."""
     known = [False] * len(part)
     for at, run in enumerate(_cut(part, KNOWN)):
         if run in shared:
@@ -164,7 +163,7 @@ def _new(part: str, shared: AbstractSet[str]) -> int:
 
 @lru_cache(maxsize=64)
 def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    """Return the label of every run of letters and digits of the sources, plain and disguised."""
+    """Return the label of every run of letters and digits in the sources, plain and encoded."""
     runs: dict[str, str] = {}
     for label, source in secret:
         text = _stream(_NOISE.sub(" ", source)).text
@@ -175,7 +174,7 @@ def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
 
 
 def _shared(secret: tuple[tuple[str, str], ...], known: str) -> AbstractSet[str]:
-    """Return the runs of the known texts, and of the imports and names in the sources."""
+    """Return the runs in texts that the model has seen, and in the imports and names of the sources."""
     texts = [known, *(match[0] for _, source in secret for match in _COMMON.finditer(source))]
     return {run for text in texts for run in _cut(_stream(_NOISE.sub(" ", text)).text, KNOWN)}
 
@@ -185,7 +184,7 @@ def _cut(text: str, length: int) -> Iterator[str]:
 
 
 def _decoded(run: str) -> Iterator[str]:
-    """Yield the texts that a run of characters encodes in hexadecimal digits and in base64, at any offset."""
+    """Yield the texts that a sequence of characters encodes in hexadecimal digits or base64, at any offset."""
     plain = run.rstrip("=").translate(str.maketrans("-_", "+/"))
     decoders: tuple[tuple[Callable[[str], bytes], int], ...] = ((bytes.fromhex, 2), (base64.b64decode, 4))
     for decode, unit in decoders:
@@ -203,7 +202,7 @@ def _stream(text: str) -> _Stream:
 
 
 def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Piece]:
-    """Yield the hidden arguments and unit test literals in a text, in any layout and with any brackets."""
+    """Yield the hidden arguments and unit test literals found in a text, in any layout and with any brackets."""
     patterns: dict[str, str] = {}
     if isinstance(task.check, CircuitCheck):
         for case in task.check.cases:
@@ -231,18 +230,18 @@ def _literals(task: Task) -> Iterator[str]:
 
 
 def _weight(words: list[str]) -> float:
-    """Return the information in the words; 0 without a digit, because that is a sentence or a name."""
+    """Return the weight of the words; words without a digit are a sentence or a name and have weight 0."""
     letters = "".join(re.sub(r"[\W_]", "", word) for word in words)
     return _information(letters) if any(map(str.isdigit, letters)) else 0
 
 
 def _information(letters: str) -> float:
-    """Return the number of letters and digits; half of it for bits, because many programs print the same bits."""
+    """Return the number of letters and digits; bits count half, because many programs print the same bits."""
     return len(letters) / (2 if set(letters) <= {"0", "1"} else 1)
 
 
 def _pattern(words: list[str]) -> str:
-    """Return a pattern for the words in this order with only signs between them; 0.5 also matches 0.50."""
+    """Return a pattern for these words in order, separated only by signs; 0.5 also matches 0.50."""
     parts = []
     for word in words:
         sign, digits = re.escape(word[:1]) if word[:1] in "-+" else "", word.lstrip("-+")
@@ -260,7 +259,6 @@ def _tests(task: Task) -> list[str]:
 
 
 def _merged(pieces: Iterable[_Piece], gap: int = 0) -> list[_Piece]:
-    """Join the ordered pieces that overlap or are at most `gap` characters apart."""
     merged: list[_Piece] = []
     for piece in pieces:
         if merged and piece.start <= merged[-1].end + gap:

@@ -15,7 +15,7 @@ SYSTEMS = {
     "detailed": "the requirements of an answer, and hints on circuits",
     "chain_of_thought": "reason step by step first, then write the program",
 }
-"""Summaries by name; the texts are in `templates/system_<name>.j2`."""
+"""Summaries of the built-in system prompts, by name; the texts are in `templates/system_<name>.j2`."""
 
 
 def check_system(name: str) -> None:
@@ -25,14 +25,14 @@ def check_system(name: str) -> None:
 
 
 def system_text(name: str, own: str | None, task: Task) -> str:
-    """Return the user's text (`own`), otherwise the built-in one. If it is empty, no system message is sent."""
+    """Return the user's text (`own`), otherwise the built-in one. If the text is empty, no system message is sent."""
     if own is not None:
         return own
     return render(f"system_{name}", task.language, framework=FRAMEWORKS[task.framework].title)
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a user's file without its last line end. Raises UsageError."""
+    """Return the text of a user's file without the final newline. Raises UsageError."""
     try:
         return path.read_text(encoding="utf-8").removesuffix("\n")
     except (OSError, UnicodeDecodeError) as error:

@@ -151,7 +151,7 @@ def shown(outcome: Outcome, left: int) -> str:
 def exchange(steps: Iterable[Mapping[str, Any]], *, reasoning: bool) -> list[dict[str, Any]]:
     """Return the messages of a turn's steps: the model's calls and their results.
 
-    `reasoning`: whether the calls are sent with their reasoning.
+    `reasoning`: whether the model's reasoning is sent with its calls.
     """
     messages: list[dict[str, Any]] = []
     for step in steps:

@@ -1,7 +1,7 @@
-"""Helpers for the tests of any package. The tool does not import them.
+"""Helpers for tests; the tool itself does not import them.
 
 - `ScriptedModel`: a model with scripted answers.
-- `attempt`, `attempts_of`, `run`, `study`: made-up attempts and runs; `written`: a run directory of them.
+- `attempt`, `attempts_of`, `run`, `study`: made-up attempts and runs; `written`: a run directory with such attempts.
 - `drive`: runs episodes with the real loop, executor and store.
 """
 

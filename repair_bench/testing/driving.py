@@ -1,4 +1,4 @@
-"""Running episodes as in a session, with the models of a test."""
+"""Run episodes as a session does, with a test's models."""
 
 import asyncio
 from collections.abc import Sequence
@@ -38,14 +38,14 @@ def drive(
     max_tokens: int | None = None,
     critic: str | None = None,
 ) -> tuple[RunEnd, list[Attempt], RunStore]:
-    """Run the episodes to their end in a new run in `directory`, or with `resume` in the existing one.
+    """Run the episodes to their end, in a new run in `directory` or, with `resume`, in the existing run.
 
     `models`: one per name in the episodes; closed at the end. `concurrency`: episodes in flight. `executor`: stays
     open; None opens and closes one with two workers. `placebo_sources`: failures that placebo feedback describes.
     `max_cost`, `max_tokens`: the budget. `critic`: the name of the model that
     analyses failures, if it is not the one that repairs.
 
-    Returns the end of the run, all recorded attempts, and the closed store. Raises the errors of the loop.
+    Returns the end of the run, all recorded attempts, and the closed store. Raises the loop's errors.
     """
 
     async def go() -> tuple[RunEnd, list[Attempt], RunStore]:

@@ -1,4 +1,4 @@
-"""Made-up attempts and runs for tests: seeded, in the real record format."""
+"""Made-up attempts and runs for tests, generated from a seed in the real record format."""
 
 import itertools
 import json
@@ -28,11 +28,11 @@ VERDICTS: dict[str, Verdict] = {
     "l": Verdict("limit", {"limit": "cpu_timeout", "problem": "30 s"}),
     "c": Verdict("context", {"problem": "8192 tokens"}),
 }
-"""By letter: pass, wrong value, wrong shape, exception, no code, limit, full context window."""
+"""Verdicts by letter: pass, wrong value, wrong shape, exception, no code, limit, full context window."""
 
 
 def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) -> Attempt:
-    """Return an attempt with the verdict of that `letter`, or "f" for a fault. `fields`: other fields of `Attempt`."""
+    """Return an attempt with the verdict of that `letter`; "f" makes a fault. `fields`: other fields of `Attempt`."""
     values = {
         "id": f"{episode}-{number}",
         "parent": f"{episode}-{number - 1}" if number else None,
@@ -60,7 +60,7 @@ def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) ->
 
 
 def attempts_of(letters: str, name: str = "ep", **fields: Any) -> list[Attempt]:
-    """Return the attempts of an episode: `ewp` failed twice, then passed."""
+    """Return the attempts of an episode; for example, `ewp` failed twice and then passed."""
     return [attempt(letter, number, name, **fields) for number, letter in enumerate(letters)]
 
 
@@ -73,9 +73,9 @@ def run(
     faults: float = 0.0,
     cut: float = 0.0,
 ) -> tuple[list[Attempt], Manifest]:
-    """Return the attempts and the manifest of a run whose models differ in their solve and repair rates.
+    """Return the attempts and the manifest of a run whose models have different solve and repair rates.
 
-    `faults`: the probability that an attempt ends in a fault. `cut`: that an episode is unfinished.
+    `faults`: the probability that an attempt ends in a fault. `cut`: the probability that an episode is unfinished.
     """
     draw = random.Random(seed)  # noqa: S311 - an example, not a secret
     attempts: list[Attempt] = []
@@ -99,7 +99,7 @@ CLEAN = HOSTILE.replace("\0", "\ufffd").encode(errors="surrogatepass").decode(er
 
 
 def odd_attempts() -> list[Attempt]:
-    """Return attempts with texts and numbers that are hard to export."""
+    """Return attempts with texts and numbers that are difficult to export."""
     raised = Outcome("exception", None, ExceptionInfo("ValueError", HOSTILE, "..."), HOSTILE, 0.5, 1.5)
     return [
         attempt(
@@ -134,7 +134,7 @@ def study(
     """Return the attempts and the manifest of a run with every combination of the settings.
 
     `policies`: feedback arms, which share their first answers. `starters`: whether prompts show the starter code.
-    `categories` and `difficulties` alternate over the tasks.
+    The tasks take `categories` and `difficulties` in turn.
     """
     draw = random.Random(seed)  # noqa: S311 - an example, not a secret
     attempts: list[Attempt] = []
@@ -185,7 +185,7 @@ def up_to(repairs: int) -> Manifest:
 
 
 def written(directory: Path, attempts: Iterable[Attempt | str], manifest: Manifest | None = None) -> Path:
-    """Write a run directory with these attempts, one per line; text is written unchanged."""
+    """Write a run directory with these attempts, one per line; strings are written unchanged."""
     directory.mkdir(parents=True, exist_ok=True)
     (manifest or up_to(5)).write(directory)
     lines = (a if isinstance(a, str) else json.dumps(a.to_json()) + "\n" for a in attempts)

@@ -11,7 +11,8 @@ Answer = str | BaseException
 
 
 class ScriptedModel:
-    """Returns `answers[attempt]` (the last one repeats) or `answers(request)`; raises an answer that is an exception.
+    """Returns `answers[attempt]` (the last answer repeats) or `answers(request)`; raises an answer that is an
+    exception.
 
     `requests` contains all requests in order.
     """

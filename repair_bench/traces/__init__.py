@@ -1,1 +1,1 @@
-"""The record of an attempt, and the store on disk. `analysis` interprets the records."""
+"""The record of an attempt, and the run directory that stores records. `analysis` interprets the records."""

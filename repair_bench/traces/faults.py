@@ -1,12 +1,12 @@
 """Infrastructure errors, named by their boundary, and other errors.
 
-A fault is never an outcome of candidate code and never a model's failure. It is retried, then recorded; its episode
-stays pending until the run is resumed.
+A fault is never caused by candidate code and never counts as a model's failure. It is retried, then recorded; the
+episode stays pending until the run is resumed.
 """
 
 
 class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
-    """An infrastructure error. `boundary`: its name in the record."""
+    """An infrastructure error. `boundary`: the name of the boundary in the record."""
 
     boundary = "internal"
 
@@ -16,7 +16,7 @@ class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
 
 
 class ModelError(Fault):
-    """A model did not answer. `refusal`: the main words of a provider's final refusal; None for other errors."""
+    """A model did not answer. `refusal`: the essence of a provider's final refusal; None for other errors."""
 
     boundary = "model"
 
@@ -44,7 +44,7 @@ class TraceError(Fault):
 
 
 class UsageError(Exception):
-    """A request of the user that cannot be met. The message is one line; the exit code is 2; nothing is lost."""
+    """A user error, such as an invalid option. The message is one line, the exit code is 2, and no data is lost."""
 
 
 class DamagedRecordError(UsageError):
@@ -52,12 +52,12 @@ class DamagedRecordError(UsageError):
 
 
 class BudgetExhausted(Exception):  # noqa: N818 - not an error: the run reached its limit
-    """The next request may exceed the budget. The run stops cleanly and can be resumed."""
+    """The budget does not cover the next request. The run stops cleanly and can be resumed."""
 
 
 class ContextFull(Exception):  # noqa: N818 - not an error: the condition fills the model's context window
-    """The conversation exceeds the model's context window. The attempt failed, and no other can follow."""
+    """The conversation exceeds the model's context window. The attempt failed, and no repair can follow."""
 
 
 class Unanswered(Exception):  # noqa: N818 - not an error: the answer may come later
-    """A prompt waits for its answer. The attempt is not recorded; its episode stays pending."""
+    """A prompt waits for its answer. The attempt is not recorded, and its episode stays pending."""

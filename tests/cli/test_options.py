@@ -77,7 +77,7 @@ def test_option_is_in_help_experiment_and_schema() -> None:
         typer.echo(json.dumps(made.prompt[0].system_text))
 
     shown = " ".join(CliRunner().invoke(toy, ["--help"]).stdout.split())
-    assert "--system-text <str> Custom system prompt instead of a named one, sent verbatim" in shown
+    assert "--system-text <str> Custom system prompt, sent verbatim" in shown
     assert json.loads(CliRunner().invoke(toy, ["--system-text", "Be brief."]).stdout) == "Be brief."
     assert json.loads(CliRunner().invoke(toy, []).stdout) is None
     schema = Experiment.model_json_schema()["$defs"]["Prompt"]["properties"]["system_text"]

@@ -234,7 +234,7 @@ def test_lines_of_another_grading_are_left_alone(tmp_path: Path) -> None:
     write(tmp_path, answer())
     done = grade(tmp_path)
     assert done.returncode == 2
-    assert "contains lines of another grading (solutions: " in done.stderr
+    assert "contains lines graded with other inputs (solutions: " in done.stderr
     (tmp_path / ABOUT).unlink()
     done = grade(tmp_path)
     assert done.returncode == 2

@@ -1,1 +1,1 @@
-"""The settings of a run: the experiment file, its options, its plan, its manifest, and its spending limits."""
+"""The settings of a run: experiment file, command-line options, plan, manifest, and spending limits."""

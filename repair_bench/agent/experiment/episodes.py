@@ -1,7 +1,7 @@
-"""Ids and seeds of planned episodes, which depend only on the experiment.
+"""Planned episodes, whose ids and seeds depend only on the experiment.
 
-The id and seed of attempt 0 depend on model, task, prompt condition, sample and first temperature, so that all feedback
-arms share it. Those of later attempts also depend on the arm and the attempt number.
+The id and seed of attempt 0 depend on model, task, prompt condition, sample and first temperature, so all feedback arms
+share it. The ids and seeds of later attempts also depend on the arm and the attempt number.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from repair_bench.traces.record.records import Attempt, Feedback
 
 @dataclass(frozen=True, slots=True)
 class PlannedEpisode:
-    """One (model, task, condition, sample index) for the loop.
+    """An episode that the loop has to run: one sample of a task for one model and condition.
 
     `examples`: the worked examples of the condition. `prefix`: the copied attempts up to a failure that it repairs
     (`beginnings`). `stoppable`: whether the run may end it before its last repair, which excludes it from rates.
@@ -41,7 +41,7 @@ class PlannedEpisode:
 
     @property
     def root(self) -> str:
-        """The id of attempt 0, which arms share."""
+        """The id of attempt 0, which all arms share."""
         task = self.task.suite, self.suite_version, self.task.id, self.task.framework
         return digest("attempt-0", self.model, *task, self.condition.prompt_key(), self.sample)
 
@@ -79,7 +79,7 @@ class PlannedEpisode:
         )
 
     def adopt(self, attempt: Attempt) -> Attempt:
-        """Return an attempt of another episode as a record of this one, with the same id and content."""
+        """Return a record of this episode with the id and content of another episode's attempt."""
         writer = attempt.writer or attempt.model
         return dataclasses.replace(
             attempt.with_texts(),
@@ -98,13 +98,13 @@ class PlannedEpisode:
         return int(digest("seed", run_seed, self.attempt_id(attempt)), 16) >> 1
 
     def request_key(self, run_seed: int, attempt: int, messages: Sequence[Mapping[str, Any]]) -> str:
-        """Return the name of the stored reply to these messages."""
+        """Return the key under which the reply to these messages is stored."""
         sampling = self.condition.temperature(attempt), self.condition.max_tokens, self.seed(run_seed, attempt)
         return digest(self.attempt_id(attempt), self.model, messages, *sampling)
 
 
 def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
-    """Mark all episodes as stoppable, except first samples of a share `controls` of the tasks, drawn by the seed."""
+    """Mark all episodes as stoppable, except the first samples of a random share (`controls`) of the tasks."""
     parts: dict[tuple[str, str], set[TaskKey]] = {}
     for episode in episodes:
         parts.setdefault((episode.task.suite, episode.task.framework), set()).add(episode.task.key)
@@ -116,6 +116,6 @@ def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: in
 
 
 def digest(*parts: Any) -> str:
-    """Return 16 hexadecimal digits of the SHA-256 of the parts' JSON."""
+    """Return the first 16 hexadecimal digits of the SHA-256 hash of the parts as JSON."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

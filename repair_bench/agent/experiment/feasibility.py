@@ -1,4 +1,4 @@
-"""Validate an experiment before anything is written: reject settings that are impossible or would have no effect."""
+"""Reject impossible or ineffective settings of an experiment before anything is written."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _check_repairs(experiment: Experiment) -> None:
 
 
 def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> None:
-    """Raise UsageError for tasks that a new run may not have: a suite without tasks, or duplicate requests."""
+    """Raise UsageError if a suite of a new run has no tasks, or if requests would be duplicated."""
     for suite in suites:
         if all(task.framework not in experiment.frameworks for task in suite.tasks):
             available = ", ".join(dict.fromkeys(task.framework for task in suite.tasks)) or "none"
@@ -104,7 +104,7 @@ def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
 
 
 def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
-    """Raise UsageError for a short name that is ambiguous, or belongs to nothing in the experiment."""
+    """Raise UsageError for a short name that is ambiguous or unused."""
     conditions = [condition.name for condition in experiment.conditions()]
     known = dict.fromkeys([*experiment.queried, *experiment.suites, *conditions])
     taken: dict[str, str] = {}
@@ -132,8 +132,8 @@ def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
 def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
     """Raise UsageError if an experiment sends duplicate requests, whose answers would look like independent samples.
 
-    Examples are several samples at temperature 0, and settings that change no message of any task of a suite. Exempt
-    is independent resampling as the control of arms with another history.
+    Examples: several samples at temperature 0, or a setting that changes no message in a suite. Independent resampling
+    is allowed once per history, as the control of the arms with that history.
     """
     suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode per condition and task
     for episode in episodes:
@@ -176,7 +176,7 @@ def _seen(condition: Condition) -> tuple[Any, ...]:
 
 
 def _send_same(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
-    """Whether the episodes of two conditions send the same requests as long as they get the same answers."""
+    """Whether two conditions send the same requests as long as they receive the same answers."""
     a, b = one[0].condition, other[0].condition
     sent = ("max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
     if any(getattr(a, name) != getattr(b, name) for name in sent):

@@ -1,4 +1,4 @@
-"""The experiment file: models, suites and conditions, in TOML."""
+"""The experiment file: models, suites and conditions in TOML format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from repair_bench.traces.record.spending import MAX_TOKENS
 from repair_bench.traces.run.manifest_fields import ExperimentFields, ResourceFields
 
 MAX_EPISODES = 2_000_000
-"""Maximum per experiment, because all are kept in memory."""
+"""Maximum number of episodes in an experiment; all are kept in memory."""
 
 T = TypeVar("T")
 OneOrMore = Annotated[
@@ -28,7 +28,7 @@ OneOrMore = Annotated[
     Field(min_length=1),
     BeforeValidator(lambda value: tuple(value) if isinstance(value, list | tuple) else (value,)),
 ]
-"""One value, or a list: every combination of the lists is a condition."""
+"""One value or a list; every combination of listed values is a condition."""
 
 Effort = Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
 TokenCount = Annotated[int, Field(ge=1, le=MAX_TOKENS)]
@@ -36,7 +36,7 @@ ToolRuns = Annotated[int, Field(ge=0, le=64)]
 ShortName = Annotated[str, Field(min_length=1, max_length=40)]
 TemperatureValue = Annotated[float, Field(ge=0, le=MAX_TEMPERATURE)]
 ToProvider = Literal["provider"]
-"""A temperature that is not sent, so that the provider's default applies."""
+"""No temperature is sent, so the provider's default applies."""
 
 
 class _Part(BaseModel):
@@ -44,36 +44,34 @@ class _Part(BaseModel):
 
 
 class Prompt(_Part):
-    """Settings of the first answer. Conditions with the same settings here share their first attempts."""
+    """Settings of the first answer. Conditions with the same prompt settings share their first attempts."""
 
     name: str | None = None
-    """Name of this prompt's conditions; needed if two prompts would get the same name."""
+    """Name of the conditions with this prompt; required if two prompts would otherwise have the same name."""
     system: OneOrMore[str] = ("default",)
     """System prompt: default, minimal, detailed or chain_of_thought. Each value in a list adds a condition."""
     system_text: str | None = None
-    """Custom system prompt instead of a named one, sent verbatim. An empty text sends none. In a file,
-    `system_text_file` reads it from another file, relative to the experiment file."""
+    """Custom system prompt, sent verbatim; if it is empty, no system prompt is sent. In an experiment file,
+    `system_text_file` names a file with the text, relative to the experiment file."""
     task_template: str | None = None
-    """Custom text around the task: a Jinja2 template with `{{ prompt }}` and `{{ starter }}`. In a file,
-    `task_template_file` reads it from another file."""
+    """Custom text around the task: a Jinja2 template with `{{ prompt }}` and `{{ starter }}`. In an experiment file,
+    `task_template_file` names a file with the template."""
     few_shot: OneOrMore[Literal[0, 1, 3, 5]] = (0,)
-    """Number of worked examples before the task: 0, 1, 3 or 5, from the suite's pool. Each value in a list adds a
-    condition."""
+    """Number of worked examples from the suite's pool: 0, 1, 3 or 5. Each value in a list adds a condition."""
     starter: OneOrMore[bool] = (True,)
-    """Show the starter code in the prompt. Each value in a list adds a condition."""
+    """Whether the prompt shows the starter code. Each value in a list adds a condition."""
     assistant_prefill: OneOrMore[bool] = (False,)
-    """Begin the model's answer with the starter code, for models that support it. Each value in a list adds a
-    condition."""
+    """Whether the model's answer begins with the starter code (if supported). Each value in a list adds a condition."""
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
     """Maximum tokens per completion. Required with a budget."""
     reasoning_effort: OneOrMore[Effort | None] = (None,)
-    """Reasoning effort in the provider's terms: low, medium, high, ... Each value in a list adds a condition."""
+    """Reasoning effort as the provider names it: low, medium, high, ... Each value in a list adds a condition."""
     thinking_budget: OneOrMore[TokenCount | None] = (None,)
-    """Maximum reasoning tokens, for providers that accept a number. Each value in a list adds a condition."""
+    """Maximum number of reasoning tokens, for providers that accept it. Each value in a list adds a condition."""
 
 
 class Tools(_Part):
-    """Tools that a model may use before it answers."""
+    """Tools that the model may use before it answers."""
 
     python: OneOrMore[ToolRuns] = (0,)
     """Number of programs that the model may run before each answer to see their output, 0 to 64. Each value in a list
@@ -132,24 +130,24 @@ class Temperature(_Part):
     first: TemperatureValue | ToProvider = 0.0
     """Temperature of the first answer."""
     repairs: TemperatureValue | ToProvider | tuple[TemperatureValue, ...] | Ramp = 0.8
-    """Temperature of all repairs. In a file also a list, one value per repair, of which the last one repeats; or a rule
-    {start, step, most}: repair k has the smaller of start + step (k - 1) and most."""
+    """Temperature of all repairs. In an experiment file, also a list with one value per repair (the last one repeats),
+    or a rule {start, step, most}: the temperature of repair k is start + step (k - 1), at most `most`."""
 
 
 class Budget(_Part):
-    """Spending limits. A stopped run can be resumed with a larger budget."""
+    """Spending limits. A run that reached its budget can be resumed with a larger budget."""
 
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    """Maximum cost in USD, over all sessions of the run."""
+    """Maximum cost of the run in USD, over all sessions."""
     max_tokens: int | None = Field(default=None, gt=0, lt=2**63)
-    """Maximum tokens of prompts and completions, over all sessions of the run."""
+    """Maximum number of prompt and completion tokens of the run, over all sessions."""
 
 
 class PlannedComparison(_Part):
     """A preregistered comparison of two arms (per model and suite), or of two models (per condition and suite)."""
 
     arms: tuple[str, str] | None = None
-    """Two conditions, named as `--plan` prints them: the control, and the arm compared with it."""
+    """Two conditions, named as in the output of `--plan`: the control, and the arm compared with it."""
     models: tuple[str, str] | None = None
     """Two models: the baseline, and the model compared with it."""
     k: int | None = Field(default=None, ge=0, le=1_000)
@@ -166,39 +164,38 @@ class Telemetry(_Part):
     """Destination of progress data. Off by default."""
 
     otlp: str | None = Field(default=None, pattern=r"^https?://[^\s/@]+/?$")
-    """Send a span for each attempt to the OpenTelemetry collector at this address, e.g. http://127.0.0.1:4318 (OTLP
-    over HTTP). Requires the extra `telemetry`."""
+    """Address of an OpenTelemetry collector that receives a span per attempt, e.g. http://127.0.0.1:4318 (OTLP over
+    HTTP). Requires the extra `telemetry`."""
 
 
 class Experiment(_Part):
-    """The fields of an experiment file, with their defaults."""
+    """The fields of an experiment file and their defaults."""
 
     models: OneOrMore[str] = ("sim/journeyman",)
     """Model: a litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert,
     sim/bernoulli?first=P&repair=Q, replay/RUN_DIR (stored answers of a run) or manual/DIR (answers in files). A suffix,
-    as in openai/o4-mini#high, selects a variant with its own settings."""
+    as in openai/o4-mini#high, selects a variant with separate settings."""
     suites: OneOrMore[str] = ("aligned",)
     """Name of a suite."""
     frameworks: OneOrMore[FrameworkName] = USUAL
-    """Framework whose tasks to run. Default: qiskit, pennylane and cirq; openqasm3 and third-party frameworks must be
-    named."""
+    """Framework whose tasks are run. Default: qiskit, pennylane and cirq, without openqasm3 and plug-ins."""
     rule: Literal["exact", "semantic", "paper", "released"] = "exact"
     """Grading rule: exact; semantic (our oracles where they exist, otherwise the published unit tests); paper or
     released (the noisy rules of a published system, to reproduce its tables)."""
     require_sealed: bool = False
-    """Exclude tasks whose test must run in the same process as the candidate (guarded)."""
+    """Exclude tasks whose unit test must run in the candidate's process (isolation mode "guarded")."""
     max_attempts: int = Field(default=5, ge=0, le=1_000)
-    """Repair attempts after the first answer. The 5 generations of QuanBench+'s released code are 4 repair attempts."""
+    """Number of repair attempts after the first answer. The 5 generations in QuanBench+'s code are 4 repairs."""
     samples: int = Field(default=1, ge=1, le=MAX_EPISODES)
-    """Independent episodes per task; more than one requires a temperature above 0."""
+    """Number of independent episodes per task; more than one requires a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
-    """Number of problems to run, from the start of each suite, in every framework."""
+    """Number of problems to run in every framework, from the start of each suite."""
     seed: int = Field(default=0, ge=0, lt=2**63)
-    """Random seed of simulated models, and of providers that accept a seed."""
+    """Random seed for simulated models, and for providers that accept a seed."""
     api_base: str | None = None
-    """Address of an OpenAI-compatible server, for models whose provider has no other address."""
+    """Address of an OpenAI-compatible server, used for models without a provider address."""
     prompt: OneOrMore[Prompt] = (Prompt(),)
-    """Prompt settings: one table, or several tables if not all combinations are wanted."""
+    """Prompt settings: one table, or several if only some combinations of settings are wanted."""
     tools: Tools = Tools()
     repair: Repair = Repair()
     critic: Critic = Critic()
@@ -207,22 +204,22 @@ class Experiment(_Part):
     of their own."""
     temperature: Temperature = Temperature()
     comparisons: tuple[PlannedComparison, ...] = ()
-    """The preregistered comparisons, one table each; all others are exploratory. Without any, every comparison of arms
-    and models that `report` and `compare` make is preregistered."""
+    """The preregistered comparisons, one table each; all others are exploratory. Without this field, all comparisons of
+    arms and models in `report` and `compare` are preregistered."""
     protocol: str | None = None
-    """Published protocol to start from, named in every report: quanbench-plus-paper, quanbench-plus-released,
-    qiskit-humaneval or quantum-katas."""
+    """Published protocol that supplies the settings not given here; every report names it: quanbench-plus-paper,
+    quanbench-plus-released, qiskit-humaneval or quantum-katas."""
 
     # the following may differ between sessions, because no record depends on them
     providers: dict[str, ProviderSettings] = Field(default_factory=dict, exclude=True)
-    """Quotas, addresses, parameters and prices of a provider (`providers.openai`), of one model by its full name, or of
-    a variant (`providers."openai/o4-mini#high"`)."""
+    """Quotas, addresses, parameters and prices for a provider (`providers.openai`), for one model by its full name, or
+    for a variant (`providers."openai/o4-mini#high"`)."""
     budget: Budget = Field(default=Budget(), exclude=True)
     telemetry: Telemetry = Field(default=Telemetry(), exclude=True)
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
-    """Short names of models, suites and conditions in tables, plots and pages, by full name. Others are derived."""
+    """Short names for models, suites and conditions in tables, plots and pages, keyed by full name."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """The interpreter of a framework: a path or the name of an environment. Its package versions are pinned."""
+    """Interpreter of each framework: a path or the name of an environment. Its package versions must not change."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:
@@ -247,7 +244,7 @@ class Experiment(_Part):
         return self.models if self.critic_model in (None, *self.models) else (*self.models, str(self.critic_model))
 
     def settings(self) -> ExperimentFields:
-        """Return the fields that decide records, as JSON data."""
+        """Return the fields that affect recorded attempts, as JSON data."""
         return cast("ExperimentFields", self.model_dump(mode="json"))
 
     def resources(self) -> ResourceFields:
@@ -264,7 +261,7 @@ class Experiment(_Part):
         return stated
 
     def conditions(self) -> tuple[Condition, ...]:
-        """Return every combination of the listed settings. Raises UsageError for an unknown name."""
+        """Return the conditions: every combination of the listed settings. Raises UsageError for an unknown setting."""
         made = [condition for prompt in self.prompt for condition in self._conditions(prompt)]
         names = [condition.name for condition in made]
         if twice := next((name for name in names if names.count(name) > 1), None):
@@ -296,7 +293,7 @@ class Experiment(_Part):
             )
 
     def tasks(self, suites: Sequence[Suite]) -> list[Task]:
-        """Return the tasks of the first `limit` problems in the frameworks. Raises UsageError if there are none."""
+        """Return the tasks of the first `limit` problems in the frameworks. Raises UsageError if there are no tasks."""
         chosen: list[Task] = []
         for suite in suites:
             problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
@@ -306,7 +303,7 @@ class Experiment(_Part):
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:
-        """Return one episode per model, gradable task, condition and sample, with arms adjacent. Raises UsageError."""
+        """Return one episode per model, gradable task, condition and sample; arms are adjacent. Raises UsageError."""
         by_name = {suite.name: suite for suite in suites}
         conditions = self.conditions()
         maximum = max(condition.few_shot for condition in conditions)

@@ -1,7 +1,7 @@
-"""Settings that a record must not decide: the destinations of requests and keys, executed programs, and files.
+"""Settings that are never taken from a record: the destinations of requests and keys, executed programs, and files.
 
-A run may be third-party. To resume or fork it, the user passes these settings again, and `resumption` compares those
-that answers depend on with the recorded ones.
+A run may be third-party. To resume or fork a run, the user passes them again; `resumption` checks that those that
+affect answers are unchanged.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ LOCAL = ("api_base", "providers", "pythons", "telemetry")
 """The fields with the destinations of requests, keys and spans, and the executed programs."""
 _FILES = ("system_text_file", "task_template_file", "first_answers")
 _DIRECTORY_MODELS = ("manual", "replay")
-"""Providers whose models read or write the directory after the slash."""
+"""Providers whose models read or write the directory named after the slash."""
 
 
 def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any], models: Iterable[str]) -> None:
-    """Raise UsageError, one line, that names each setting that the user must pass again. `models`: those to query."""
+    """Raise UsageError, listing the settings that the user must pass again. `models`: the models to query."""
     missing = []
     api_base = stored.experiment.get("api_base")
     if api_base is not None and given.get("api_base") is None:
@@ -53,7 +53,7 @@ def arguments(
     data: Path | None,
     pythons: Mapping[str, str],
 ) -> list[str]:
-    """Return the arguments that `--resume` needs again."""
+    """Return the arguments that must be repeated with `--resume`."""
     models = fields.get("models", ())
     values = {
         "--model": models if any(map(leads_elsewhere, models)) else (),
@@ -69,7 +69,7 @@ def arguments(
 
 
 def is_in_run(file: Path) -> bool:
-    """Whether an experiment file belongs to a run. Raises UsageError if it may be a link to another directory."""
+    """Whether an experiment file belongs to a run. Raises UsageError if the file may be a link to another directory."""
     found = (file.parent / MANIFEST).exists()
     if found:
         check_contained(file.parent)
@@ -77,7 +77,7 @@ def is_in_run(file: Path) -> bool:
 
 
 def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
-    """Raise UsageError if the experiment file of a run has settings that a record must not decide."""
+    """Raise UsageError if the experiment file of a run contains settings that are never taken from a record."""
     found = [name for name in LOCAL if content.get(name)]
     tables = [table for table in (content, *_listed(content.get("prompt"))) if isinstance(table, Mapping)]
     found += [name for table in tables for name in _FILES if name in table]
@@ -86,8 +86,8 @@ def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     found += [name for name in map(str, asked) if leads_elsewhere(name)]
     if found:
         raise UsageError(
-            f"{file} belongs to a run, and destinations of requests and keys, executed programs, and files are not "
-            f"taken from a record: {', '.join(found)}. Copy the file elsewhere, check these settings, and use the copy"
+            f"{file} belongs to a run, from which settings for addresses, keys, programs and files are not taken: "
+            f"{', '.join(found)}. Copy the file elsewhere, check these settings, and use the copy"
         )
 
 

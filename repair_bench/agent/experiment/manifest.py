@@ -41,10 +41,10 @@ def make(
     nodes: Sequence[Mapping[str, Any]] = (),
     origin: OriginFields | None = None,
 ) -> Manifest:
-    """Return the manifest of a run. A resumed run must have the same `experiment`, in every field.
+    """Return the manifest of a run. A resumed run must have the same `experiment` in every field.
 
     `sandbox` and `versions`: the layers of each framework's fork server, and the packages of its interpreter. `nodes`:
-    those of a cluster. `origin`: the run that a fork was made from.
+    those of a cluster. `origin`: for a fork, the original run.
     """
     own = driver(
         suites=experiment.suites,
@@ -85,7 +85,7 @@ def make(
 
 
 def task_fields(tasks: Collection[Task]) -> Fields:
-    """Return the fields of a manifest about tasks: labels, titles and exclusions."""
+    """Return the fields of a manifest that describe its tasks: labels, titles and exclusions."""
     labelled = {label: {(task.suite, task.id) for task in tasks if label in task.labels} for label in DOUBTS}
     return {
         "labels": {label: sorted(found) for label, found in labelled.items()},
@@ -97,7 +97,7 @@ def task_fields(tasks: Collection[Task]) -> Fields:
 def driver(
     *, suites: Iterable[str], frameworks: Iterable[str], models: Iterable[str] = (), policies: Iterable[str] = ()
 ) -> dict[str, str]:
-    """Return the versions of Python, of repair-bench, and of the packages that add these names, by package."""
+    """Return the versions of Python, repair-bench, and the plug-in packages that provide these names, by package."""
     return {
         "python": platform.python_version(),
         "repair-bench": __version__,
@@ -109,7 +109,7 @@ def driver(
 
 
 def stored_experiment(manifest: Manifest, directory: Path) -> dict[str, Any]:
-    """Return the `Experiment` values that a record may decide (`given_again`). Raises UsageError if one is missing."""
+    """Return the settings that may be taken from a record (see `given_again`). Raises UsageError if one is missing."""
     stored: Mapping[str, Any] = manifest.experiment
     fields = [name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base"]
     if not stored.keys() >= {*fields}:

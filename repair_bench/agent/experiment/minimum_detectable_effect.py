@@ -1,4 +1,4 @@
-"""The minimum detectable effects of an experiment, for its plan."""
+"""The minimum detectable effects of a planned experiment."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from repair_bench.traces.run.run_reader import load_rows
 from repair_bench.traces.run.study_lock import Comparison
 
 MAX_BY_PILOT = 30
-"""Maximum number of comparisons planned by a pilot; each takes one to two seconds."""
+"""Maximum number of comparisons planned from a pilot; each takes one to two seconds."""
 
 _NOT_IN_PILOT = "the pilot does not have both sides with as many repairs and at least two problems"
 _TOO_MANY = f"only the first {MAX_BY_PILOT} comparisons are planned: list the relevant ones in [[comparisons]]"
@@ -38,7 +38,7 @@ _found = lru_cache(detectable_difference)  # many comparisons of stated rates ar
 
 
 class Rates(BaseModel):
-    """The assumptions about a study without a pilot (see `analysis.planning.power.StatedRates`)."""
+    """Assumptions for a plan without a pilot (see `analysis.planning.power.StatedRates`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -83,7 +83,7 @@ class Pilot:
         return cls(directory, episodes, repairs_of(run.rows, run.manifest))
 
     def sums(self, comparison: Comparison, frameworks: Collection[str]) -> PilotSums | None:
-        """Return the figures for a comparison in these frameworks, if the pilot has both sides. Raises UsageError."""
+        """Return the pilot's figures for a comparison; None if the pilot lacks one side. Raises UsageError."""
         if comparison.k > self.repairs:
             return None
         episodes = [episode for episode in self.episodes if episode.first.framework in frameworks]
@@ -95,7 +95,7 @@ class Pilot:
             raise UsageError(f"--pilot {self.directory}: {error}") from None
 
     def basis(self, frameworks: Collection[str]) -> dict[str, Any]:
-        """Return the basis of a plan in these frameworks, as JSON data."""
+        """Return the assumptions behind a plan for these frameworks, as JSON data."""
         available = {episode.first.framework for episode in self.episodes}
         return {
             "pilot": str(self.directory),
@@ -123,16 +123,16 @@ def detectable(
 ) -> dict[str, Any]:
     """Return the minimum detectable effects as JSON data.
 
-    `supposes`: the `pilot` run with its `episodes`, `problems` and missing frameworks (`without`), or the `rates` and
-    which of them were `stated`. `more`: the samples per task that a tenth more budget buys; None if they would be
-    copies, at temperature 0, and for adaptive stopping, whose figures use only drawn first samples. `comparisons`: each
-    with its `problems`, `pairs`, the number of `tests` of its kind, and the effect in 0..1 that is detectable by p
-    (`detectable`), by Holm's p in the worst case (`holm`), and by p with a tenth more (`more`). They are None if no
-    effect is detectable, or it is `unknown` for the given reason. `most`: the largest possible `difference` with its
-    `power`, if that is below 80%.
+    `supposes`: the `pilot` run with its `episodes`, `problems` and missing frameworks (`without`), or the assumed
+    `rates`, with the names of the rates that the user `stated`. `more`: the samples per task with 10% more budget; None
+    at temperature 0, where samples are identical, and for adaptive stopping, which bases its figures on randomly chosen
+    first samples. `comparisons`: each with its `problems`, `pairs`, the number of `tests` of its kind, and the effect
+    (0..1) detectable by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with 10% more budget
+    (`more`). An effect is None if none is detectable, or if it is `unknown` for the given reason. `most`: the largest
+    possible `difference` and its `power`, if the power is below 80%.
 
-    A pilot's effects are those of the fitted model times `PilotSums.correction`, at most the largest possible one, for
-    the first `MAX_BY_PILOT` comparisons. Raises UsageError for a pilot without any of the comparisons.
+    With a pilot, the fitted effects are multiplied by `PilotSums.correction`, up to the largest possible effect, for
+    the first `MAX_BY_PILOT` comparisons. Raises UsageError if the pilot contains none of the comparisons.
     """
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)
@@ -191,7 +191,7 @@ def detectable(
 
 @dataclass(frozen=True)
 class _Assumed:
-    """The models of problems for a comparison, `bigger` with a tenth more, or the reason why they are `unknown`."""
+    """The fitted models for a comparison, `bigger` with 10% more budget, or the reason why they are `unknown`."""
 
     model: _Model | None = None
     bigger: _Model | None = None

@@ -1,4 +1,4 @@
-"""Command-line options for fields of the experiment; other fields are set by `-c PATH=VALUE`.
+"""Command-line options for fields of the experiment; `-c PATH=VALUE` sets the other fields.
 
 The declarations of the fields are read from the source, so that `--help` need not import pydantic.
 """
@@ -19,10 +19,10 @@ _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
 @dataclass(frozen=True)
 class Declared:
-    """The declaration of a field.
+    """The declaration of a field of the experiment.
 
-    `kind`: bool, int, float or str. `words`: accepted instead of a number. `is_list`: whether a list is accepted.
-    `default`: None if it is not a literal. `description`: the docstring, on one line.
+    `kind`: bool, int, float or str. `words`: texts accepted instead of a number. `is_list`: whether the field accepts a
+    list. `default`: None if the default is not a literal. `description`: the field's docstring on one line.
     """
 
     kind: type
@@ -61,7 +61,7 @@ class FieldOption:
 
 
 def field_option(path: str, flag: str | None = None, *, everyday: bool = False) -> FieldOption:
-    """Return an option with the field's type, default and help. `flag`: None for the field's name, as in `--limit`."""
+    """Return an option with the field's type, default and help. `flag`: its name; None for the field's name."""
     own = path.rpartition(".")[2].replace("_", "-")
     return FieldOption(path, flag or f"--{own}", everyday, declared(path))
 
@@ -98,7 +98,7 @@ def _fields(owner: str) -> dict[str, tuple[ast.AnnAssign, str]]:
 
 
 def _leaves(annotation: ast.AST) -> list[ast.Name | ast.Constant]:
-    """Return the names and literals of an annotation from left to right, with aliases resolved."""
+    """Return the names and literals in a type annotation from left to right, with aliases resolved."""
     if isinstance(annotation, ast.Constant):
         return [annotation]
     if isinstance(annotation, ast.Name) and annotation.id != "OneOrMore":
@@ -144,5 +144,5 @@ def options(*paths: str) -> tuple[FieldOption, ...]:
 
 
 def flag_of(path: str) -> str | None:
-    """Return the option that sets a field or a part of it, if any."""
+    """Return the option that sets a field or a part of it; None if there is none."""
     return next((option.flag for option in OPTIONS if f"{path}.".startswith(f"{option.path}.")), None)

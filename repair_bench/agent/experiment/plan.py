@@ -79,9 +79,9 @@ def plan(
 def _suffices(
     budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], reserves: Iterable[Spend]
 ) -> dict[str, bool | None]:
-    """Whether a run ends within its budget. `paid`: the models with billed requests; the tokens of all models count.
+    """Whether a run ends within its budget. `paid`: the models with billed requests; tokens count for all models.
 
-    `reserves`: the budget that each model needs in addition to its spending.
+    `reserves`: for each model, the budget needed in addition to its spending.
     """
     limits = {"cost_usd": budget.max_cost, "tokens": budget.max_tokens}
     found: dict[str, bool | None] = {}
@@ -157,7 +157,7 @@ def _reasoning(model: models.Model, episodes: Sequence[PlannedEpisode]) -> int |
 
 
 def _repairs(episode: PlannedEpisode) -> Iterator[int]:
-    """Yield the number of answers that each repair of an episode sees, if none passes."""
+    """Yield the number of earlier answers in the prompt of each repair, if no answer passes."""
     condition = episode.condition
     for attempt in range(1, condition.max_attempts + 1):
         shown = attempt % (condition.restart + 1) if condition.restart else attempt

@@ -1,4 +1,4 @@
-"""Resume a run after changes.
+"""Checks on a run that is resumed after changes.
 
 | change | result |
 | --- | --- |
@@ -40,8 +40,9 @@ def resumption(
 ) -> Manifest:
     """Return the manifest of the resumed run in `directory`, with its first versions and the changes since.
 
-    `manifest`: that of a new run. `tasks`: those of the run, including excluded ones. `otherwise`: the alternative to
-    restoring old versions. Raises UsageError that names each change and its remedy, if the run cannot resume.
+    `manifest`: the manifest of a new run with the current settings. `tasks`: the tasks of the run, including excluded
+    ones. `otherwise`: the advice to a user who cannot restore the old versions. Raises UsageError, naming each change
+    and its remedy, if the run cannot resume.
     """
     stored = Manifest.read(directory)
     pinned = manifest.experiment.copy()
@@ -69,9 +70,9 @@ def resumption(
 
 
 def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
-    """Whether another version of a package may change a verdict. `name`: `versions.INTERPRETER.PACKAGE`.
+    """Whether a different version of a package may change a verdict. `name`: `versions.INTERPRETER.PACKAGE`.
 
-    A patch release of Python may not, nor an incidental package of a framework that no task names.
+    Exceptions are patch releases of Python, and packages in a framework's environment that no task uses.
     """
     interpreter, package = _place(name)
     old, new = change
@@ -91,14 +92,14 @@ def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
 
 
 def version_changes(old: Versions, new: Versions) -> tuple[dict[str, Change], dict[str, Change]]:
-    """Return the version differences that may affect verdicts, and the others, without considering tasks."""
+    """Return the version differences that may affect verdicts, and all other version differences."""
     changed = _differences(leaves(old, "versions"), leaves(new, "versions"))
     deciding = {name: pair for name, pair in changed.items() if decides(name, pair)}
     return deciding, {name: pair for name, pair in changed.items() if name not in deciding}
 
 
 def in_words(changed: Mapping[str, Change]) -> str:
-    """Return changes of versions in words, with equal changes in several interpreters once."""
+    """Describe version changes in words; a change in several interpreters is listed once."""
     where: dict[str, list[str]] = {}
     for name, pair in changed.items():
         interpreter, package = _place(name)
@@ -129,7 +130,7 @@ def _check_excluded(directory: Path, stored: Manifest, now: Manifest) -> None:
         more = f"; and {len(changed) - 3} more" if len(changed) > 3 else ""
         raise UsageError(
             f"{directory} cannot be resumed, because the set of gradable tasks has changed: "
-            f"{'; '.join(changed[:3])}{more}. Restore the packages of that time, or start a new run with another --out"
+            f"{'; '.join(changed[:3])}{more}. Restore the earlier packages, or start a new run with another --out"
         )
 
 

@@ -1,4 +1,4 @@
-"""Build an experiment from a protocol, a file and options; later ones override earlier ones."""
+"""Build an experiment from a protocol, a file and options; each source overrides the previous one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from repair_bench.traces.record.printable import printable
 from repair_bench.traces.record.writable import is_deeper
 
 _MAX_DEPTH = 20
-"""Maximum levels of tables and lists in an experiment. Its own fields need six; the rest is for `parameters`."""
+"""Maximum nesting depth of tables and lists in an experiment. Fields need six levels; `parameters` may use the rest."""
 
 
 def protocols() -> dict[str, Path]:
@@ -43,7 +43,7 @@ def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, An
 
 
 def over_protocol(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given values merged over the settings of the protocol, if they name one. Raises UsageError."""
+    """Return the given values merged over the settings of the protocol that they name, if any. Raises UsageError."""
     if (name := given.get("protocol")) is None:
         return dict(given)
     files = protocols()
@@ -53,7 +53,7 @@ def over_protocol(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read(file: Path) -> dict[str, Any]:
-    """Return the content of an experiment file, including the files of its prompts. Raises UsageError."""
+    """Return the content of an experiment file, including the prompt files that it names. Raises UsageError."""
     recorded = is_in_run(file)
     try:
         content = _parsed(file.read_text(encoding="utf-8"))
@@ -74,7 +74,7 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def experiment(values: Mapping[str, Any]) -> Experiment:
-    """Build an experiment. Raises UsageError, one line, that names the field or option and its error."""
+    """Build an experiment. Raises UsageError with one line that names the field or option and its error."""
     try:
         return Experiment(**values)
     except ValidationError as error:
@@ -87,7 +87,6 @@ def written(experiment: Experiment) -> str:
 
 
 def _without_none(value: Any) -> Any:
-    """Return the value without unset parts, because TOML has no null."""
     if isinstance(value, Mapping):
         kept = {name: _without_none(one) for name, one in value.items()}
         return {name: one for name, one in kept.items() if one not in (None, {}, [None])}
@@ -95,16 +94,16 @@ def _without_none(value: Any) -> Any:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """Return the content of a TOML text. Raises ValueError, also if it is nested too deep."""
+    """Parse a TOML text. Raises ValueError if it is invalid or nested too deeply."""
     with contextlib.suppress(RecursionError):
         content = tomllib.loads(text)
         if not is_deeper(content, _MAX_DEPTH):
             return content
-    raise ValueError(f"it is nested more than {_MAX_DEPTH} levels deep")
+    raise ValueError(f"nested more than {_MAX_DEPTH} levels deep")
 
 
 def _override(text: str) -> dict[str, Any]:
-    """Parse `path.to.field=value`; the path is in TOML's notation, the value is TOML, otherwise a plain word."""
+    """Parse `path.to.field=value`; the path is in TOML notation, the value is TOML or a plain word."""
     path, equals, value = text.partition("=")
     if equals and path.strip():
         for written in (value, json.dumps(value.strip())):
@@ -114,7 +113,7 @@ def _override(text: str) -> dict[str, Any]:
 
 
 def merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge `high` over `low` by field. A list replaces another; a table is merged over each of a list of tables."""
+    """Merge `high` over `low` by field. A list replaces any value; a table is merged into each table of a list."""
     both = dict(low)
     for name, value in high.items():
         old = both.get(name)
@@ -139,7 +138,7 @@ def _explained(error: ValidationError) -> str:
 
 
 def _shown(value: Any) -> str:
-    """Return a value as it was given, truncated if it is long."""
+    """Return a value as the user wrote it, truncated if it is long."""
     try:
         text = repr(value)
     except ValueError:  # Python writes no integer of more than 4,300 digits

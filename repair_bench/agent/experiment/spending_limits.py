@@ -1,7 +1,7 @@
-"""Enforce the budget of a run: every request is counted at its worst case before it is sent.
+"""Enforce the budget of a run: before a request is sent, its maximum cost is reserved.
 
 The spending is the sum over `completions.jsonl` (see `repair_bench.traces.record.spending`), across all sessions. Lost
-requests stay spent.
+requests remain counted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from repair_bench.traces.record.spending import Spend, Spending, add, subtract
 
 @dataclasses.dataclass
 class Reservation:
-    """The worst case of a request until its answer is on disk. `gathered`: in a batch. `sent`: may be billed."""
+    """The maximum cost of a request, until its answer is on disk. `gathered`: in a batch. `sent`: may be billed."""
 
     at_most: Spend
     gathered: bool
@@ -30,7 +30,7 @@ class Reservation:
 def check(
     models: Iterable[Model], longest_completion: int | None, *, max_cost: float | None, max_tokens: int | None
 ) -> None:
-    """Raise UsageError for an unenforceable limit. `longest_completion`: the maximum tokens of every answer."""
+    """Raise UsageError for a limit that cannot be enforced. `longest_completion`: the maximum tokens per answer."""
     for model in models if (max_cost, max_tokens) != (None, None) else ():
         if not isinstance(model, Paid):
             continue
@@ -42,10 +42,10 @@ def check(
 
 
 class SpendingLimits:
-    """The budget and spending of one run, for one event loop.
+    """The budget and the spending of one run, for use in one event loop.
 
-    `max_cost`: US dollars; `max_tokens`: of prompts and completions together; both over all sessions, None for no
-    limit. They hold if the provider bills by the price table and within the allowed tokens.
+    `max_cost`: in US dollars; `max_tokens`: prompt and completion tokens; both over all sessions, None for no limit.
+    The limits are reliable if the provider bills by the price table and within the allowed tokens.
     """
 
     def __init__(self, max_cost: float | None, max_tokens: int | None, spending: Spending) -> None:
@@ -60,10 +60,10 @@ class SpendingLimits:
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
-        """Reserve the worst case of one request until its answer is on disk, one at a time per key.
+        """Reserve the maximum cost of a request until its answer is on disk; at most one request per key.
 
-        Waits until it fits the budget, unless an earlier session sent the request (`sent`). After an exception, the
-        reservation of an unsent or unbilled request is returned. Raises BudgetExhausted if it will never fit.
+        Waits until the cost fits the budget, unless an earlier session sent the request (`sent`). An exception releases
+        the reservation if the request was not sent or not billed. Raises BudgetExhausted if the cost will never fit.
         """
         if not sent:
             await self.wait_for_budget(at_most, gathered=gathered)
@@ -82,7 +82,7 @@ class SpendingLimits:
 
     @property
     def in_flight(self) -> int:
-        """The number of sent requests whose answers this process would lose; batches lose none."""
+        """The number of sent requests, outside batches, whose answers would be lost if this process stopped."""
         return sum(reserved.sent and not reserved.gathered for reserved in self._reserved.values())
 
     async def drain(self) -> None:
@@ -92,7 +92,7 @@ class SpendingLimits:
             await self._changed.wait()
 
     async def unless_stopped(self) -> None:
-        """Return at once, or never if the run is stopping, which cancels the caller."""
+        """Return at once; if the run is stopping, wait until the caller is cancelled."""
         if self._stopped:
             await asyncio.get_running_loop().create_future()
 

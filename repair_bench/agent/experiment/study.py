@@ -1,4 +1,4 @@
-"""The comparisons of a study, and the lock that records them before its first request."""
+"""The comparisons of a study, and the lock file that records them before the first request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from repair_bench.traces.run.study_lock import Comparison, StudyLock
 
 
 def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> StudyLock:
-    """Return the lock of an experiment, which all shards share. Raises UsageError as `comparisons` does."""
+    """Return the study lock of an experiment, which all shards share. Raises UsageError as `comparisons` does."""
     episodes = list(episodes)
     return StudyLock.of(
         _pairs(comparisons(experiment, episodes), episodes),
@@ -29,7 +29,7 @@ def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[Pla
 
 
 def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> list[Comparison]:
-    """Return the comparisons that the experiment names, otherwise all possible ones. Raises UsageError."""
+    """Return the comparisons that the experiment names; if it names none, all possible ones. Raises UsageError."""
     episodes = list(episodes)
     conditions, groups = _conditions(episodes), prompts(episodes)
     available = {(e.model, e.task.suite, e.condition.name) for e in episodes}
@@ -52,7 +52,7 @@ def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> l
 
 
 def prompts(episodes: Iterable[PlannedEpisode]) -> list[list[str]]:
-    """Return groups of conditions that share their first answers."""
+    """Return the groups of conditions that share their first answers."""
     episodes = list(episodes)
     conditions = {e.condition.name: e.condition for e in episodes if not e.prefix}
     fresh = [(name, json.dumps(condition.prompt_key())) for name, condition in conditions.items()]
@@ -65,7 +65,7 @@ def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
 
 
 def _pairs(comparisons: Iterable[Comparison], episodes: Iterable[PlannedEpisode]) -> dict[Comparison, int]:
-    """Return each comparison with its number of pairs: the tasks and samples that both sides run to their end."""
+    """Return each comparison with its number of pairs, the (task, sample) combinations that both sides complete."""
     units: dict[tuple[str, str, str], set[tuple[str, str, str, int]]] = {}
     for e in episodes:
         if not e.stoppable:

@@ -1,1 +1,1 @@
-"""The repair loop, and what drives many episodes through it at once."""
+"""The repair loop, and the runner for many concurrent episodes."""

@@ -1,7 +1,7 @@
-"""The requests for one answer of a model: whether, when and how often to send them.
+"""Sends the requests for one answer of a model, with budget, quota and repeats.
 
-A request reserves the worst case, waits for the provider's quota, is noted, and is sent. Its answer is on disk before
-anything reads it. A client sends one request and returns one reply, and calls nothing back.
+For each request, the maximum cost is reserved and the provider's quota awaited; it is then recorded and sent. Its
+answer is written to disk before it is read. A client sends one request and returns one reply, without callbacks.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from repair_bench.traces.record.spending import Spend, tokens_of
 from repair_bench.traces.run.store import RunStore
 
 _FIRST_TRIES = 3
-"""The number of requests to an address that has never answered, before the run stops."""
+"""The number of failed requests to an address that has never answered, after which the run stops."""
 _MAX_UNREADABLE = 3
-"""The number of unreadable answers to one request, each perhaps billed, after which it is not repeated."""
+"""The number of unreadable answers, each perhaps billed, after which a request is not repeated."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,13 +27,13 @@ class Asker:
     store: RunStore
     budget: SpendingLimits
     on_retry: Callable[[str], None] = lambda _: None
-    """Called with a short reason before each repeat."""
+    """A callback that receives a short reason before each repeat."""
 
     async def ask(self, model: Model, request: Request, *, once: bool = False) -> Completion:
-        """Return the model's answer, debited and on disk. Concurrent calls need different keys.
+        """Return the model's answer, which is then on disk, with its cost. Concurrent calls need different keys.
 
-        `once`: do not repeat after a transient error. Raises the errors of `Model.complete`, and BudgetExhausted when
-        the budget is too small for the request.
+        `once`: do not repeat the request after a transient error. Raises the errors of `Model.complete`, and
+        BudgetExhausted when the budget is too small for the request.
         """
         await self.budget.unless_stopped()
         with log_context(attempt=request.id):
@@ -72,7 +72,7 @@ class Asker:
         raise failure  # outside of the except block, without the other as its context
 
     async def _send(self, model: Paid, request: Request) -> Completion:
-        """Send one request, and another at once for each parameter that the model refuses."""
+        """Send one request; if the model refuses a parameter, send another request immediately."""
         at_most = model.worst_case(request.messages, request.max_tokens)
         while True:
             try:

@@ -1,7 +1,7 @@
-"""Detection of a model that refuses every request, such as one with a wrong name, before each episode ends in a fault.
+"""Detection of a model that refuses every request, because of a misspelt name for example, before all episodes fail.
 
-Some servers answer 404 to an unknown name, which stops the run. Others answer 400, as they do to a refused prompt. An
-unknown model also refuses a trivial request, and refuses all its first requests in the same words.
+Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400, as for a refused
+prompt. An unknown model also refuses a trivial request, and refuses all its first requests in the same words.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 
 FIRST_REFUSALS = 3
-"""The number of first requests refused in the same words that stops a run, or all if the run has fewer."""
+"""A run stops after this number of first requests refused in the same words, or all of them if there are fewer."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"
 
 
 class FirstRefusals:
-    """The refusals of one model until its first answer in this session. `requests`: the number of first requests."""
+    """The refusals by one model until its first answer in this session. `requests`: the number of first requests."""
 
     def __init__(self, requests: int = FIRST_REFUSALS) -> None:
         self._limit = min(requests, FIRST_REFUSALS)
@@ -34,7 +34,7 @@ class FirstRefusals:
         self._answered = False
 
     def answered(self) -> None:
-        """Note that the model answered a request, or found it too long, or filtered it."""
+        """Note that the model answered a request, found it too long, or filtered it."""
         self._answered = True
 
     def refused(self, name: str, error: ModelError) -> None:
@@ -50,8 +50,8 @@ class FirstRefusals:
 async def preflight(models: Mapping[str, Model], tasks: Mapping[str, tuple[Task, int | None]], asker: Asker) -> None:
     """Request one token from each model behind a provider, concurrently, before the first episode.
 
-    `tasks`: by model, one of its tasks and its `max_tokens`. Raises UsageError for models that refuse both one token
-    and `max_tokens`, since some models require more than one. Other errors are left to the run.
+    `tasks`: for each model, one of its tasks and its `max_tokens`. Raises UsageError for models that refuse both one
+    token and `max_tokens`, since some models require more than one. The run handles other errors.
     """
     requests = [_refusal(model, *tasks[name], asker) for name, model in models.items() if name in tasks]
     refusals = [str(refusal) for refusal in await asyncio.gather(*requests) if refusal is not None]

@@ -4,9 +4,9 @@
                          ^                                |
                          +----------- feedback <----------+
 
-In `generate` a model may run programs before it answers (`turn`). The router runs at START and after `classify`, so
-that new, resumed and forked episodes enter in the same way. The trace is the checkpoint: an attempt is on disk before
-the loop moves on, and resuming rebuilds the state from the recorded attempts.
+In `generate`, a model may run programs before it answers (see `turn`). The router runs at START and after `classify`,
+so new, resumed and forked episodes enter in the same way. The trace is the checkpoint: an attempt is written to disk
+before the loop continues, and on resumption the state is rebuilt from the recorded attempts.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 @cache
 def build() -> Any:
-    """Return the compiled graph, which has no state and serves all runs."""
+    """Return the compiled graph, which is stateless and shared by all runs."""
     graph = StateGraph(State, context_schema=Context)
     graph.add_node(generate)
     graph.add_node(execute)
@@ -93,7 +93,7 @@ def build() -> Any:
 
 
 async def run_episode(episode: PlannedEpisode, context: Context, attempts: list[Attempt]) -> list[Attempt]:
-    """Run one episode to its end after its recorded attempts. Return all attempts."""
+    """Run one episode to its end, starting after its recorded attempts. Return all attempts."""
     state = State(episode=episode, attempts=attempts, turn=None, judged=None, feedback=None)
     # the number of attempts bounds the loop; the recursion limit only asserts it
     steps = 4 * (episode.condition.max_attempts + 1) + 1

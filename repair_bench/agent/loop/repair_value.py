@@ -1,9 +1,10 @@
 """The value of another attempt: the probability that it solves its task, per dollar (or token) that it costs.
 
-The probabilities are estimated in the run, from the attempts of one model under one condition. That of a repair depends
-on the number of repairs before it, the class of the last failure, and whether the failure before was of the same class.
-Each finer group shrinks towards the coarser one with `PSEUDO_COUNT` pseudo-counts, and the coarsest towards 1/2. The
-probability of a new sample depends on its task and shrinks in the same way towards the rate of all first answers.
+The probabilities are estimated during the run, from the attempts of one model under one condition. For a repair, it
+depends on the number of earlier repairs, the class of the last failure, and whether the previous failure was of the
+same class. The estimate of each finer group shrinks towards that of the coarser group with `PSEUDO_COUNT`
+pseudo-counts, and the coarsest towards 1/2. The probability of a new sample depends on its task and shrinks in the same
+way towards the rate of all first answers.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from repair_bench.analysis.taxonomy.coarse import error_class
 from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 
 PSEUDO_COUNT = 2.0
-"""The weight of the coarser group's rate, in attempts."""
+"""The weight of the coarser group's rate, as a number of attempts."""
 UNITS: tuple[Unit, ...] = ("usd", "tokens", "calls")
-"""Units of cost in order of preference. The first one that is known for all attempts is used."""
+"""Units of cost in order of preference; the first unit that is known for all attempts is used."""
 
 
 class _Rate:
@@ -35,7 +36,7 @@ class _Rate:
 
 
 class RepairValueModel:
-    """The rates and costs of one model under one condition. `paths`: the judged attempts of each episode, in order."""
+    """The rates and costs of one model under one condition. `paths`: for each episode, the judged attempts in order."""
 
     def __init__(self, paths: Iterable[Sequence[Recorded]]) -> None:
         self._repairs: defaultdict[Hashable, _Rate] = defaultdict(_Rate)
@@ -58,7 +59,7 @@ class RepairValueModel:
                 self._repairs[group].add(success=attempt.passed)
 
     def of_repair(self, failed: Sequence[Recorded]) -> float:
-        """Return the value of the next repair of an episode with these attempts, all of them failed."""
+        """Return the value of the next repair of an episode whose attempts have all failed."""
         probability = 0.5
         for group in _groups(failed):
             probability = self._repairs[group].shrunk_towards(probability)
@@ -69,7 +70,7 @@ class RepairValueModel:
         return self._samples[task].shrunk_towards(self._samples[None].shrunk_towards(0.5)) / self._cost(0)
 
     def _cost(self, number: int) -> float:
-        """Return the mean cost of attempts with this number, or with the next lower one that was made."""
+        """Return the mean cost of attempts with this number or, if there are none, with the next lower number."""
         return next((cost for cost in reversed(self._costs[: number + 1]) if cost), 1.0)
 
 

@@ -1,16 +1,16 @@
-"""Adaptive stopping by value: each round decides which attempts to make in the next one.
+"""Adaptive stopping by value: each round decides which attempts are made next.
 
 The first round starts the first sample of every task. Afterwards, in each arm of each model, a failed episode is
-repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task. Otherwise it
-is stopped and that sample is started. A task is done when any of its samples is solved. When nothing is left to repair,
-each unsolved task gets another sample. The run ends when every task is solved or has all its samples, or when the
-budget is spent.
+repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task; otherwise
+that sample is started, and the episode stops. A task is complete when any of its samples is solved. When nothing is
+left to repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples,
+or the budget is spent.
 
-Some first samples, chosen at random, are repaired to the end whatever the value. Only these enter rates: stopping and
-sampling again depend on the results, so that a rate over all episodes would be biased upwards.
+Some first samples, chosen at random, are repaired to the end regardless of the value. Only these enter rates: stopping
+and resampling depend on the results, so a rate over all episodes would be biased upwards.
 
-A round is decided from all records, in an order that does not depend on timing, and its decisions are on disk before
-any request. The same answers therefore lead to the same run, whenever it was killed.
+A round is decided from all records, in an order that does not depend on timing, and its decisions are written to disk
+before any request. The same answers therefore lead to the same run, even if it was killed in between.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ async def run_in_rounds(
 
 
 class Rounds:
-    """The decisions and attempts in all arms of a run."""
+    """The decisions and attempts of all arms of a run."""
 
     def __init__(self, episodes: Sequence[PlannedEpisode]) -> None:
         self._arms: dict[tuple[str, str], _Arm] = {}
@@ -93,12 +93,12 @@ class Rounds:
             self._arm_of[decision.episode].follow(decision)
 
     def work(self) -> Iterator[PlannedEpisode]:
-        """Yield the episodes whose next attempt is decided but not made, each with a pause after it."""
+        """Yield the episodes whose next attempt is decided but not yet made, each with a pause after that attempt."""
         for arm in self._arms.values():
             yield from arm.work()
 
     def decide(self) -> list[Decision]:
-        """Return the decisions of the next round, none at the end of the run."""
+        """Return the decisions of the next round; an empty list at the end of the run."""
         return [decision for arm in self._arms.values() for decision in arm.decide()]
 
 
@@ -107,7 +107,7 @@ class _Arm:
 
     def __init__(self) -> None:
         self.until: dict[str, int] = {}
-        """By started episode, the number of the last attempt to make."""
+        """The number of the last attempt to make, for each started episode."""
         self._episodes: dict[str, PlannedEpisode] = {}
         self._unused: dict[TaskKey, deque[PlannedEpisode]] = {}
         self._paths: dict[str, list[Recorded]] = {}
@@ -158,7 +158,6 @@ class _Arm:
         return decisions
 
     def _is_open(self, name: str) -> bool:
-        """Whether an episode failed at the last decided attempt and may be repaired."""
         path = self._paths[name]
         made = len(path) == self.until[name] + 1 and name not in self._stopped
         return made and not is_over(self._episodes[name], path[-1])
@@ -166,7 +165,7 @@ class _Arm:
     def _repairs_or_samples(
         self, failed: list[str], values: RepairValueModel, controls: list[str]
     ) -> Iterator[Decision]:
-        """Yield repairs, or the best new samples instead of repairs with a lower value."""
+        """Yield repairs, or in place of a repair with a lower value, the best new sample."""
         tasks = {name: self._episodes[name].task.key for name in (*failed, *controls)}
         samples = self._samples(values, tasks.values())
         repairs = {name: values.of_repair(self._paths[name]) for name in failed}
@@ -184,7 +183,7 @@ class _Arm:
         return Decision(self._unused[task][0].id, "begin", value, None, values.unit)
 
     def _samples(self, values: RepairValueModel, excluded: Iterable[TaskKey]) -> list[tuple[float, TaskKey]]:
-        """Return new samples of unsolved tasks with their values, the highest first."""
+        """Return new samples of unsolved tasks with their values, in descending order of value."""
         solved = {task_key(path[-1]) for path in self._paths.values() if path and path[-1].passed}
         left = [task for task, samples in self._unused.items() if samples and task not in solved | {*excluded}]
         return sorted(((values.of_sample(task), task) for task in left), key=_by_value)
@@ -195,6 +194,6 @@ def _by_value(sample: tuple[float, TaskKey]) -> tuple[float, TaskKey]:
 
 
 def short(attempt: Attempt) -> Attempt:
-    """Return an attempt without its longest texts, because those of all episodes do not fit in memory."""
+    """Return an attempt without its longest texts, which would not fit in memory for all episodes."""
     answered = attempt.completion and dataclasses.replace(attempt.completion, text="", parts=None)
     return dataclasses.replace(attempt, messages=[], completion=answered, outcome=None, code=None, steps=[])

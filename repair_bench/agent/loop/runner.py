@@ -1,4 +1,4 @@
-"""Concurrent episodes. An attempt waits only for the one before it in its episode."""
+"""Concurrent episodes. An attempt waits only for the previous attempt of its episode."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _MAX_GATHERED = 10_000  # episodes that wait for batches at once; each keeps its
 
 @dataclass(frozen=True)
 class RunEnd:
-    """The end of a run. `pending`: the episodes left to run, because of a fault, an interruption or the budget."""
+    """How a run ended. `pending`: the episodes left unfinished by a fault, an interruption or the budget."""
 
     episodes: int
     pending: int
     faults: int
     interrupted: bool
     exhausted: str | None
-    """The reason if the budget stopped the run, otherwise None."""
+    """The reason why the budget stopped the run; otherwise None."""
 
 
 async def run_all(
@@ -47,14 +47,14 @@ async def run_all(
     concurrency: int,
     progress: Progress,
 ) -> RunEnd:
-    """Run every episode to its end or its pause, with at most `concurrency` in flight. `contexts`: one per model.
+    """Run every episode to its end or its pause, with at most `concurrency` episodes in flight.
 
-    Up to `_MAX_GATHERED` episodes of models with batches are in flight, because a round takes as long as its batch.
+    For models with batches, up to `_MAX_GATHERED` episodes are in flight, because a round takes as long as its batch.
 
-    The arms of an experiment share attempt 0: one of them makes it, and the others begin when it is on disk. Ctrl-C or
-    SIGTERM stops the run: no further request is sent, and the answers to those in flight are stored, which may take
+    The arms of an experiment share attempt 0: one arm makes it, and the others begin when it is on disk. Ctrl-C or
+    SIGTERM stops the run: no further request is sent, and answers to requests in flight are stored, which may take
     `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. UsageError from a model, such
-    as a refused key, stops the run in the same way. A spent budget only lets the requests in flight finish.
+    as a refused key, stops the run in the same way. When the budget is spent, only the requests in flight are finished.
     """
     agenda = _Agenda(episodes, contexts)
     faults = 0
@@ -105,7 +105,7 @@ async def run_all(
 
 
 class _Agenda:
-    """The order of the episodes. If several share a first attempt, one starts and the others wait for it."""
+    """The order in which episodes run. If several share a first attempt, one starts and the others wait for it."""
 
     def __init__(self, episodes: Iterable[PlannedEpisode], contexts: Mapping[str, Context]) -> None:
         self.total = self.finished = self.gathered = 0
@@ -141,7 +141,7 @@ class _Agenda:
             self._changed.set()
 
     def done(self, episode: PlannedEpisode, *, finished: bool) -> None:
-        """Close an episode for this session. Arms that still wait for its first attempt stay pending."""
+        """Close an episode for this session. Arms that still wait for its first attempt remain pending."""
         self._left -= 1 + len(self._waiting.pop(episode.root, ()))
         self.finished += finished
         self._changed.set()
@@ -200,7 +200,7 @@ async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, pr
 
 @contextlib.asynccontextmanager
 async def _interruptible() -> AsyncIterator[tuple[asyncio.Event, asyncio.Event]]:
-    """Yield events that the first and second Ctrl-C or SIGTERM set; a third one ends the process as usual."""
+    """Yield two events, set by the first and second Ctrl-C or SIGTERM; a third signal ends the process as usual."""
     first, second, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
     is_main = threading.current_thread() is threading.main_thread()
     signals = (signal.SIGINT, signal.SIGTERM) if is_main else ()

@@ -1,4 +1,4 @@
-"""The state and the context of the loop's nodes."""
+"""The state and the context used by the nodes of the loop."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class State(TypedDict):
 
 
 class Progress(Protocol):
-    """Receives reports of the loop's progress."""
+    """Receives progress reports from the loop."""
 
     total: int
     done: int
@@ -51,7 +51,7 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class Context:
-    """The models, services and settings that the nodes use; never part of the state."""
+    """The models, services and settings that the nodes use; they are not part of the state."""
 
     run: str
     run_seed: int
@@ -67,7 +67,7 @@ class Context:
     first: FirstRefusals = field(default_factory=FirstRefusals)
 
     async def record(self, attempt: Attempt) -> Attempt:
-        """Write a new attempt to disk, then report it. Return the attempt as written."""
+        """Write a new attempt to disk, report it, and return it as written."""
         attempt = await self.store.append_attempt(attempt)
         if attempt.fault is not None:  # its message is in the record: a provider may have written it
             fault = attempt.fault
@@ -79,7 +79,7 @@ class Context:
 
 
 def recorded(fault: Fault) -> FaultRecord:
-    """Return a fault in the form of the attempt's record."""
+    """Return a fault in the form recorded in an attempt."""
     return FaultRecord(fault.boundary, printable(str(fault), keep="\n\t"), fault.retries)
 
 

@@ -1,4 +1,4 @@
-"""The steps of an episode, which the loop's nodes and the rollouts of a trainer share."""
+"""The steps of an episode, shared by the nodes of the loop and the rollouts of a trainer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def next_attempt(
 
 
 async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Executor) -> tuple[Attempt, Judged]:
-    """Run the answer of an attempt. Return the attempt with the outcome or the fault, and the judgement."""
+    """Execute the answer of an attempt. Return the attempt with the outcome or the fault, and the judgement."""
     assert attempt.completion is not None
     judged = await Judge(executor).answer(
         episode.task, attempt.completion.text, prefill=prefill(attempt.messages), draw=attempt.id

@@ -1,7 +1,7 @@
 """One turn of the model, from its messages to its answer.
 
-A model may run programs before it answers; it is then queried again with their results. Each reply and each run is on
-disk before it is used, so that a killed turn is replayed without a request.
+A model may run programs before it answers; it is then queried again with their results. Each reply and program run is
+written to disk before it is used, so a killed turn is replayed without new requests.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BEYOND = {tool.beyond for tool in tools.TOOLS.values()}
 async def take(
     episode: PlannedEpisode, attempts: Sequence[Attempt], feedback: Feedback | None, context: Context
 ) -> Attempt:
-    """Return the next attempt with the model's answer, with a fault, or with the verdict that the context is full.
+    """Return the next attempt with the model's answer, a fault, or the verdict that the context is full.
 
     The condition limits the calls of each tool. A model that calls one beyond its limit receives one note that none are
     left; its next reply is the answer.
@@ -147,7 +147,7 @@ async def _run(
 
 
 def in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:
-    """Return a turn's last reply with the summed usage, cost, time and requests of all; a sum with a None is None."""
+    """Return a turn's last reply with usage, cost, time and requests summed over all; a sum with a None is None."""
     last = Completion(**replies[-1])
     if len(replies) == 1:
         return last

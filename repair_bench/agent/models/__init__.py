@@ -1,7 +1,7 @@
-"""Models by name: `provider/model`. A provider's module is imported when it is first named.
+"""Models by name: `provider/model`. A provider's module is imported on first use.
 
-A provider is one file with `create(name) -> Model`, in `PROVIDERS` or in the entry points `repair_bench.models` of a
-package. litellm handles all other names.
+A provider is one file with `create(name) -> Model`, listed in `PROVIDERS` or in the entry points `repair_bench.models`
+of a package. litellm handles all other names.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PROVIDERS = {
     "replay": "repair_bench.agent.models.replay",
     "manual": "repair_bench.agent.models.manual",
 }
-"""The modules of the built-in providers by prefix."""
+"""The modules of the built-in providers, by name prefix."""
 _NETWORK = "repair_bench.agent.models.network.client"
 _BATCHES = "repair_bench.agent.models.batch.model"
 
@@ -35,11 +35,11 @@ _BATCHES = "repair_bench.agent.models.batch.model"
 def create_all(
     names: Iterable[str], providers: Mapping[str, ProviderSettings], *, api_base: str | None = None
 ) -> dict[str, Model]:
-    """Return the models of these names without network access.
+    """Return the models with these names, without network access.
 
-    `providers`: settings by provider or by full model name; models of one provider share its quota. `api_base`: the
-    address for models whose settings have none. Raises UsageError for a name without a provider, and for a variant
-    without settings, which would not differ from its model.
+    `providers`: settings by provider or full model name; models of one provider share its quota. `api_base`: the
+    address for models whose settings contain none. Raises UsageError for a name without a provider, and for a variant
+    without settings, which would equal its base model.
     """
     made: dict[str, Model] = {}
     throttles: dict[str, Throttle] = {}
@@ -64,7 +64,7 @@ def create(
     throttle: Throttle | None = None,
     retry: RetryPolicy | None = None,
 ) -> Model:
-    """Return one model. Only models behind litellm use the arguments after the name."""
+    """Return one model. Only models behind litellm use the other arguments."""
     name = name.strip()
     provider, slash, rest = name.partition("/")
     if not provider or (slash and not rest):

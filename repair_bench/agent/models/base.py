@@ -1,4 +1,4 @@
-"""The interface of models: a name, and an answer to a request."""
+"""The interface of models: a model has a name and answers requests."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Role = Literal["answer", "critic", "probe"]
 
 @dataclass
 class Tries:
-    """The requests sent for one completion, counted by the client."""
+    """Statistics on the requests for one completion, collected by the client."""
 
     sent: int = 0
     unreadable: int = 0
-    """Requests whose answers could not be read."""
+    """The number of requests whose answers could not be read."""
     seconds: float = 0.0
     """The total duration of the requests."""
     refused: set[str] = field(default_factory=set)
@@ -39,13 +39,13 @@ class RequestError(Exception):
     error: Exception
     """The error to raise if the request is not repeated."""
     again: Literal["never", "later", "now"] = "never"
-    """Whether a repeat may succeed later, or now, with changed parameters."""
+    """Whether a repeated request may succeed: later, or immediately with changed parameters."""
     unbilled: bool = False
-    """Whether the request certainly costs nothing."""
+    """Whether the request was certainly not billed."""
     unreached: Exception | None = None
-    """The error to raise if nothing has ever answered at the address."""
+    """The error to raise if no server has ever answered at the address."""
     reason: str = ""
-    """A few words on the failure."""
+    """A short description of the failure."""
     retry_after: float | None = None
     """The wait that the provider requests, in seconds."""
     kind: str = ""
@@ -56,16 +56,16 @@ class RequestError(Exception):
 
 @dataclass(frozen=True)
 class Request:
-    """The input of a model. Parameters that are None are not sent."""
+    """The input of a model; parameters that are None are not sent."""
 
     messages: list[dict[str, Any]]
-    """The `role` and `content` of each message, and the reasoning of an answer for a model that reads it."""
+    """The `role` and `content` of each message, and the reasoning of earlier answers for models that accept it."""
     temperature: float | None
     max_tokens: int | None
     seed: int
-    """63 bits, from run seed, task, condition, sample and attempt."""
+    """A 63-bit seed derived from run seed, task, condition, sample and attempt."""
     task: Task
-    """Never sent to a real model; simulated models start from its reference."""
+    """The task; never sent to a real model. Simulated models start from its reference."""
     sample: int
     attempt: int
     id: str = ""
@@ -79,45 +79,45 @@ class Request:
     questions_left: int = 0
     """The number of questions left before this attempt; never sent."""
     reasoning_effort: str | None = None
-    """The provider's word for the amount of reasoning."""
+    """The reasoning effort as the provider names it."""
     thinking_budget: int | None = None
     """The maximum number of reasoning tokens."""
     step: int = 0
-    """The number of earlier replies of this turn, which called a tool; never sent."""
+    """The number of earlier replies in this turn, all of them tool calls; never sent."""
     tools: Sequence[Mapping[str, Any]] = ()
-    """Definitions of the available tools in the format of chat completions."""
+    """The available tools, defined in the chat completions format."""
     last: Attempt | None = None
     """The previous attempt, which the feedback in `messages` is about; never sent."""
     role: Role = "answer"
     """The purpose of the request; never sent."""
     key: str = ""
-    """The key of the stored answer, which is the same in every session."""
+    """The key of the stored answer, the same in every session."""
     tries: Tries = field(default_factory=Tries)
 
 
 class Model(Protocol):
-    """Answers requests. Several may be in flight at once."""
+    """Answers requests. Several requests may be in flight at once."""
 
     name: str
-    """The name as the user wrote it; the record's `model`."""
+    """The model's name as the user wrote it, recorded as `model`."""
     simulated: bool
-    """Whether the answers are simulated, which every figure made from them must state."""
+    """Whether the answers are simulated; every figure based on them must say so."""
     supports_prefill: bool
-    """Whether the model continues an assistant message at the end of the prompt."""
+    """Whether the model can continue an assistant message at the end of the prompt."""
     supports_tools: bool = False
     """Whether the model can call tools; otherwise the prompt explains in words how to run a program."""
 
     async def complete(self, request: Request) -> Completion:
-        """Send one request and return the answer, which may be empty.
+        """Send one request and return the answer, which may be an empty text.
 
         Raises ModelError if there is no answer, ContextFull if the messages leave no room for one, UsageError for
-        errors that the user has to fix first (a key, an address, a name, a parameter), and BudgetExhausted if the
-        account has no credit. A model that is `Paid` raises RequestError instead.
+        errors that the user must fix first (key, address, name or parameter), and BudgetExhausted if the account has no
+        credit. A `Paid` model raises RequestError instead.
         """
         ...
 
     async def close(self) -> None:
-        """Close all connections. No request may be in flight."""
+        """Close all connections. Close the model; no request may be in flight."""
         return
 
 
@@ -126,15 +126,15 @@ class Quota(Protocol):
 
     @property
     def slots(self) -> AbstractAsyncContextManager[Any]:
-        """A context for one completion, including repeats."""
+        """Return a context for one completion, including its repeats."""
         ...
 
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
-        """Return a context for one request until its answer is on disk: True if an earlier session has sent it."""
+        """Return a context until a request's answer is on disk; it yields whether an earlier session sent it."""
         ...
 
     async def turn(self, request: Request, /) -> None:
-        """Wait until the request may be sent. Raises RequestError if it cannot be sent."""
+        """Wait until the request may be sent. Raises RequestError if that is impossible."""
         ...
 
 
@@ -144,18 +144,18 @@ class Paid(Model, Protocol):
 
     retry: RetryPolicy
     timeout: float
-    """Seconds that one request may take."""
+    """Time limit for one request, in seconds."""
 
     @property
     def quota(self) -> Quota: ...
 
     @property
     def reasons(self) -> bool:
-        """Whether the model is known to reason before it answers."""
+        """Whether the model reasons before it answers, as far as known."""
         ...
 
     def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
-        """Return the maximum cost of one request, with None for unknown amounts."""
+        """Return the maximum cost of one request; unknown amounts are None."""
         ...
 
 
@@ -202,7 +202,7 @@ class Batched(Protocol):
         ...
 
     def alone(self) -> Model:
-        """Return the same model without batches, to be closed by the caller."""
+        """Return the same model without batches; the caller closes it."""
         ...
 
 
@@ -213,12 +213,12 @@ class Keyed(Protocol):
     name: str
 
     def needed_keys(self) -> list[str]:
-        """Return the required environment variables that contain no key."""
+        """Return the required environment variables that are unset or empty."""
         ...
 
 
 def check_keys(models: Iterable[object]) -> None:
-    """Raise UsageError, one line, with every missing key and the models that need it."""
+    """Raise UsageError, listing every missing key and the models that need it."""
     missing: dict[str, list[str]] = {}
     for model in models:
         if isinstance(model, Keyed):

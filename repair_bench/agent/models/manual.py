@@ -1,9 +1,9 @@
 """A model without an API, queried by hand: `manual/DIR`.
 
-The run writes each prompt to `DIR/<attempt id>/prompt.md`, for people, and `messages.json`, for a chat interface, and
-reads the answer from `answer.md` in the same folder. Without an answer the episode is pending: a run writes all the
-prompts that it can, stops, and continues with the answers when it is resumed. The result of a program that an answer
-runs is shown in another prompt, in `DIR/<attempt id>-1`, and so on.
+The run writes each prompt to `DIR/<attempt id>/`, as `prompt.md` for people and `messages.json` for a chat interface,
+and reads the answer from `answer.md` in the same folder. An episode without an answer is pending: the run writes all
+prompts that it can, stops, and continues when it is resumed. If an answer runs a program, the result is shown in
+another prompt, in `DIR/<attempt id>-1`, and so on.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ManualModel(Model):
         self.waiting = 0
 
     async def complete(self, request: Request) -> Completion:
-        """Return the answer in the file. Raises Unanswered, ModelError if it answers other messages, and UsageError."""
+        """Return the answer in the file. Raises Unanswered, UsageError, and ModelError if it answers other messages."""
         folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
         messages = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
         try:
@@ -53,7 +53,7 @@ class ManualModel(Model):
         return Completion(text=answer)
 
     def closing_line(self) -> str | None:
-        """Return a sentence on the prompts that wait for an answer, or None."""
+        """Return a sentence about prompts without an answer; None if there are none."""
         if not self.waiting:
             return None
         prompts = "1 prompt waits" if self.waiting == 1 else f"{self.waiting:,} prompts wait"
@@ -78,7 +78,7 @@ def _readable(request: Request) -> str:
 
 
 def create(name: str) -> Model:
-    """Return the model of a name. Raises UsageError for a name without a directory."""
+    """Return the model with a name. Raises UsageError for a name without a directory."""
     directory = name.removeprefix("manual").removeprefix("/")
     if not directory:
         raise UsageError("the model `manual` requires a directory for prompts and answers: use manual/DIR")

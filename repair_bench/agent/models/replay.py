@@ -1,8 +1,8 @@
-"""The stored answers of a run as a model: `replay/RUN_DIR`, or `replay/RUN_DIR?model=NAME` if the run has several.
+"""The stored answers of a run as a model: `replay/RUN_DIR`, with `?model=NAME` if the run has several models.
 
-It sends no request and costs nothing. It finds an answer by task, sample and attempt; among several it prefers the one
-to the same messages, then the one under a condition of the same name. The `params` of a replayed completion contain the
-id of the attempt (`replayed`) and whether the messages are the same (`same_prompt`).
+It sends no request and costs nothing. An answer is found by task, sample and attempt; among several, the model prefers
+an answer to the same messages, then an answer under a condition of the same name. The `params` of a replayed completion
+contain the id of the attempt (`replayed`) and whether the messages are the same (`same_prompt`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Place = tuple[str, str, str, int, int]
 
 
 class ReplayModel(Model):
-    """Replays the answers of one model of a run. Raises UsageError if there is no run, or no answer of one model."""
+    """Replays the answers of one model of a run. Raises UsageError if there is not exactly one."""
 
     supports_prefill = True
 
@@ -47,7 +47,7 @@ class ReplayModel(Model):
                 self._answers.setdefault(place, []).append(row)
 
     async def complete(self, request: Request) -> Completion:
-        """Return the stored answer without a cost. Raises ContextFull as stored, and ModelError without an answer."""
+        """Return the stored answer, without a cost. Raises a stored ContextFull, or ModelError without an answer."""
         stored = self._find(request)
         if stored.completion is None:
             assert stored.verdict is not None

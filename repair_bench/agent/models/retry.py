@@ -1,4 +1,4 @@
-"""The retry policy, the only one between the loop and a provider."""
+"""The retry policy for requests to providers; no other layer retries."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from repair_bench.log import log
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """Exponential backoff with jitter. All fields are seconds, at least 0.
+    """Exponential backoff with jitter. All fields are in seconds and at least 0.
 
-    Quotas are counted per minute, so the defaults repeat for several minutes. A wait is uniformly distributed between
-    half of the exponential term and the full term, and is at least the server's Retry-After.
+    Quotas are often per minute, so the defaults retry for several minutes. A wait is uniformly distributed between half
+    the exponential term and the full term, but at least the server's Retry-After.
     """
 
     first_wait: float = 2.0
     """The maximum wait before the first repeat; it doubles with each repeat."""
     longest_wait: float = 60.0
     longest_retry_after: float = 120.0
-    """The maximum of Retry-After; longer ones are truncated."""
+    """The maximum value of Retry-After; longer values are truncated."""
     budget: float = 300.0
-    """The sum of all waits for one completion. A wait that would exceed it ends the retries."""
+    """The maximum sum of all waits for one completion; a wait that would exceed it ends the retries."""
 
     @classmethod
     def of_patience(cls, seconds: float) -> RetryPolicy:
-        """Return a policy with this budget; below the default budget each wait is proportionally shorter."""
+        """Return a policy with this budget; if it is below the default budget, each wait is proportionally shorter."""
         share = min(1.0, seconds / cls.budget)
         return cls(cls.first_wait * share, cls.longest_wait * share, cls.longest_retry_after, seconds)
 
@@ -43,11 +43,11 @@ class RetryPolicy:
         hopeless: Callable[[BaseException], bool] = lambda _: False,
         on_failure: Callable[[BaseException], None] = lambda _: None,
     ) -> AsyncRetrying:
-        """Return a retrying caller that repeats after `transient` exceptions and raises the last one.
+        """Return a retrying caller that retries after `transient` exceptions and finally raises the last exception.
 
-        `asking`: returns the seconds spent on requests so far. No request starts when these and the waits exceed
-        `budget` plus one `timeout`, which bounds the time spent on a provider that hangs. Waits for a quota do not
-        count. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
+        `asking`: returns the seconds spent on requests so far. No request starts once these seconds and the waits
+        exceed `budget` plus one `timeout`, which limits the time spent on a provider that hangs. Waits for a quota do
+        not count. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)

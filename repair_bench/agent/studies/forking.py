@@ -20,7 +20,7 @@ from repair_bench.traces.run.run_reader import load_rows
 
 @dataclass(frozen=True)
 class ChosenFailures:
-    """The failures to fork: those of `episodes` (ids or their prefixes; None for all) at `attempt`."""
+    """The failures to fork: attempt number `attempt` of `episodes` (ids or their prefixes; None for all)."""
 
     episodes: tuple[str, ...] | None
     attempt: int = 0
@@ -28,7 +28,7 @@ class ChosenFailures:
 
 @dataclass(frozen=True)
 class ForkedRun:
-    """A forked run, and its episodes up to a failure. `repairers`: None for the writer of each failure."""
+    """A forked run, and its episodes up to a failure. `repairers`: None for the model that wrote each failure."""
 
     directory: Path
     manifest: Manifest
@@ -38,7 +38,7 @@ class ForkedRun:
 
     @property
     def origin(self) -> OriginFields:
-        """The fields about the forked run in the manifest of the new one."""
+        """The fields about the forked run in the manifest of the new run."""
         accepted: OriginFields = {"accepted": self.manifest.accepted} if self.manifest.accepted else {}
         return {
             "kind": "fork",

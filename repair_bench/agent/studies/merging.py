@@ -32,7 +32,7 @@ class Part:
     shard: Shard
 
     def compared(self) -> dict[str, Any]:
-        """Return the fields that all shards must share, besides the versions that may decide a verdict."""
+        """Return the fields that all shards must share, except for versions, which are compared separately."""
         shard = {name: value for name, value in (self.manifest.shard or {}).items() if name != "number"}
         experiment = {name: value for name, value in self.manifest.experiment.items() if name != "versions"}
         return {"experiment": experiment, "excluded": self.manifest.stated.get("excluded"), **shard}
@@ -47,12 +47,12 @@ class Part:
 
 
 def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
-    """Write the run `out` from shards, and leave them unchanged.
+    """Write the run `out` from shards, which stay unchanged.
 
-    Returns the numbers of the merged `shards` and those `missing`, `of`, `left_out` (second runs of a shard), `differs`
-    (a sentence per directory with other versions that decide no verdict), and the number of `attempts` and `episodes`;
-    the latter includes missing shards. If a shard has two runs, the complete one counts, otherwise the one with more
-    answers, otherwise the first.
+    Returns the numbers of the merged and the `missing` `shards`, `of` (their total), `left_out` (second runs of a
+    shard), `differs` (a sentence per directory with version changes that cannot affect verdicts), and the number of
+    `attempts` and `episodes`; the latter includes missing shards. If a shard has two runs, the complete run counts,
+    otherwise the run with more answers, otherwise the first run.
 
     Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
     """
@@ -115,7 +115,7 @@ def _read(directory: Path) -> Part:
 
 
 def _write(parts: Sequence[Part], out: Path) -> int:
-    """Write the merged run, and rename its directory when it is complete. Return the number of attempts."""
+    """Write the merged run, and rename its directory when complete. Return the number of attempts."""
     making = out.with_name(f"{out.name}.merging")
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(parents=True)
@@ -132,7 +132,7 @@ def _write(parts: Sequence[Part], out: Path) -> int:
 
 
 def _join(journals: Iterable[Path], into: Path) -> int:
-    """Copy the lines of journals into one, except a torn last line. Return their number."""
+    """Concatenate the lines of journals, without partial last lines. Return their number."""
     count = 0
     with into.open("wb") as file:
         for journal in journals:
@@ -163,7 +163,7 @@ def _own(part: Part) -> dict[str, Any]:
 
 
 def _weakest(sandboxes: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
-    """Return the layers by framework: "on" if every shard had them on, otherwise the first other state."""
+    """Return the sandbox layers by framework: "on" if on in every shard, otherwise the first other state."""
     weakest: dict[str, dict[str, str]] = {}
     for sandbox in sandboxes:
         for framework, layers in sandbox.items():

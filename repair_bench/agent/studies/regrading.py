@@ -1,8 +1,8 @@
 """Regrade a run's stored answers into a new run, under another rule, other interpreters, or another suite version.
 
-No model is called. A repair depends on the feedback of the old verdict. If the verdict changes, later attempts are
-off-policy: they are graded and marked `off_policy`, and the episode is censored there. An episode that passed and fails
-now is censored as well. Completions and their costs are those of the first run.
+No model is called. A recorded repair depends on the feedback on the old verdict. If the verdict changes, later attempts
+are off-policy: they are graded and marked `off_policy`, and the episode is censored there. An episode that passed
+before and fails now is censored as well. Completions and their costs are copied from the original run.
 
 Attempts are recorded one by one; the same command resumes an interrupted regrade.
 """
@@ -52,11 +52,11 @@ def regrade(
     require_sealed: bool = False,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Regrade the run in `directory` into `out`, or resume that. None means the value of the run.
+    """Regrade the run in `directory` into `out`, or resume the regrade in `out`. None: the run's own setting.
 
-    `require_sealed`: exclude the tasks whose test can only run guarded. Returns the numbers of graded `answers` (a
-    shared one counts once), of those `changed` by "old -> new" kind, of `off_policy` attempts, of `censored` episodes,
-    of episodes of `excluded` tasks, and of `faults`, and a row per task with a changed verdict (`tasks`). Raises
+    `require_sealed`: exclude tasks whose test can only run in the isolation mode "guarded". Returns counts of graded
+    `answers` (a shared one counts once), `changed` verdicts by "old -> new", `off_policy` attempts, `censored`
+    episodes, episodes of `excluded` tasks, and `faults`, and a row per task with a changed verdict (`tasks`). Raises
     UsageError if the run cannot be regraded.
     """
     stored = load_rows(directory)
@@ -123,7 +123,7 @@ def _tasks(run: _Run, suites: Sequence[Suite]) -> dict[TaskKey, Task]:
 
 
 async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[TaskKey, Task], executor: Backend) -> Manifest:
-    """Return the manifest of the run with the current settings; `regraded_from` names the differences."""
+    """Return the run's manifest with the current settings; `regraded_from` lists the differences."""
     first = run.manifest.experiment
     frameworks = sorted({framework for _, _, framework in tasks})
     used = sorted({framework for (_, _, framework), task in tasks.items() if task.excluded is None})
@@ -156,7 +156,7 @@ async def _all(
     episodes: Sequence[_Episode], tasks: Mapping[TaskKey, Task], versions: Mapping[str, str], executor: Executor,
     store: RunStore, progress: Progress,
 ) -> None:  # fmt: skip
-    """Regrade every episode; those that share a first attempt use one regrader, which executes it once."""
+    """Regrade every episode; a first attempt that several episodes share is executed once."""
     groups: dict[str, list[_Episode]] = {}
     for episode in episodes:
         groups.setdefault(episode[0].id, []).append(episode)
@@ -209,7 +209,7 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
 
 
 def _is_censored(episode: _Episode, before: Mapping[str, Row]) -> bool:
-    """Whether another verdict censored a failed episode: it has off-policy attempts, or passed before."""
+    """Whether a changed verdict censored a failed episode: it has off-policy attempts, or passed before."""
     kept = [attempt for attempt in episode if not attempt.off_policy]
     last = kept[-1]
     return last.verdict is not None and not last.passed and (len(kept) < len(episode) or before[last.id].passed)

@@ -35,16 +35,16 @@ class Shard:
         return cls(manifest.shard["number"], manifest.shard["of"]) if manifest.shard else None
 
     def part(self, episodes: Sequence[PlannedEpisode]) -> list[PlannedEpisode]:
-        """Return the episodes of this part. Arms that share a first attempt stay together in a group.
+        """Return the episodes of this part. Arms that share a first attempt form a group, which stays together.
 
-        The ids of groups are digests. Their order distributes models, frameworks and tasks over the parts, whose sizes
-        differ by at most one group, and is the same on every machine.
+        Groups are sorted by their ids, which are digests. This spreads models, frameworks and tasks over the parts,
+        whose sizes differ by at most one group, and gives the same parts on every machine.
         """
         mine = set(sorted({episode.root for episode in episodes})[self.number - 1 :: self.of])
         return [episode for episode in episodes if episode.root in mine]
 
     def pinned(self, manifest: Manifest, episodes: int) -> Manifest:
-        """Return the manifest of the part from that of the experiment. `episodes`: the number of the part."""
+        """Return the manifest of the part, given the experiment's manifest. `episodes`: its number of episodes."""
         return manifest.replaced(
             episodes=episodes,
             shard={"number": self.number, "of": self.of, "episodes_in_all": manifest.stated["episodes"]},

@@ -1,8 +1,8 @@
 """The repair loop as a multi-turn environment for `verifiers` (extra `repair-bench[verifiers]`).
 
-A plug-in of `verifiers` is a top-level module that imports `RepairTaskset` and `RepairEnv` and lists them in its
-`__all__`. The environment omits tasks that are not sound or whose test shares a process with the program, because a
-model would learn to exploit them.
+A plug-in for `verifiers` is a top-level module that imports `RepairTaskset` and `RepairEnv` and lists them in its
+`__all__`. The environment omits unsound tasks, and tasks whose test shares a process with the program, because a model
+would learn to exploit them.
 """
 
 from __future__ import annotations
@@ -37,33 +37,35 @@ class RepairData(vf.TaskData):  # type: ignore[misc]
 
 
 class RepairTask(vf.Task[RepairData, vf.State, vf.TaskConfig]):  # type: ignore[misc]
-    """A task, rewarded by the environment."""
+    """A task whose reward the environment computes."""
 
 
 class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
     """The experiment that defines the tasks and their prompts."""
 
     experiment: Path | None = None
-    """An experiment file of `repair-bench run`. Its models, samples and budget have no effect."""
+    """An experiment file of `repair-bench run`. The experiment's models, samples and budget have no effect."""
     override: list[str] = Field(default_factory=list)
-    """Fields of the experiment, each as PATH=VALUE."""
+    """Fields of the experiment to override, each as PATH=VALUE."""
     data: Path | None = None
     """The folder with a suite's official files."""
 
     def settled(self) -> Experiment:
-        """Return the experiment. Raises UsageError if its attempts are not turns of one conversation."""
+        """Return the experiment. Raises UsageError if its attempts do not form one conversation."""
         experiment = settings.experiment(settings.collect(self.experiment, self.override, {}))
         conditions = experiment.conditions()
         if len(conditions) > 1:
             raise UsageError(f"an environment has one condition, not {len(conditions)}: remove the lists of values")
         (condition,) = conditions
         if condition.history != "whole" or is_independent(condition.feedback) or condition.assistant_prefill:
-            raise UsageError("an environment continues one conversation: use history = whole, no prefill, and feedback")
+            raise UsageError(
+                "an environment continues one conversation: use history = whole, no prefill, and a policy with feedback"
+            )
         return experiment
 
 
 class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignore[misc]
-    """The tasks of an experiment that a model may be trained on."""
+    """The tasks of an experiment that are suitable for training."""
 
     def load(self) -> Iterator[RepairTask]:
         """Yield the tasks with the messages of their first attempts, without executing anything."""
@@ -88,13 +90,14 @@ class RepairEnvConfig(vf.EnvConfig):  # type: ignore[misc]
     agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime=vf.SubprocessConfig())
     """The model under training, without tools."""
     use_of_feedback: float = 0.5
-    """The weight of the second reward relative to the first."""
+    """The weight of the second reward (use of feedback) relative to the first."""
 
 
 class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
-    """A rollout of the loop per episode, with the rewards `Rollout.solved` and `Rollout.use_of_feedback`.
+    """The environment: one rollout of the loop per episode, with the rewards `Rollout.solved` and
+    `Rollout.use_of_feedback`.
 
-    An infrastructure error fails the episode, which `verifiers` may repeat; it is never a reward of 0.
+    An infrastructure error fails the episode, which `verifiers` may repeat, instead of giving a reward of 0.
     """
 
     async def start(self) -> None:

@@ -1,7 +1,7 @@
-"""Training examples from the repairs of a run, in layouts that `datasets` loads.
+"""Training examples from the repairs of a run, in layouts that the `datasets` package can load.
 
-A layout (`LAYOUTS`) is a function from a repair to a row. All layouts share the selection of repairs, which counts
-omitted episodes by reason. A correct first answer is not a repair.
+A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts use the same selection of repairs, which
+counts omitted episodes by reason. A correct first answer is not a repair.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def sft(repair: Repair) -> Row | str:
 def dpo(repair: Repair) -> Row | str:
     """Return a row with the first `prompt`, the `rejected` code of the first answer and the `chosen` code that passed.
 
-    It contains only code blocks, because a repaired answer mentions feedback that this prompt does not contain.
+    The row contains only code blocks, because a repaired answer may mention feedback that is not in this prompt.
     """
     first, last = repair.path[0], repair.path[-1]
     if first.code is None or last.code is None:
@@ -125,7 +125,7 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """The written files, the number of examples (all; by simulated models), and the omitted episodes by reason."""
+    """The written files, the number of examples (all, and by simulated models), and omitted episodes by reason."""
 
     files: tuple[Path, ...]
     examples: int
@@ -134,7 +134,7 @@ class ExportSummary:
 
 
 def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
-    """Write the examples of a run and their card into `out`. Raises UsageError before writing if there are none."""
+    """Write a run's examples and their dataset card to `out`. Raises UsageError, and writes nothing, if none exist."""
     layout = LAYOUTS[name]
     tasks = run_to_end(_tasks(run.manifest, data))
     left_out: Counter[str] = Counter()
@@ -195,7 +195,7 @@ def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]
 def examples(
     run: Run, tasks: Mapping[TaskKey, Task], layout: Layout, left_out: Counter[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a run by episode, and count the other episodes in `left_out`."""
+    """Yield the rows of a run, one per suitable episode, and count the other episodes in `left_out`."""
     seen: set[bytes] = set()
     for episode in metrics.episodes(run.rows):
         found = _repair(episode, run.manifest, tasks)
@@ -239,7 +239,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
 
 
 def _is_revealed(path: Sequence[Attempt]) -> bool:
-    """Whether a feedback showed an expected value, or text of the test was removed from one."""
+    """Whether any feedback showed an expected value, or had text of the test removed from it."""
     feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
     shown = "\n".join(feedback.text for feedback in feedbacks)
     expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]
@@ -275,7 +275,7 @@ def _source(repair: Repair, manifest: Manifest) -> dict[str, Any]:
 
 
 def _plain(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
-    """Return the messages with the fields that trainers read, without the model's reasoning."""
+    """Return the messages with only the fields that trainers read, without the model's reasoning."""
     return [{"role": message["role"], "content": encodable(message["content"])} for message in messages]
 
 
@@ -285,6 +285,6 @@ def _answer(text: str) -> list[Message]:
 
 async def _tasks(manifest: Manifest, data: Path | None) -> dict[TaskKey, Task]:
     if not manifest.suite_contents:
-        raise UsageError("the run does not record its suites, so its answers cannot be checked for texts of tests")
+        raise UsageError("the run does not record its suites, so its answers cannot be checked for test code")
     rule = manifest.experiment.get("rule", "exact")
     return await recorded_tasks(manifest, partial(suites.load, data=data, rule=rule))

@@ -1,7 +1,7 @@
-"""An episode whose answers come from outside, for a trainer's environment and for the HTTP service.
+"""An episode whose answers come from an external model, for a trainer's environment and for the HTTP service.
 
-The steps of the loop (`agent.loop.steps`) make messages, verdict and feedback, so that a model is trained on the task
-that it is evaluated on. Nothing is recorded.
+The steps of the loop (`agent.loop.steps`) make messages, verdict and feedback, so training and evaluation use the same
+task. Nothing is recorded.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 POLICY = "policy"
 """The name of the model under training in the ids of its attempts."""
 SEALED = ("data", "stub")
-"""The isolation modes of tests whose verdicts may be trained on: a trained model exploits any other."""
+"""The isolation modes of tests that are safe for training; a model in training would learn to exploit the others."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class StepResult:
 
 
 class Rollout:
-    """One episode, one answer at a time. `placebo_sources`: other tasks' failures, for the placebo."""
+    """One episode, which takes one answer at a time. `placebo_sources`: other tasks' failures, for the placebo."""
 
     def __init__(
         self, episode: PlannedEpisode, executor: Executor, placebo_sources: Sequence[PlaceboSource] = ()
@@ -59,19 +59,19 @@ class Rollout:
 
     @property
     def done(self) -> bool:
-        """Whether the last answer passed or no repair is left."""
+        """Whether the rollout is over: the last answer passed, or no repair is left."""
         return self._turn is None
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The conversation for the next answer; empty when the rollout is done."""
+        """The conversation that the next answer continues; empty when the rollout is done."""
         return [] if self._turn is None else self._turn.messages
 
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
-        """Judge an answer and prepare the next attempt. `finish_reason`: the provider's; "length" means truncated.
+        """Judge an answer and prepare the next attempt. `finish_reason`: from the provider; "length": truncated.
 
-        Raises a `Fault` for an infrastructure error, after which the same answer can be given again, and ValueError
-        when the rollout is done.
+        Raises a `Fault` for an infrastructure error, after which the answer can be sent again, and ValueError when the
+        rollout is done.
         """
         if self._turn is None:
             raise ValueError("the rollout is done: open another one")
@@ -92,10 +92,10 @@ class Rollout:
 
     @property
     def use_of_feedback(self) -> float:
-        """The normalised area under the episode's repair curve: the mean of solved within 0, 1, ..., N repairs.
+        """The normalised area under the episode's repair curve: the mean of "solved within k repairs" for k = 0..N.
 
-        1 if the first answer passes, less for each feedback needed, 0 if none helped. Its mean determines the use of
-        feedback (`analysis.feedback_use`), and failing on purpose never pays.
+        It is 1 if the first answer passes, decreases with each feedback needed, and is 0 if no answer passes. The mean
+        over episodes determines the use of feedback (`analysis.feedback_use`), and deliberate failure never pays.
         """
         if not self.attempts:
             return 0.0
@@ -104,7 +104,7 @@ class Rollout:
 
 
 class Rollouts:
-    """The tasks and conditions of an experiment, to be opened as rollouts. Raises UsageError if unsupported."""
+    """The tasks and conditions of an experiment, from which rollouts are opened. Raises UsageError if unsupported."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class Rollouts:
     async def opened(
         cls, experiment: Experiment, *, data: Path | None = None, executor: ExecutorOptions | None = None
     ) -> AsyncIterator[Self]:
-        """Load the suites and start the sandbox, which stops on exit. Raises UsageError as a run does."""
+        """Load the suites and start the sandbox, which stops on exit. Raises UsageError in the same cases as a run."""
         check_settings(experiment)
         options = dataclasses.replace(executor or ExecutorOptions(), pythons=experiment.pythons)
         async with options.open(data) as opened:

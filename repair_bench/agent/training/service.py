@@ -1,4 +1,4 @@
-"""The loop as a plain HTTP service for any trainer (`repair-bench serve`): open a rollout, answer, read the feedback.
+"""The loop as a plain HTTP service for any trainer (`repair-bench serve`): open a rollout, answer, read feedback.
 
 | request | body | answer |
 | --- | --- | --- |
@@ -9,14 +9,14 @@
 | `GET /rollouts/ID` | | the state of the rollout, with the reply to the `last` answer |
 | `DELETE /rollouts/ID` | | nothing |
 
-Requests and replies are JSON. The service limits the size of a body, the number of rollouts and of requests at once,
-the time to judge an answer, and the life of an idle rollout. It judges one answer of a rollout at a time, so that at
-most one program per rollout waits for the sandbox. An answer that names its `attempt` may be sent again after a broken
-connection and counts once. Errors are one line, `{"error": ...}`: 400 for an invalid request, 404 for an unknown or
-expired rollout, 408 for an incomplete body, 409 for an attempt that is not due, 413, 415, 429 (try later), 500 for an
-error in this code, and 503 for an infrastructure error or a shutdown, after which the same answer may be sent again.
-Input that is not HTTP gets 400 in plain text. The service has no authentication: use it on one machine or in a trusted
-network. Only the system limits the number of connections.
+Requests and replies are JSON. The service limits the size of a body, the numbers of open rollouts and of concurrent
+requests, the time for judging an answer, and the lifetime of an idle rollout. It judges one answer of a rollout at a
+time, so at most one program per rollout waits for the sandbox. An answer that names its `attempt` may be sent again
+after a broken connection; it counts only once. Errors are one line, `{"error": ...}`: 400 for an invalid request, 404
+for an unknown or expired rollout, 408 for an incomplete body, 409 for an attempt that is not due, 413, 415, 429 (try
+later), 500 for an error in this code, and 503 for an infrastructure error or a shutdown, after which the same answer
+may be sent again. The reply to input that is not HTTP is 400 in plain text. The service has no authentication: use it
+on one machine or in a trusted network. Only the operating system limits the number of connections.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from repair_bench.traces.record.printable import printable
 MAX_BYTES = 1 << 20
 """The maximum size of a request's body."""
 BODY_SECONDS = 30.0
-"""The time limit for the arrival of a body."""
+"""The time limit for receiving a body."""
 REPLY_SECONDS = 30.0
-"""The time limit for a client to read its reply."""
+"""The time limit for a client to read a reply."""
 _ANSWER_SECONDS = 1_800.0  # to judge an answer, including the wait for the sandbox
 _IDLE_CONNECTION_SECONDS = 75.0  # after which a connection without a complete request is closed
 _REQUESTS_PER_ROLLOUT = 2  # requests in each phase (arriving, handled, leaving) per rollout that may be open
@@ -59,7 +59,7 @@ Handler = Callable[[web.Request], Awaitable[Any]]
 
 @dataclass(frozen=True)
 class Bounds:
-    """The maximum number of open rollouts, and the seconds after which an idle one expires."""
+    """The maximum number of open rollouts, and the seconds after which an idle rollout expires."""
 
     rollouts: int = 256
     expires: float = 1_800.0
@@ -94,7 +94,7 @@ class Service:
         self._open_rollouts: dict[str, _OpenRollout] = {}
         self._max_requests = _REQUESTS_PER_ROLLOUT * bounds.rollouts
         self._requests = 0
-        """The number of requests whose bodies have arrived and whose replies are not complete."""
+        """The number of requests that have arrived completely but whose replies are not complete."""
         self._arriving = _Waits(self._max_requests)
         self._leaving = _Waits(self._max_requests)
         self._handling: set[asyncio.Task[Any]] = set()
@@ -114,7 +114,7 @@ class Service:
         return app
 
     async def _end(self, _: web.Application) -> None:
-        """Refuse the requests that are being handled, so that their clients see why the connection ends."""
+        """Refuse the requests in progress, so that their clients learn why the connection ends."""
         self._ending = True
         for task in self._handling:
             task.cancel()
@@ -205,7 +205,7 @@ class Service:
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.Response:
-        """Check the host, limit the requests at once, and reply to every request with JSON."""
+        """Check the host, limit concurrent requests, and reply to every request with JSON."""
         if self._local and not _names_this_machine(request.host):
             return _refusal(403, f"this service only accepts requests to localhost, not to {request.host[:80]!r}")
         if (refusal := await self._arrival(request)) is not None:
@@ -221,7 +221,7 @@ class Service:
         return reply
 
     async def _arrival(self, request: web.Request) -> web.Response | None:
-        """Wait for the body of a request, which aiohttp caches. Return a refusal if it does not arrive."""
+        """Wait for the body of a request, which aiohttp caches. Return a refusal if the body does not arrive."""
         try:
             async with self._arriving.wait(BODY_SECONDS):
                 await request.read()
@@ -274,7 +274,7 @@ class Service:
 
 
 class _Waits:
-    """Waits for slow clients. Beyond `maximum` the oldest ends, so that no client locks out the others."""
+    """Waits for slow clients. Beyond `maximum`, the oldest wait ends, so that no client locks out the others."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum
@@ -282,7 +282,7 @@ class _Waits:
 
     @asynccontextmanager
     async def wait(self, seconds: float) -> AsyncIterator[None]:
-        """Raise TimeoutError in a wait that takes longer or is displaced by a newer one."""
+        """Raise TimeoutError in a wait that exceeds the limit or is displaced by a newer wait."""
         if len(self._waits) >= self._maximum:
             oldest = next(iter(self._waits))
             del self._waits[oldest]
@@ -310,7 +310,7 @@ def _refusal(status: int, words: str) -> web.Response:
 
 
 async def _body(request: web.Request, needed: dict[str, type], optional: dict[str, type]) -> dict[str, Any]:
-    """Return the fields of a request's JSON object. Null means an absent field."""
+    """Return the fields of a request's JSON object; a null field counts as absent."""
     if request.content_type != "application/json":  # web pages cannot send it to other hosts unasked
         raise _Refused(415, "send JSON: Content-Type: application/json")
     try:
@@ -331,7 +331,7 @@ async def _body(request: web.Request, needed: dict[str, type], optional: dict[st
 
 
 def is_local(host: str) -> bool:
-    """Whether only this machine can reach an address."""
+    """Whether an address can be reached only from this machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -347,7 +347,7 @@ def _names_this_machine(host: str) -> bool:
 
 @asynccontextmanager
 async def served(rollouts: Rollouts, host: str, port: int, bounds: Bounds) -> AsyncIterator[str]:
-    """Serve the rollouts and yield the address. `port`: 0 for a free one. Raises UsageError if it is not available."""
+    """Serve the rollouts and yield the address. `port`: 0 for a free one. Raises UsageError if that is impossible."""
     app = Service(rollouts, bounds).application(local=is_local(host))
     runner = web.AppRunner(
         app, access_log=None, logger=_silenced, keepalive_timeout=_IDLE_CONNECTION_SECONDS, shutdown_timeout=1.0

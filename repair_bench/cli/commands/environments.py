@@ -1,4 +1,4 @@
-"""Commands for this machine: environments with other versions of a framework, and the sandbox."""
+"""Commands for this machine: environments with other framework versions, and the sandbox."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def create(
     packages: Annotated[
         list[str],
         typer.Argument(
-            help='Requirements to install, e.g. "qiskit==0.46.0" "qiskit-aer==0.14.2", and the packages that tasks '
+            help='Requirements to install, e.g. "qiskit==0.46.0" "qiskit-aer==0.14.2", including packages that tasks '
             "import."
         ),
     ],
     python: Annotated[str | None, typer.Option(help="Base interpreter, Python 3.8 or later. [this Python]")] = None,
 ) -> None:
-    """Create an environment for --python. Uses uv if installed, otherwise venv and pip."""
+    """Create an environment for use with --python. Uses uv if installed, otherwise venv and pip."""
     from repair_bench.executors import environments
 
     print(f"Installing {' '.join(packages)}. This can take several minutes.", file=sys.stderr)
@@ -39,7 +39,7 @@ def create(
 
 @app.command("list")
 def list_(json_: JsonOption = False) -> None:
-    """List the environments with their interpreters and framework packages."""
+    """List all environments with their interpreters and framework packages."""
     from repair_bench.executors import environments
 
     print_rows([environment.row() for environment in environments.listed()], as_json=json_)

@@ -1,4 +1,4 @@
-"""Commands on the form of records: export, schema."""
+"""Commands for the formats of records: export, schema."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def grade(
     rule: RuleOption = None,
     verdict_field: Annotated[
         str | None,
-        typer.Option(metavar="FIELD", help="Field of a published verdict (true or false) to compare with ours."),
+        typer.Option(metavar="FIELD", help="Field with a published verdict (true or false) to compare with."),
     ] = None,
     data: DataOption = None,
     executor: ExecutorOptions,
@@ -125,8 +125,8 @@ def _counts(verdicts: dict[str, int]) -> str:
 
 @takes_executor()
 def regrade(
-    run_dir: Annotated[Path, typer.Argument(help="Directory of the run whose answers to grade again.")],
-    out: Annotated[Path, typer.Option(help="Directory of the new run, or of an interrupted regrade to continue.")],
+    run_dir: Annotated[Path, typer.Argument(help="Directory of the run whose answers are graded again.")],
+    out: Annotated[Path, typer.Option(help="Directory for the new run, or of an interrupted regrade to continue.")],
     *,
     rule: Annotated[
         str | None, typer.Option(help="Grading rule: exact, semantic, paper or released. [the run's]")
@@ -191,8 +191,8 @@ def _regrade_lines(result: dict[str, Any]) -> list[str]:
 
 
 def drift(
-    before: Annotated[Path, typer.Argument(help="Output of `grade --out` with one framework version.")],
-    after: Annotated[Path, typer.Argument(help="Output for the same solutions with another version.")],
+    before: Annotated[Path, typer.Argument(help="Output of `grade --out` under one framework version.")],
+    after: Annotated[Path, typer.Argument(help="Output for the same solutions under another version.")],
     json_: JsonOption = False,
 ) -> None:
     """Compare two gradings of the same solutions and list the changed verdicts."""

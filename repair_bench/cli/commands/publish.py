@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from repair_bench.report.site import Texts
 
 MAX_SHOWN = 50
-"""Maximum number of printed contradictions per run."""
+"""Maximum number of contradictions printed per run."""
 SAMPLE = 1_000
-"""Default number of answers to execute again per run, which takes about a minute."""
+"""Default number of answers to execute again per run; takes about a minute."""
 UNKNOWN = (
     "Cannot be verified: who made the record and when, response times, and costs beyond the checks above. A signature "
     "identifies the publisher (--signer); docs/sandbox.md describes the remaining limits."
@@ -39,7 +39,7 @@ UNKNOWN = (
 
 def publish(
     run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="Directories of the runs.")],
-    out: Annotated[Path, typer.Option(help="Folder of the site. An existing site is replaced.")],
+    out: Annotated[Path, typer.Option(help="Folder of the site. Replaces an existing site.")],
     author: Annotated[
         list[str] | None, typer.Option(help="Name of an author to cite. Can be given more than once.")
     ] = None,
@@ -69,19 +69,17 @@ def _texts() -> Texts:
 
 @takes_executor()
 def verify(
-    place: Annotated[
-        Path, typer.Argument(metavar="SITE|RUN_DIR", help="Folder of a published site, or directory of a run.")
-    ],
+    place: Annotated[Path, typer.Argument(metavar="SITE|RUN_DIR", help="Directory of a published site or of a run.")],
     *,
-    sample: Annotated[int, typer.Option(min=0, help="Number of answers of each run to execute again.")] = SAMPLE,
-    seed: Annotated[int | None, typer.Option(help="Seed of the sample. [random, and printed]")] = None,
+    sample: Annotated[int, typer.Option(min=0, help="Number of answers to execute again per run.")] = SAMPLE,
+    seed: Annotated[int | None, typer.Option(help="Seed for the random sample. [random, and printed]")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Execute every answer again.")] = False,
     signer: Annotated[
         str | None,
-        typer.Option(metavar="IDENTITY", help="Require a signature of this identity of --allowed-signers."),
+        typer.Option(metavar="IDENTITY", help="Require a signature by this identity, which --allowed-signers lists."),
     ] = None,
     allowed_signers: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Public keys of signers, in the format of ssh-keygen.")
+        Path | None, typer.Option(metavar="FILE", help="File with signers and their public keys, for ssh-keygen.")
     ] = None,
     data: DataOption = None,
     executor: ExecutorOptions,
@@ -127,7 +125,7 @@ def verify(
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
-    """Return the errors in the files of a site and its runs, or no error and the run of a run directory."""
+    """Return the file errors and the runs of a site; for a run directory, no errors and the run."""
     from repair_bench.agent.studies.verifying import Source
     from repair_bench.report.site import layout, record
     from repair_bench.text import count

@@ -1,4 +1,4 @@
-"""Commands that make runs, and `serve`, which offers the repair loop to a trainer."""
+"""Commands that create runs, and `serve`, which offers the repair loop to a trainer."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ def run(
     pilot: Annotated[
         Path | None,
         typer.Option(
-            hidden=True, help="With --plan: estimate rates and their variance from this run of the same arms or models."
+            hidden=True,
+            help="With --plan: estimate rates and their variance from this run with the same arms or models.",
         ),
     ] = None,
     rates: Annotated[
@@ -67,9 +68,9 @@ def run(
         typer.Option(
             metavar="first=P,repaired=R,icc=A,correlation=C",
             hidden=True,
-            help="With --plan and without --pilot: assumed rates, each from 0 to 1. P: first answers that pass; R: "
-            "other answers repaired by the baseline; A: intraclass correlation of the samples of a problem; C: "
-            "correlation of the two sides' repairs over problems.",
+            help="With --plan and without --pilot: assumed rates, each from 0 to 1. P: share of first answers "
+            "that pass; R: share of failures that the baseline repairs; A: intraclass correlation of the samples of a "
+            "problem; C: correlation between the repairs of the two sides over problems.",
         ),
     ] = None,
     data: DataOption = None,
@@ -78,11 +79,9 @@ def run(
     executor: ExecutorOptions,
     shard: Annotated[
         str | None,
-        typer.Option(
-            metavar="I/N", hidden=True, help="Run only part I of N of the episodes, for batch schedulers; see `merge`."
-        ),
+        typer.Option(metavar="I/N", hidden=True, help="Run only part I of N, for batch schedulers; see `merge`."),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Directory of a run to resume.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Directory of the run to resume.")] = None,
     preflight: PreflightOption = True,
     accept_versions: Annotated[
         bool,
@@ -157,9 +156,9 @@ def run(
 )
 @takes_executor(announce=True)
 def fork(
-    run_dir: Annotated[Path, typer.Argument(help="Run directory whose failures to repair.")],
+    run_dir: Annotated[Path, typer.Argument(help="Directory of the run with the failures to repair.")],
     episode: Annotated[
-        list[str] | None, typer.Argument(help="Ids of the failed episodes; a unique prefix is enough.")
+        list[str] | None, typer.Argument(help="Ids of failed episodes; a unique prefix is enough.")
     ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="Repair every failed episode.")] = False,
@@ -196,8 +195,8 @@ def fork(
 
 
 def merge(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="Directories of runs with --shard.")],
-    out: Annotated[Path, typer.Option(help="Directory of the merged run.")],
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="Directories of the shards.")],
+    out: Annotated[Path, typer.Option(help="Directory for the merged run.")],
     json_: JsonOption = False,
 ) -> None:
     """Merge the shards of an experiment into one run. The shards are not changed."""
@@ -229,17 +228,16 @@ def serve(
     override: OverrideOption = None,
     data: DataOption = None,
     host: Annotated[
-        str, typer.Option(help="Address to listen on. There is no authentication: other machines may gain access.")
+        str, typer.Option(help="Address to listen on. Do not use a public address: the service has no authentication.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any free port.")] = 8470,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the service; 0 for any free port.")] = 8470,
     rollouts: Annotated[int, typer.Option(min=1, max=100_000, help="Maximum number of open rollouts.")] = 256,
     expires: Annotated[float, typer.Option(min=1, help="Seconds without a request after which a rollout ends.")] = 1800,
     executor: ExecutorOptions,
 ) -> None:
     """Serve the repair loop over HTTP as a training environment: tasks, feedback, and rewards.
 
-    Accepts the experiment file of `run`, but ignores its models, samples, and budget. Records nothing. Stop with
-    Ctrl-C.
+    Accepts an experiment file, but ignores its models, samples, and budget. Records nothing. Stop with Ctrl-C.
     """
     from repair_bench.agent.experiment import settings
     from repair_bench.agent.training.service import Bounds, is_local
@@ -284,7 +282,7 @@ async def serve_until_stopped(
 
 @contextlib.contextmanager
 def loading(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show the stage of loading on a terminal; the yielded function sets it. Ctrl-C prints one line and exits."""
+    """Show the loading stage on a terminal; the yielded function sets it. Ctrl-C prints one line and exits."""
     from rich.console import Console
 
     try:
@@ -300,7 +298,7 @@ def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str
 
 
 def finish(opened: Session, *, concurrency: int, preflight: bool, as_json: bool) -> None:
-    """Execute a run, print its results, and exit with the code of its end."""
+    """Execute a run, print its results, and exit with the matching exit code."""
     from repair_bench.agent import session
     from repair_bench.traces.faults import TraceError, UsageError
 

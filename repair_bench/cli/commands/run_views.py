@@ -53,7 +53,7 @@ def report(
     html: Annotated[
         bool, typer.Option("--html", help="Write the full report, with every attempt, as a single HTML page.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="File of the HTML page. [RUN_DIR/report.html]")] = None,
+    out: Annotated[Path | None, typer.Option(help="Output file for the HTML page. [RUN_DIR/report.html]")] = None,
     published: Annotated[
         str | None,
         typer.Option(help="Compare with a published paper: quanbench-plus, quantum-katas or qiskit-humaneval."),
@@ -62,12 +62,12 @@ def report(
     only: OnlyOption = None,
     full: Annotated[bool, typer.Option("--full", help="Print every table.")] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="With --html: keep the page up to date while the run continues.")
+        bool, typer.Option("--watch", help="With --html: update the page while the run continues.")
     ] = False,
     every: EveryOption = 10.0,
     json_: JsonOption = False,
 ) -> None:
-    """Print a summary of a run, or every table with --full. With --rule, regrade its first answers by other rules."""
+    """Print a summary of a run, or every table with --full. With --rule, judge its first answers by other rules."""
     from repair_bench.report import terminal
     from repair_bench.report.sections import printed
     from repair_bench.report.sections import published as papers
@@ -126,7 +126,7 @@ def plot(
         typer.Option(help=f"Plot to draw: {KINDS}. Can be given more than once. [all that apply]"),
     ] = None,
     only: OnlyOption = None,
-    out: Annotated[Path | None, typer.Option(help="Directory of the files. [RUN_DIR/plots]")] = None,
+    out: Annotated[Path | None, typer.Option(help="Output directory for the plots. [RUN_DIR/plots]")] = None,
 ) -> None:
     """Draw plots of a run, as PNG and SVG."""
     if len(run_dirs) > 1 and out is None:
@@ -146,9 +146,7 @@ def plot(
 def show(
     run_dir: Annotated[Path, typer.Argument(help="Directory of the run.")],
     episode: Annotated[str | None, typer.Argument(help="Id of the episode; a unique prefix is enough.")] = None,
-    task: Annotated[
-        str | None, typer.Option(help="Id of the task, as an alternative to the id of the episode.")
-    ] = None,
+    task: Annotated[str | None, typer.Option(help="Id of the task, instead of an episode id.")] = None,
     framework: Annotated[str | None, typer.Option(help="With --task: qiskit, pennylane, cirq or openqasm3.")] = None,
     json_: JsonOption = False,
 ) -> None:
@@ -176,20 +174,24 @@ def show(
 
 
 def compare(
-    a: Annotated[str, typer.Argument(help="Baseline: directory of a run, or with --in a value of --by.")],
-    b: Annotated[str, typer.Argument(help="Other side: directory of a run, or with --in another value of --by.")],
+    a: Annotated[str, typer.Argument(help="Baseline: a run directory or, with --in, a value of --by.")],
+    b: Annotated[str, typer.Argument(help="Other side: a run directory or, with --in, another value of --by.")],
     by: Annotated[
         str | None,
         typer.Option(help="Field that differs: model, condition, suite, framework, rule or interpreter."),
     ] = None,
-    in_: Annotated[Path | None, typer.Option("--in", help="Compare two values of --by within this run.")] = None,
-    repairs: Annotated[int | None, typer.Option("--k", help="Compare FB@K. [the repairs that both have]")] = None,
+    in_: Annotated[
+        Path | None, typer.Option("--in", help="Directory of a run in which to compare two values of --by.")
+    ] = None,
+    repairs: Annotated[
+        int | None, typer.Option("--k", help="Compare FB@K. [the largest K that both sides have]")
+    ] = None,
     only: OnlyOption = None,
     certificate: CertificateOption = None,
     html: Annotated[
-        bool, typer.Option("--html", help="Write an HTML report of B, or of the run of --in, with the comparison.")
+        bool, typer.Option("--html", help="Write an HTML report on B (or the run of --in) and the comparison.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="File of the HTML page. [RUN_DIR/compare.html]")] = None,
+    out: Annotated[Path | None, typer.Option(help="Output file for the HTML page. [RUN_DIR/compare.html]")] = None,
     json_: JsonOption = False,
 ) -> None:
     """Compare two runs, models, conditions or rules, paired by task: B minus A with its confidence interval."""
@@ -224,15 +226,15 @@ def compare(
 
 
 def watch(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="Directory of the run, which may start later.")],
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="Directory of the run; the run may start later.")],
     *,
     once: Annotated[bool, typer.Option("--once", help="Print the current progress once, then exit.")] = False,
     every: EveryOption = 2.0,
 ) -> None:
     """Show the progress of a run: rates so far, infrastructure errors, waits, spending, and remaining time.
 
-    It only reads files, so any run can be watched from any terminal. It exits when all episodes are done. Ctrl-C stops
-    the display, not the run.
+    It only reads files, so any run can be watched from any terminal. The command exits when all episodes are done.
+    Ctrl-C stops the display, not the run.
     """
     import math
     from functools import partial

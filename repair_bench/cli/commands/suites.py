@@ -45,9 +45,9 @@ def list_(json_: JsonOption = False) -> None:
 @app.command("show")
 def show(
     name: SuiteArgument,
-    task: Annotated[str | None, typer.Argument(help="Id of a task whose prompt to print.")] = None,
-    framework: Annotated[str, typer.Option(help="Framework of the printed task.")] = "qiskit",
-    errata: Annotated[bool, typer.Option("--errata", help="List the known errors of tasks, with reasons.")] = False,
+    task: Annotated[str | None, typer.Argument(help="Id of the task whose prompt is printed.")] = None,
+    framework: Annotated[str, typer.Option(help="Framework of the task whose prompt is printed.")] = "qiskit",
+    errata: Annotated[bool, typer.Option("--errata", help="List the known errors in tasks, with reasons.")] = False,
     data: DataOption = None,
     json_: JsonOption = False,
 ) -> None:
@@ -103,16 +103,16 @@ def validate(
         bool,
         typer.Option("--sealing", help="Instead, determine and store which unit tests can run in a separate process."),
     ] = False,
-    all_: Annotated[bool, typer.Option("--all", help="List all tasks, not only failures.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="List all tasks instead of only the failures.")] = False,
     data: DataOption = None,
-    out: Annotated[Path | None, typer.Option(help="With --sealing: output file. [the file of the suite]")] = None,
+    out: Annotated[Path | None, typer.Option(help="With --sealing: output file. [the suite's own file]")] = None,
     executor: ExecutorOptions,
     require_sealed: RequireSealedOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Check that every reference solution passes its own check.
 
-    Exits with 1 if a reference fails without an erratum, or cannot be graded on this machine.
+    The exit code is 1 if a reference fails without an erratum, or cannot be graded on this machine.
     """
     from repair_bench.grading.audit.sealing import seal_suite
     from repair_bench.grading.audit.validate import validate as validate_suite
@@ -172,7 +172,7 @@ def audit(
         typer.Option(help="qiskit, pennylane, cirq or openqasm3. Can be given more than once. [all]"),
     ] = None,
     mutants: Annotated[int, typer.Option(min=0, help="Maximum number of mutants per task; 0 for all.")] = 24,
-    seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for all random choices.")] = 0,
     data: DataOption = None,
     out: Annotated[Path | None, typer.Option(help="Directory for certificate.json.")] = None,
     executor: ExecutorOptions,
@@ -211,7 +211,7 @@ def calibrate(
     executor: ExecutorOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Measure the sampling distance of correct programs from their reference, as in appendix E of QuanBench+."""
+    """Measure the distances between samples of correct programs and their reference, as in appendix E of QuanBench+."""
     from repair_bench.grading.audit.calibrate import calibrate as calibrate_suite
     from repair_bench.grading.loading import use_suite
     from repair_bench.report import graders
@@ -232,7 +232,7 @@ def headroom(
     only: OnlyOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Show the headroom for repair: failures of first answers by cause, and the minimum detectable effect of repairs.
+    """Show the headroom for repair: failed first answers by cause, and the minimum detectable effect of repairs.
 
     A short run with --max-attempts 0 is enough.
     """

@@ -1,4 +1,4 @@
-"""Certify a grader: find wrong programs that it accepts, and right ones that it rejects."""
+"""Audit a grader: find incorrect programs that it accepts, and correct programs that it rejects."""
 
 from repair_bench.grading.audit.auditor import audit
 from repair_bench.grading.audit.certificate import Certificate, Settings, TaskAudit

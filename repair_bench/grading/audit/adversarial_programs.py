@@ -1,6 +1,6 @@
-"""Adversarial programs, which forge the verdict of a unit test and know only the name of its entry point.
+"""Adversarial programs, which try to forge the verdict of a unit test, given only the name of its entry point.
 
-Two imitate the process that runs the test; four return a value that equals every other value.
+Two programs imitate the process that runs the test; four return a value that equals every other value.
 """
 
 from __future__ import annotations
@@ -119,11 +119,11 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""The programs by name. Each defines `forged`, the entry point. None may pass, except a test that accepts anything."""
+"""The programs by name. Each defines `forged`, the entry point. None may pass, unless the test accepts any program."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:
-    """Return the programs by name for a unit test, otherwise none. Each contains the reference, for its definitions."""
+    """Return the programs by name for a unit test, otherwise none. Each includes the reference's definitions."""
     if not isinstance(task.check, UnitTestCheck):
         return {}
     named = f"\n{task.entry_point} = forged\n"

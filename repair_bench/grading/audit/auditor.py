@@ -1,4 +1,4 @@
-"""Audit every check with programs that should fail, and with the reference, which should pass."""
+"""Audit every check with programs that should fail, and with the reference solution, which should pass."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Outcome
 
 MIN_RUNNING = 10
-"""Mutants per task that run to their end, if its reference has as many."""
+"""Minimum number of mutants per task that run to their end, if enough exist."""
 AUDITED = tuple(kind for kind in KINDS if kind != "return_forgotten")  # any check rejects a program without an answer
 
 
 async def audit(
     suite: Suite, executor: Executor, settings: Settings | None = None, *, progress: Progress = silent
 ) -> Certificate:
-    """Return the certificate of a resolved suite's grader; the same for the same settings."""
+    """Return the certificate of the grader of a resolved suite; the same settings give the same certificate."""
     settings = settings or Settings()
     done = 0
     progress(0, len(suite.tasks), {})
@@ -77,7 +77,7 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Return the baselines of a unit test that pass, equal the reference and are not weak; none if all pass."""
+        """Return the baselines that pass a unit test, agree with the reference and are not weak; none if all pass."""
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
             return ()
@@ -151,7 +151,7 @@ class _Audit:
 
 
 def in_turn(task: Task, seed: int) -> list[Mutant]:
-    """Return the mutants of a reference in a random order that alternates between kinds; none if it does not parse."""
+    """Return the mutants of a reference in random order, alternating between kinds; none if it does not parse."""
     if task.reference is None:
         return []
     kinds: dict[str, list[Mutant]] = {}
@@ -173,5 +173,5 @@ def _digest(task: Task, seed: int) -> bytes:
 
 
 def kind(task: Task) -> str:
-    """Return the observation of a task's check, or "unit test"."""
+    """Return the kind of observation of a task's check, or "unit test"."""
     return str(getattr(task.check, "observe", "unit test"))

@@ -1,8 +1,8 @@
-"""Calibrate the KL threshold: the distances of correct samples from their reference (QuanBench+, appendix E).
+"""Calibrate the KL threshold from the distances between correct samples and their reference (QuanBench+, appendix E).
 
-A reference is drawn R times, and P is the normalised mean of the R samples. The null distances are D_KL(P || sample),
-both smoothed as in the paper's rule (`suites.checks.rules.quanbench_plus`). The threshold is a high quantile of them,
-per task and over all tasks.
+R samples of each reference are drawn; P is their normalised mean. The null distances are D_KL(P || sample), both
+smoothed as in the paper's rule (`suites.checks.rules.quanbench_plus`). The threshold is a high quantile of these
+distances, per task and over all tasks.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from repair_bench.suites.task import Suite, Task
 
 QUANTILE = 0.997
 PUBLISHED = 0.048
-"""The paper's quantile over its tasks, which it rounds up to the threshold 0.05."""
+"""The paper's quantile over all its tasks, which the paper rounds up to the threshold 0.05."""
 
 
 @dataclass(frozen=True)
 class Null:
-    """The null distances of one task in nats, sorted, one per repetition. `outcomes`: the number of possible ones."""
+    """The null distances of one task in nats, sorted, one per repetition. `outcomes`: how many are possible."""
 
     id: str
     framework: str
@@ -44,7 +44,7 @@ class Null:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The null distances of a suite's tasks. `left_out`: the reason why a task has none, by its id and framework."""
+    """The null distances of a suite's tasks. `left_out`: the reasons why tasks have none, by id and framework."""
 
     suite: str
     version: str
@@ -81,9 +81,9 @@ class Calibration:
 async def calibrate(
     suite: Suite, executor: Executor, *, repetitions: int = 1000, shots: int = 1000, seed: int = 0
 ) -> Calibration:
-    """Draw `repetitions` samples of each reference of a resolved suite; the same for the same seed.
+    """Draw `repetitions` samples of each reference in a resolved suite; the same seed gives the same samples.
 
-    This needs a task judged by a distribution, whose reference gives exact probabilities. Only the first case counts.
+    Only the first case of a task is used. Tasks must be judged by a distribution and have an exact reference.
     """
     judge = Judge(executor)
 
@@ -111,7 +111,7 @@ def null_distances(p: samples.Floats, repetitions: int, shots: int, rng: np.rand
 
 
 async def _probabilities(task: Task, judge: Judge) -> dict[str, float] | str:
-    """Return the exact distribution that a reference gives in its first case, or the reason why there is none."""
+    """Return the exact distribution of a reference in its first case, or the reason why there is none."""
     if task.excluded is not None:
         return task.excluded
     if not isinstance(task.check, DistributionCheck):

@@ -1,4 +1,4 @@
-"""The certificate of a grader, with the programs that it accepts and rejects, as data, rows and figures."""
+"""The certificate of a grader: the programs that it accepts and rejects, as data, rows and figures."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from repair_bench.grading.audit.trivial_baselines import TRIVIAL
 from repair_bench.traces.record.labels import DOUBTS, Label
 
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
-"""The fate of a mutant. `raised`: it did not run to its end. The last three passed the check: it is the same channel as
-the reference, an equally correct answer (see `equivalence`), or neither."""
+"""The fate of a mutant. `raised`: it did not run to its end. In the last three cases it passed the check, and it is the
+same channel as the reference, an equally correct answer (see `equivalence`), or neither."""
 
 ATTEMPTS = 5
-"""Generations per task in the released code of QuanBench+."""
+"""Number of generations per task in the released code of QuanBench+."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The extent of an audit."""
+    """Settings for the extent of an audit."""
 
     redraws: int = 1000
-    """Number of judgements of a correct answer."""
+    """Number of repeated judgements of a correct answer."""
     mutants_per_task: int | None = 24
-    """Mutants per task, more if fewer than 10 of them run to their end; None for all, 0 for none."""
+    """Number of mutants per task, increased if fewer than 10 run to their end; None for all, 0 for none."""
     runs: int = 3
-    """Number of executions of the reference, each with another seed."""
+    """Number of executions of the reference, each with a different seed."""
     seed: int = 0
 
 
 @dataclass(frozen=True)
 class MutantFate:
-    """The fate of one mutant. `line`: its line in the reference."""
+    """The fate of one mutant. `line`: the line that was changed in the reference."""
 
     kind: str
     description: str
@@ -46,14 +46,14 @@ class MutantFate:
 
 @dataclass(frozen=True)
 class Redraws:
-    """The number of repeated judgements of a correct answer, and of rejections among them."""
+    """The number of repeated judgements of a correct answer, and the number of rejections among them."""
 
     draws: int = 0
     rejected: int = 0
 
     @property
     def accepted(self) -> float | None:
-        """The share that was accepted; None without draws."""
+        """The share of accepted judgements; None without draws."""
         return 1 - self.rejected / self.draws if self.draws else None
 
 
@@ -61,11 +61,12 @@ class Redraws:
 class TaskAudit:
     """The audit of one task.
 
-    `reference`: its result under the check. `passed_by`: whether each trivial baseline and adversarial program passes.
-    `right`: the programs that pass, agree with the reference and are not in `weak`, those that the errata name because
-    the check has insufficient tests. `mutants_made`: all mutants, of which `mutants` ran. `exact`, `sampled`: repeated
-    judgements of a correct answer. `runs`: executions of the reference under several seeds. `faults`: programs that did
-    not run because of an infrastructure error; no other field counts them.
+    `reference`: the reference's result under the check. `passed_by`: whether each trivial baseline and adversarial
+    program passes. `right`: the programs that pass, agree with the reference and are not in `weak`, which lists
+    programs that the errata name because the check has insufficient tests. `mutants_made`: the number of all mutants;
+    `mutants`: the mutants that ran. `exact`, `sampled`: repeated judgements of a correct answer. `runs`: executions of
+    the reference under several seeds. `faults`: the number of programs stopped by infrastructure errors; no other field
+    counts these.
     """
 
     id: str
@@ -91,7 +92,7 @@ class TaskAudit:
 
     @property
     def accepted(self) -> float | None:
-        """The share of accepted correct answers, from the redraws or else the runs; None without either."""
+        """The share of accepted correct answers, from `exact`, otherwise from the runs; None without either."""
         if self.exact.draws:
             return self.exact.accepted
         return self.runs_passed / self.runs if self.runs else None
@@ -103,7 +104,7 @@ class TaskAudit:
 
     @property
     def trivial_baselines(self) -> list[str]:
-        """The trivial baselines that pass and are not right."""
+        """The trivial baselines that pass although they are incorrect."""
         return [name for name in TRIVIAL if self.passed_by.get(name) and name not in self.right]
 
     @property
@@ -113,12 +114,12 @@ class TaskAudit:
 
     @property
     def sound(self) -> bool:
-        """Whether the errata name no label of the task (see `traces.labels`)."""
+        """Whether the errata contain no label for the task (see `traces.record.labels`)."""
         return not self.labels
 
 
 def score(counts: Counter[str]) -> float | None:
-    """Return the share of rejected mutants among those that ran and are neither equivalent nor right; None if none."""
+    """Return the share of the incorrect mutants that ran and were rejected; None if there are no such mutants."""
     return _share(counts["rejected"], counts["survived"])
 
 
@@ -129,7 +130,7 @@ def _share(rejected: int, passed: int) -> float | None:
 def phantom_repair(accepted: Sequence[float], attempts: int = ATTEMPTS) -> float:
     """Return the expected number of tasks with a spurious repair: an unchanged correct answer fails first, then passes.
 
-    `accepted`: per task, the probability that a correct answer is accepted, independently in each attempt.
+    `accepted`: for each task, the probability that a correct answer is accepted, independently in each attempt.
     """
     return math.fsum((1 - p) - (1 - p) ** attempts for p in accepted)
 
@@ -146,7 +147,7 @@ class Certificate:
     tasks: tuple[TaskAudit, ...]
 
     def totals(self) -> dict[str, Any]:
-        """Return the figures of the certificate, over all tasks and by framework."""
+        """Return the figures of the certificate, over all tasks and per framework."""
         frameworks = list(dict.fromkeys(task.framework for task in self.tasks))
         kinds: dict[str, Counter[str]] = {}
         for mutant in (mutant for task in self.tasks for mutant in task.mutants):

@@ -1,4 +1,4 @@
-"""Drift: verdicts that changed between two gradings of the same solutions, as under two versions of a framework."""
+"""Drift: verdicts that changed between two gradings of the same solutions, for example with two framework versions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 from repair_bench.traces.faults import UsageError
 
 _FIELDS = ("task_id", "framework", "verdict", "error_type", "detail")
-"""The fields of a line that are read; each is text or null."""
+"""The fields that are read from a line; each is text or null."""
 UNJUDGED = ("excluded", "fault")
 """Replacements of a missing verdict."""
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of a file that `repair-bench grade` wrote. Raises UsageError that names an invalid line."""
+    """Return the lines of a file that `repair-bench grade` wrote. Raises UsageError for an invalid line."""
     try:
         text = path.read_bytes().decode()
     except (OSError, UnicodeDecodeError) as error:
@@ -35,11 +35,11 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the changes of verdicts as JSON data. Raises UsageError unless both are the same solutions in order.
+    """Return the changed verdicts as JSON data. Raises UsageError unless both files have the same solutions in order.
 
-    `judged`: solutions with a verdict in both; `passed_before`, `passed_after`: those that passed. `pairs`: solutions
-    per framework and pair of verdicts, in which "excluded" or "fault" replaces a missing verdict. `changed`: solutions
-    whose verdict changed, with the line (from 1) and the reason of the failure.
+    `judged`: the number of solutions with a verdict in both; `passed_before`, `passed_after`: how many of them passed.
+    `pairs`: the number of solutions per framework and pair of verdicts; "excluded" or "fault" replaces a missing
+    verdict. `changed`: the solutions whose verdict changed, with the line (from 1) and the reason for the failure.
     """
     if len(before) != len(after):
         raise UsageError(f"these are not the same solutions: {len(before)} and {len(after)} lines")

@@ -1,19 +1,19 @@
-"""Compare a mutant with the reference, without the check: the same channel, or an equally correct answer.
+"""Compare a mutant with the reference, without the check: is it the same channel, or an equally correct answer?
 
 Both programs start with every qubit in the same random pure state. The comparison covers the state of all qubits up to
 a global phase, before final measurements. Unless the task is judged by a state or a unitary, it also covers the joint
 distribution of the measured bits. Equal results show the same unitary up to a phase, and the same measurements, for any
-input. A unitary that preserves the direction of a generic product state preserves all of them, and is a multiple of the
-identity. Two different linear maps of density matrices differ on almost all product states: these span the space, and
-the difference is analytic in the random angles. There are two inputs, because arithmetic is not exact.
+input. The reason: a unitary that preserves a generic product state up to a phase preserves all product states, and is a
+multiple of the identity. Two different linear maps of density matrices differ on almost all product states: these span
+the space, and the difference is analytic in the random angles. Two inputs are used, because arithmetic is inexact.
 
-The parameters take all cases of the task and random values (`parameters.draws`), except values that the reference
-rejects. A difference that occurs only for other values is not found.
+The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
+reference rejects. A difference that occurs only for other values is not detected.
 
-Agreement on |0...0> or on other qubits does not show the same channel. A program that acts on measured
-qubits, builds no circuit or is not Python is never shown to be equal. However, a task only asks for a state, an
-operation or outcomes. A program is *right* if it agrees with the reference on the task's calls, and on those with
-random parameters.
+Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not Python. Agreement on
+|0...0>, or on some of the qubits, does not prove that two programs are the same channel. However, a task only requires
+a state, an operation or outcomes. A program is *right* if it agrees with the reference on the task's calls, and on
+calls with random parameters.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from repair_bench.suites.checks.observation import Unreadable
 from repair_bench.suites.task import Task
 
 TOLERANCE = 1e-7
-"""Largest total variation distance, or norm of the difference of two states, between equal programs."""
+"""Largest total variation distance, or largest norm of the difference between two states, for equal programs."""
 INPUTS = 2
-"""Number of random states of the qubits."""
+"""Number of random input states."""
 DRAWS = 4
 """Number of random values of the parameters."""
 LIMITS = Limits(cpu_seconds=300.0, wall_seconds=1200.0, memory_mb=4096, value_mb=256)
@@ -61,9 +61,9 @@ Seen = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """The cases of a call, and the kind of observation.
+    """The cases of a call, and the kind of observation to make.
 
-    `own`: whether these are the cases of the task. `seed`: the seed of the random initial state; None for |0...0>.
+    `own`: whether the cases are those of the task. `seed`: the seed of the random initial state; None for |0...0>.
     """
 
     observe: Observe
@@ -73,7 +73,7 @@ class Trial:
 
 
 class Reference:
-    """Compares mutants that pass the check with the reference of the task, which is observed once."""
+    """Compares mutants that pass the check with the task's reference, which is observed once."""
 
     def __init__(self, task: Task, judge: Judge, seed: int) -> None:
         self._task = task
@@ -93,10 +93,9 @@ class Reference:
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def agrees(self, source: str, *, channel: bool) -> bool:
-        """Whether the program is shown to be the same channel, or without `channel`, to give the reference's answers.
+        """Whether the program is shown to be the reference's channel or, without `channel`, to give equal answers.
 
-        The calls are those of the task, and similar ones that the reference accepts. Raises a `Fault` on an
-        infrastructure error.
+        The calls are the task's calls, and similar calls that the reference accepts. Raises a `Fault`.
         """
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)
@@ -107,7 +106,7 @@ class Reference:
         return bool(self._observed[channel])
 
     async def _reference(self, trials: Sequence[Trial]) -> list[tuple[Trial, Seen]]:
-        """Return the observations of the reference; none if a case of the task cannot be observed."""
+        """Return the observations of the reference; an empty list if a case of the task cannot be observed."""
         assert self._task.reference is not None
         observed = []
         for trial in trials:
@@ -137,8 +136,8 @@ class Reference:
 def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
     """Return the program with another entry point, `ENTRY_POINT`, whose qubits start in a random state.
 
-    The entry point takes the same arguments. It returns the circuit after a rotation of each qubit by random angles,
-    for the observation `observe`. It raises if the program builds no circuit.
+    The new entry point takes the same arguments. It returns the circuit preceded by a random rotation of each qubit,
+    for the observation `observe`, and raises an exception if the program builds no circuit.
     """
     circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)

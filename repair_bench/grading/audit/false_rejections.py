@@ -1,7 +1,7 @@
 """Count the rejections of a correct answer that is drawn repeatedly.
 
-An exact answer has outcome probabilities; only the draw of the rules that draw shots varies. A sampled answer has as
-many new shots as those rules draw.
+An exact answer gives outcome probabilities, so only the shots drawn by a noisy rule vary. A sampled answer has as many
+new shots as those rules draw.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from repair_bench.traces.record.records import Outcome
 def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
     """Return how many of `draws` judgements reject the answer of the reference.
 
-    If the reference does not run, the answer is the expected probabilities.
+    If the reference does not run, the expected probabilities are judged instead.
     """
     check = task.check
     if outcome is None or outcome.status != "returned":
@@ -33,9 +33,9 @@ def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
 
 
 def sampled_rejections(task: Task, outcome: Outcome | None, draws: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Return the number of samples, `draws` per case, and the number that the rule of the check rejects.
+    """Return the number of samples (`draws` per case), and how many of them the rule of the check rejects.
 
-    They are drawn from the exact distribution of the reference, otherwise from the expected probabilities.
+    Samples are drawn from the reference's exact distribution or, if there is none, from the expected probabilities.
     """
     check = task.check
     if not isinstance(check, DistributionCheck) or check.circuit:  # no samples are judged there
@@ -67,7 +67,7 @@ def _expected(task: Task) -> Outcome:
 def exact_probabilities(
     check: DistributionCheck, framework: str, outcome: Outcome, case: int
 ) -> dict[str, float] | None:
-    """Return the exact distribution over the measured bits of a case, if the outcome has it. Raises Unreadable."""
+    """Return the exact distribution over the measured bits of a case; None if there is none. Raises Unreadable."""
     full = observation.distribution(observation.observed(outcome, len(check.cases))[case])
     bits = len(next(iter(check.cases[case].expected)))
     parts = [part for part in (full, full.answer(framework)) if part is not None and part.bits == bits]

@@ -1,4 +1,4 @@
-"""Random values for the parameters of a task, modelled on those of its cases."""
+"""Random values for the parameters of a task, modelled on the values in its cases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Args = tuple[Any, ...]
 
 
 def cases(task: Task) -> tuple[Args, ...]:
-    """Return the arguments of the task's calls; for a unit test, one empty call if the reference allows it."""
+    """Return the arguments of each call of the task; for a unit test, one empty call if the reference allows it."""
     if isinstance(task.check, CircuitCheck):
         return tuple(case.args for case in task.check.cases)
     return ((),) if _needs_no_arguments(task.reference or "", task.entry_point) else ()
@@ -26,8 +26,8 @@ def cases(task: Task) -> tuple[Args, ...]:
 def draws(examples: Sequence[Args], count: int, rng: random.Random) -> list[Args]:
     """Return up to `count` random arguments modelled on `examples`.
 
-    Real numbers are drawn from (-2 pi, 2 pi), bit strings with the same length, and integers between the smallest and
-    the largest at their position. Everything else is copied from the example.
+    Real numbers are drawn from (-2 pi, 2 pi), bit strings keep their length, and integers lie between the smallest and
+    the largest example at the same position. Everything else is copied from an example.
     """
     samples = [_like(rng.choice(examples), examples, rng) for _ in range(count)]
     return [args for i, args in enumerate(samples) if args not in examples and args not in samples[:i]]

@@ -1,4 +1,4 @@
-"""Find the isolation mode of each unit test, and the arguments that right answers change, by running references."""
+"""Run references to determine the isolation mode of each unit test, and the arguments that correct answers modify."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import VerdictKind
 
 MORE_SEEDS = (1, 2)
-"""Seeds of the references' runs, in addition to the seed of the task."""
+"""Seeds for running the references, in addition to the seed of the task."""
 
 
 def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: ExecutorOptions) -> dict[str, Any]:
-    """Find the isolation mode of each unit test, and write it to `out` or to the file of the suite.
+    """Determine the isolation mode of each unit test, and write it to `out` or to the suite's file.
 
-    Returns `file`, the number of tasks under `stub` and `guarded`, the ids of those whose test passes its canary
-    (`vacuous`), and a row per task whose mode changed (`changed`). Raises UsageError when there is nothing to seal, or
-    no file to write.
+    Returns `file`, the number of tasks under `stub` and `guarded`, the ids of tasks whose test passes its canary
+    (`vacuous`), and a row per task whose mode changed (`changed`). Raises UsageError if there is no unit test with a
+    reference, or no file to write.
     """
     kept = suites.facts_file(name, data)
     path = out or kept
     if path is None:
-        raise UsageError(f"{name} has no file of sealing facts: pass --out FILE")
+        raise UsageError(f"{name} has no file of isolation modes: pass --out FILE")
     suite, facts = use_suite(name, data, executor, sealing)
     if not facts.ways:
         raise UsageError(f"{name} has no unit tests with a reference: there is nothing to seal")
@@ -49,10 +49,10 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
 
 
 async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
-    """Return the suite and its sealing facts, without excluded tasks and tasks without a reference.
+    """Return the suite and its isolation modes, without excluded tasks and tasks that have no reference.
 
-    The mode is "stub" if the reference gets only verdicts that it also gets by the published rule, over all seeds.
-    Otherwise it is "guarded".
+    The mode is "stub" if, over all seeds, the reference receives only verdicts that it also receives under the
+    published rule. Otherwise it is "guarded".
     """
     judge = Judge(executor)
 
@@ -86,6 +86,6 @@ def _kinds(runs: list[Judged]) -> set[VerdictKind]:
 
 
 def _changes(runs: list[Judged]) -> tuple[str, ...] | None:
-    """Return the places of the arguments that a passing reference changes; None if it never passes."""
+    """Return the positions of the arguments that a passing reference modifies; None if it never passes."""
     values = [run.outcome.value for run in runs if run.outcome is not None and run.verdict.kind == "pass"]
     return tuple(sorted({place for value in values for place in value.get("changed", ())})) if values else None

@@ -1,11 +1,11 @@
 """Trivial baselines: constants, the unchanged argument, an empty circuit, a Hadamard gate on each qubit.
 
-A check that a trivial baseline passes provides little evidence on other answers, unless the baseline is right
-(`if_right`).
+A check that accepts an incorrect trivial baseline (see `if_right`) provides little evidence about other answers.
 
-The programs of `FORMED` have the form of the answer. A circuit check defines it. For a unit test, the reference runs on
-copies of the arguments: its answer defines the shape of an array, the keys of a dict, and the qubits and bits of a
-circuit. The keys of counts would be the answer, so all shots have one outcome there.
+The answers of the programs in `FORMED` have the form of the expected answer. A circuit check itself defines the form of
+the answer. For a unit test, the reference runs on copies of the arguments: its answer defines the shape of an array,
+the keys of a dict, and the qubits and bits of a circuit. Counts are an exception, because their keys would reveal the
+answer: there, all shots have one outcome.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""The value of the numbers in an answer, by name. A circuit is empty or only measures, or it is the given circuit with
-a Hadamard gate or a reset on each qubit."""
+"""For each baseline, the value of all numbers in its answer. A circuit is empty, only measures, or is the given circuit
+with a Hadamard gate or a reset on each qubit."""
 
 FIXED = {
     "nothing": "return None",
@@ -41,7 +41,7 @@ FIXED = {
     "raises": "raise RuntimeError('no idea')",
     "exits": "__import__('os')._exit(0)",
 }
-"""The bodies of functions of the list of arguments, `given`, by name."""
+"""Function bodies by name; `given` is the list of arguments."""
 
 TRIVIAL = (*FORMED, *FIXED)
 
@@ -144,7 +144,7 @@ def _circuits_alike(wanted, found):
 
 
 def trivial_baselines(task: Task) -> dict[str, str]:
-    """Return the programs by name. Those for a unit test contain the reference, whose definitions the test may use."""
+    """Return the programs by name. For a unit test, each contains the reference, whose definitions the test may use."""
     if isinstance(task.check, CircuitCheck):
         return _circuits(task, task.check) | {name: _program(task, name) for name in FIXED}
     if not isinstance(task.check, UnitTestCheck):
@@ -153,7 +153,7 @@ def trivial_baselines(task: Task) -> dict[str, str]:
 
 
 def if_right(task: Task, name: str) -> str:
-    """Return a trivial baseline of a unit test that raises if the reference returns another answer.
+    """Return a trivial baseline for a unit test that raises an exception if the reference returns a different answer.
 
     Circuits are compared by their unitary, up to a global phase; with a reset, by the prepared state; with
     measurements, gate by gate.

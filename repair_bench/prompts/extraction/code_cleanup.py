@@ -1,4 +1,4 @@
-"""Normalisation of code from a completion. A valid program is not changed."""
+"""Normalisation of code from a completion. Valid programs stay unchanged."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ PLAIN_SIGNS = str.maketrans(
 
 @dataclass(frozen=True)
 class Extraction:
-    """The code in a completion; `code` is None without any. `method`: how it was found; `steps`: what was changed."""
+    """The code in a completion; `code` is None if there is none. `method`: how it was found; `steps`: the changes."""
 
     code: str | None
     method: str
     steps: list[str] = field(default_factory=list)
 
     def after(self, *steps: str) -> Extraction:
-        """Return the extraction with `steps` before its own."""
+        """Return the extraction with `steps` inserted before its steps."""
         return replace(self, steps=[*steps, *self.steps])
 
     def record(self) -> dict[str, Any]:
@@ -44,9 +44,9 @@ class Extraction:
 
 
 def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]]:
-    """Return the intended program, with a final line end, and the names of the changes.
+    """Return the intended program, with a final newline, and the names of the changes.
 
-    If no change makes the code valid, it stays broken.
+    If no change makes the code valid, it is returned as it is.
     """
     code, steps = code.strip("\n").rstrip(), []
     if not (defines(code, entry_point) and compiles(code)):
@@ -69,7 +69,7 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
 
 
 def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | None:
-    """Return the code after the fewest changes for which `valid` is true, and their names; None if there are none."""
+    """Return the code after the fewest changes that make `valid` true, and their names; None if no changes do."""
     for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)
@@ -79,7 +79,7 @@ def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | No
 
 
 def _changed(code: str, names: Iterable[str]) -> str | None:
-    """Return the code after these changes; None if one of them has no effect."""
+    """Return the code after these changes; None if any change has no effect."""
     for name in names:
         spend_on(code)
         before, code = code, _CHANGES[name](code)

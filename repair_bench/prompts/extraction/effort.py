@@ -1,4 +1,4 @@
-"""A limit on the work that one completion may cause, counted in characters: the same on every machine.
+"""A limit on the work that one completion may cause, counted in characters so that it is the same on every machine.
 
 A degenerate answer (40,000 spaces, 20,000 opening fences) must not block the process that drives all other episodes.
 """
@@ -19,7 +19,7 @@ class EffortExceededError(Exception):
 
 @contextmanager
 def limited(characters: int) -> Iterator[None]:
-    """Make `spend` raise EffortExceededError after this number of characters."""
+    """Make `spend` raise EffortExceededError when more than this number of characters are processed."""
     token = _left.set(characters)
     try:
         yield
@@ -28,7 +28,7 @@ def limited(characters: int) -> Iterator[None]:
 
 
 def spend(characters: int) -> None:
-    """Count work on a number of characters, if there is a limit."""
+    """Count work on this number of characters, if there is a limit."""
     left = _left.get()
     if left is not None:
         if left < characters:
@@ -37,5 +37,5 @@ def spend(characters: int) -> None:
 
 
 def spend_on(text: str) -> None:
-    """Count one pass over a text; each line counts as a few more characters."""
+    """Count one pass over a text; each line adds the cost of a few characters."""
     spend(len(text) + _PER_LINE * text.count("\n"))

@@ -1,4 +1,4 @@
-"""Extraction of code from a completion, by one rule for first answers and repairs. The steps are recorded."""
+"""Extract code from a completion, by the same rule for first answers and repairs. The steps are recorded."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from repair_bench.prompts.extraction.joining import JOINED, join
 from repair_bench.prompts.extraction.source import begins_statement, compiles, defines, has_code, has_definition
 
 MAX_CHARACTERS = 200_000
-"""Characters of a completion that are read: those at both ends, if it is longer."""
+"""Maximum number of characters that are read; a longer completion is read only at its beginning and end."""
 MAX_EFFORT = 1_000_000
-"""Maximum work on one completion: the number of characters read, including repetitions."""
+"""Maximum work on one completion: the number of characters read, including repeated reading."""
 ROUGHLY = "searched roughly: the text repeats itself too often"
 
 
@@ -28,10 +28,10 @@ def extract(
 ) -> Extraction:
     """Return the code in a completion.
 
-    The last fenced block that defines `entry_point` wins. A body without its signature is joined to `starter`.
-    `prefill`: the beginning of the answer that the model received, dropped if the answer starts over. Code that does
-    not compile is also returned, so that the feedback shows the error. `whole_program` has the rule for languages other
-    than Python.
+    The last fenced block that defines `entry_point` wins. A function body without a signature is joined to `starter`.
+    `prefill`: the start of the answer that the model received; ignored if the answer starts over. Code that does not
+    compile is also returned, so that the feedback shows the error. For languages other than Python, see
+    `whole_program`.
     """
     text = _plain(completion)
     steps = []
@@ -51,7 +51,7 @@ def extract(
 
 
 def _roughly(text: str, is_program: Callable[[str], object]) -> Extraction:
-    """Return the last fenced block with a line of a program, for texts whose full analysis takes too long."""
+    """Return the last fenced block that contains a line of a program, for texts whose full analysis takes too long."""
     blocks = re.split(r"^[ \t]*+```.*\n?", text, flags=re.MULTILINE)[1::2]
     code = next((block for block in reversed(blocks) if is_program(block)), None)
     return Extraction(code, "nothing" if code is None else "fenced", [ROUGHLY])
@@ -97,7 +97,7 @@ def _extract(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _find(text: str, entry_point: str, starter: str) -> Extraction:
-    """Return the code after a CODE: mark if it is the program, otherwise the code anywhere in the text."""
+    """Return the code after a CODE: mark if that is the program, otherwise the code found anywhere in the text."""
     found = _locate(text, entry_point, starter)
     for rest in prose.after_marks(text):
         extraction = _locate(rest, entry_point, starter)
@@ -142,7 +142,7 @@ def _quality(block: Block, entry_point: str) -> int:
 
 
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
-    """Return the method and the code without fences: whole, in a triple-quoted string, between prose, or a body."""
+    """Return the method and the code of an answer without fences: whole, triple-quoted, between prose, or a body."""
     spend_on(text)
     text = prose.without_tags(text)
     if _is_program(text, entry_point):

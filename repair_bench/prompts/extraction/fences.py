@@ -1,6 +1,6 @@
 """The fenced blocks of a completion, in Markdown as models write it.
 
-The patterns use possessive quantifiers, so that the time to match a line is linear in its length.
+The patterns use possessive quantifiers, so matching takes time linear in the length of a line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MAX_ENDS = 20
 
 @dataclass(frozen=True)
 class Block:
-    """The text between two fences; `closed` is False if the closing one is missing."""
+    """The text between two fences; `closed` is False if the closing fence is missing."""
 
     code: str
     closed: bool = True
@@ -30,7 +30,7 @@ class Block:
 def split(text: str, *, nested: bool = True) -> tuple[list[Block], str]:
     """Return the blocks that contain text, in order, and the text outside all blocks.
 
-    `nested`: whether to split a block that is not a program but contains blocks, such as an answer in Markdown.
+    `nested`: whether to split a block that is not a program but contains other blocks, such as an answer in Markdown.
     """
     spend_on(text)
     if _QUOTED.search(text):
@@ -94,7 +94,7 @@ def _last_fence(line: str, fence: str) -> tuple[str, str] | None:
 
 
 def _code_in(info: str, *, tagged: bool = False) -> str:
-    """Return the code in the line of a fence, without its tag. `tagged`: return only text that is certainly code."""
+    """Return the code on the line of a fence, without its tag. `tagged`: return only text that is certainly code."""
     if begins_statement(info):
         return info
     tag, _, rest = info.partition(" ")

@@ -1,4 +1,4 @@
-"""Joining of a function body without a signature to the starter code."""
+"""Join a function body without a signature to the starter code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
 def join(code: str, entry_point: str, starter: str) -> str | None:
     """Return the starter code with `code` as its body; None if `code` is not a body or the result does not compile.
 
-    Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the others.
+    Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the other lines.
     """
     spend_on(f"{starter}\n{code}")
     starter, code = starter.rstrip(), code.strip("\n").rstrip()
@@ -37,9 +37,10 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 
 
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
-    """Return the starter code with code below it that does not compile; None if the code is unlikely to be a body.
+    """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
 
-    A body is indented or returns outside any function. Below the starter code, its error is no earlier than without it.
+    A body is indented, or has a return outside any function. With the starter code above it, its error occurs no
+    earlier.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)
@@ -57,7 +58,7 @@ def join_broken(code: str, entry_point: str, starter: str) -> str | None:
 
 
 def _indentation(starter: str) -> str | None:
-    """Return the indentation of a body below the starter code; empty or None if there can be none."""
+    """Return the indentation of a body below the starter code; empty or None if no body can follow."""
     last = _space(starter[starter.rfind("\n") + 1 :])
     for program in (starter, f"{starter}\n{last}    pass"):
         tree = parse(program)
@@ -68,21 +69,21 @@ def _indentation(starter: str) -> str | None:
 
 
 def _stands_alone(code: str, entry_point: str) -> bool:
-    """Whether the code defines the entry point, except by an assignment: that may be to a local variable."""
+    """Whether the code defines the entry point; an assignment does not count, because it may be local."""
     if compiles(textwrap.dedent(code)):
         return defines(code, entry_point) > 1
     return has_definition(code, entry_point)
 
 
 def _with_comments(code: str) -> str:
-    """Indent the comments above the first statement like that statement."""
+    """Indent the comments above the first statement to match that statement."""
     lines = code.split("\n")
     first = next((at for at, line in enumerate(lines) if _is_code(line)), 0)
     return "\n".join([*(_put(line, _space(line), _space(lines[first])) for line in lines[:first]), *lines[first:]])
 
 
 def _evened(code: str, indent: str) -> Iterator[str]:
-    """Yield the code and, if it is not Python, versions with its first lines indented like the others."""
+    """Yield the code and, if it is not valid Python, versions with the first lines indented like the other lines."""
     yield code
     lines = code.split("\n")
     spaces = [(at, _space(line)) for at, line in enumerate(lines) if _is_code(line)]
@@ -96,7 +97,7 @@ def _evened(code: str, indent: str) -> Iterator[str]:
 
 
 def _moved(code: str, indent: str) -> Iterator[str]:
-    """Yield the code at that indentation, with its strings unchanged; nothing if it is not Python."""
+    """Yield the code indented by `indent`, with string contents unchanged; nothing if it is not Python."""
     tree = _as_block(code)
     if not isinstance(tree, ast.Module):
         return
@@ -121,8 +122,7 @@ def _margin(code: str) -> str:
 def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> bool:
     """Whether the code below line `above` is the body of the entry point.
 
-    A body without a return must be indented or have an effect for the caller: it reads an argument, or the signature
-    does not promise a value.
+    A body without a return must be indented or affect the caller: it reads an argument, or need not return a value.
     """
     tree = parse(joined)
     if not isinstance(tree, ast.Module):
@@ -154,13 +154,11 @@ def _added(function: ast.AST, above: int) -> list[ast.stmt]:
 
 
 def _is_words(node: ast.stmt) -> bool:
-    """Whether a statement may be prose that happens to parse."""
     value = node.value if isinstance(node, ast.Expr) else None
     return isinstance(value, _WORDS) or (isinstance(node, ast.AnnAssign) and node.value is None)
 
 
 def _reads_argument(function: ast.FunctionDef | ast.AsyncFunctionDef, added: list[ast.stmt]) -> bool:
-    """Whether the statements read an argument before they assign to it."""
     unread = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
     for statement in added:
         names = [node for node in outermost([statement]) if isinstance(node, ast.Name)]
@@ -179,7 +177,7 @@ def _space(line: str) -> str:
 
 
 def _put(line: str, margin: str, indent: str) -> str:
-    """Replace the `margin` of a line by `indent`; a line with less margin, such as a comment, is put at `indent`."""
+    """Replace the `margin` of a line with `indent`, also if the line, such as a comment, has a smaller margin."""
     if not line.strip():
         return line
     return indent + (line[len(margin) :] if line.startswith(margin) else line.lstrip())

@@ -1,4 +1,4 @@
-"""Code between lines of prose, without fences."""
+"""Find code between lines of prose, without fences."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _SURE = re.compile(
     r"|[A-Za-z_]\w*(?:\.\w+)+\("
     r"|[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[-+*/]?=\s*[A-Za-z_][\w.]*\()"
 )
-"""Statements that do not occur in prose; formulas are not among them."""
+"""Kinds of statements that do not occur in prose; formulas are not included."""
 _HEADING = re.compile(r"[A-Z][a-z]++")
-"""A word that parses as a name."""
+"""A heading of one word, which Python would parse as a name."""
 _OPENING_QUOTES = re.compile(
     r"^(?:\w++[ \t]*+=[ \t]*+)?[rR]?(?P<quotes>\"{3}|'{3})(?:python|py)?[ \t]*+\n", re.MULTILINE
 )
@@ -59,7 +59,7 @@ _MAX_STRETCHES = 5
 
 
 def without_chat_tokens(text: str) -> str:
-    """Remove the tokens that some chat templates leave at both ends of a text."""
+    """Remove special tokens that some chat templates leave at the ends of a text."""
     start, end = 0, len(text)
     while (first := _BEGINS_WITH_TOKEN.match(text, start)) is not None:
         start = first.end()
@@ -72,7 +72,7 @@ def without_chat_tokens(text: str) -> str:
 
 
 def without_reasoning(text: str) -> str:
-    """Remove the text in reasoning tags. The opening tag may be missing: some chat templates contain it."""
+    """Remove the text in reasoning tags. The opening tag may be missing: it may be part of the chat template."""
     spend_on(text)
     return _REASONING_ENDS.sub("", _REASONING.sub("", text))
 
@@ -83,14 +83,14 @@ def without_tags(text: str) -> str:
 
 
 def after_marks(text: str) -> list[str]:
-    """Return the text after each `CODE:` at the beginning of a line, the last first."""
+    """Return the text after each `CODE:` at the beginning of a line, the last mark first."""
     return [text[mark.end() :] for mark in list(_CODE_MARK.finditer(text))[: -_MAX_MARKS - 1 : -1]]
 
 
 def quoted(text: str, entry_point: str) -> str | None:
-    """Return the content of the triple-quoted string that contains the program; None if none does.
+    """Return the content of the triple-quoted string that contains the program; None if there is none.
 
-    The string may contain docstrings with the same quotes, so it ends at the first place that makes it a program.
+    The string may contain docstrings with the same quotes, so it ends at the first quotes that make it a program.
     """
     spend_on(text)
     for opening in islice(_closed_strings(text), _MAX_STRINGS):
@@ -119,8 +119,8 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    It starts at the first line of code, and ends before the last line of prose for which it is a valid program.
-    The entry point is never cut off. A broken program is returned to the end of the text.
+    The program starts at the first line of code, and ends before the last line of prose that leaves it valid, but
+    after the definition of the entry point. A broken program is returned with all text after it.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -133,7 +133,7 @@ def cut(text: str, entry_point: str) -> str:
 
 
 def cut_end(text: str, entry_point: str) -> str:
-    """Return the program at the beginning of `text` without the prose after it; `text` if there is none."""
+    """Return the program at the beginning of `text` without the prose after it; `text` if it begins with none."""
     spend_on(text)
     if compiles(textwrap.dedent(text)):
         return text
@@ -142,12 +142,12 @@ def cut_end(text: str, entry_point: str) -> str:
 
 
 def _ends(lines: list[str]) -> list[int]:
-    """Return the line numbers before which a program may end: those of prose, and the end."""
+    """Return the line numbers before which a program may end: lines of prose, and the end of the text."""
     return [*(at for at, line in enumerate(lines) if is_prose(line)), len(lines)]
 
 
 def _program(lines: list[str], start: int, ends: list[int], entry_point: str, wanted: int) -> str | None:
-    """Return the longest program from line `start` to one of `ends`."""
+    """Return the longest valid program from line `start` to one of `ends`."""
     ends = ends[bisect_right(ends, start) :]
     spend(len(lines) - start)
     for _ in range(_MAX_TRIES):
@@ -163,7 +163,6 @@ def _program(lines: list[str], start: int, ends: list[int], entry_point: str, wa
 
 
 def _without_headings(text: str) -> str:
-    """Remove headings of one word at the end of the text, each below an empty line."""
     end = len(text)
     while _HEADING.fullmatch(text, start := text.rfind("\n", 0, end) + 1, end):
         above = _end_of_text(text, 0, start)
@@ -174,7 +173,7 @@ def _without_headings(text: str) -> str:
 
 
 def _end_of_text(text: str, start: int, end: int) -> int:
-    """Return the end of `text[start:end]` without its trailing white space."""
+    """Return `end`, moved before any trailing white space of `text[start:end]`."""
     while end > start and text[end - 1].isspace():
         end -= 1
     return end
@@ -187,7 +186,7 @@ def first_indented(text: str) -> str:
 
 
 def stretches(text: str) -> list[str]:
-    """Return the longest pieces of the text without a line of prose outside strings, the longest first."""
+    """Return the longest pieces of the text that have no line of prose outside strings, the longest first."""
     spend_on(text)
     blocks: list[list[str]] = [[]]
     within = False
@@ -202,7 +201,7 @@ def stretches(text: str) -> list[str]:
 
 
 def likely_code(text: str) -> str | None:
-    """Return the longest stretch that looks like statements, even if it does not compile; None if there is none."""
+    """Return the longest part that looks like statements, even if it does not compile; None if there is none."""
     for part in stretches(text):
         lines = [line.strip() for line in part.split("\n")]
         sure = [line for line in lines if _SURE.match(line)]
@@ -226,7 +225,7 @@ def is_prose(line: str) -> bool:
 
 
 def _starts(lines: list[str]) -> list[int]:
-    """Return the line numbers at which the program may begin: the last is certainly code, the others may open a block.
+    """Return the line numbers at which the program may begin: the last is certainly code; others may open a block.
 
     A broken line of code counts as certain, so that no part of a broken program is lost.
     """

@@ -1,4 +1,4 @@
-"""Static analysis of text as Python source."""
+"""Static analysis of text that may be Python source."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _STATEMENT = re.compile(
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_][\w.]*+(?:\[[^\]]*+\])?+(?:\s*+,\s*+\w++)*+(?:\s*+:\s*+[\w.\[\]]++)?+\s*+=[^=]")
 _TOKENIZER_SPEED = 16
-"""The speed of the tokenizer relative to that of the parser."""
+"""The speed of the tokenizer relative to the parser."""
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda)
 
 
 def parse(code: str) -> ast.Module | int:
-    """Return the syntax tree or, if the code is not Python, the number of the line with the error, from 1."""
+    """Return the syntax tree or, if the code is not valid Python, the number (from 1) of the line with the error."""
     tree = _parse(code)
     # at an error the parser has read the lines above it; the tokenizer, which is much faster, may have read all
     read = len(code) * (1 if isinstance(tree, ast.Module) else min(1, tree / (code.count("\n") + 1)))
@@ -71,7 +71,7 @@ def has_code(text: str) -> bool:
 def defines(code: str, name: str) -> int:
     """Return a score for the definition of `name` at the top level of `code`.
 
-    0: none. 1: an assignment, or code that does not parse, with a line that begins the definition. 2: a function
+    0: no definition. 1: an assignment, or a line that begins a definition in code that does not parse. 2: a function
     without effect. 3: a function or a class.
     """
     tree = parse(textwrap.dedent(code))
@@ -87,12 +87,12 @@ def has_definition(code: str, name: str) -> bool:
 
 
 def inside_string(code: str) -> bool:
-    """Whether `code` probably ends within a triple-quoted string."""
+    """Whether `code` probably ends inside a triple-quoted string."""
     return code.count('"""') % 2 == 1 or code.count("'''") % 2 == 1
 
 
 def outermost(nodes: Iterable[ast.AST], closed: tuple[type[ast.AST], ...] = SCOPE) -> Iterator[ast.AST]:
-    """Yield the nodes and their descendants, except the descendants of a node of a `closed` type."""
+    """Yield the nodes and their descendants, except descendants of nodes of a `closed` type."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()

@@ -54,7 +54,7 @@ def _find(text: str, begins: re.Pattern[str]) -> Extraction:
 
 
 def _choose(blocks: list[Block], begins: re.Pattern[str]) -> Block | None:
-    """Return the last block with the best beginning of a program; without any, the longest block."""
+    """Return the last block with the best beginning of a program; if no block has one, the longest block."""
     likely = [block for block in blocks if begins.search(block.code)]
     if not likely:
         return max(blocks, key=lambda block: len(block.code), default=None)
@@ -70,7 +70,7 @@ def _cleaned(code: str, method: str, steps: list[str]) -> Extraction:
 
 
 def _with_starter(found: Extraction, language: Language, starter: str) -> Extraction:
-    """Put the starter code above a program that repeats none of its lines."""
+    """Insert the starter code above a program that repeats none of the starter's lines."""
     if found.code is None or not starter.strip() or _begins(found.code, starter):
         return found
     lines = {line.strip() for line in starter.split("\n") if line.strip() and not line.startswith(language.comment)}
@@ -80,6 +80,5 @@ def _with_starter(found: Extraction, language: Language, starter: str) -> Extrac
 
 
 def _begins(code: str, starter: str) -> bool:
-    """Whether a program has its own first line, like the starter code."""
     word = starter.split(None, 1)[0] if starter.strip() else ""
     return bool(word) and re.search(rf"^[ \t]*{re.escape(word)}\b", code, re.MULTILINE) is not None

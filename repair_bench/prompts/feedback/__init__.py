@@ -1,4 +1,4 @@
-"""Feedback policies: the message about a failed attempt.
+"""Feedback policies, which write the message about a failed attempt.
 
 A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. Its
 function `feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or
@@ -40,7 +40,7 @@ POLICIES = (
 class PlaceboSource:
     """A real failure of another task, and the default policy's feedback on it.
 
-    `form`: see `donors.form`. `redacted`: the number of pieces of its task's test or inputs redacted from `text`.
+    `form`: see `donors.form`. `redacted`: the number of pieces of that task's test or inputs redacted from `text`.
     """
 
     suite: str
@@ -79,7 +79,7 @@ class Failure:
 
 
 class Policy(Protocol):
-    """A policy's module, or an object with the same attributes."""
+    """The interface of a policy: a module, or an object with the same attributes."""
 
     def feedback(self, task: Task, failure: Failure) -> str:
         """Return the text shown to the model."""
@@ -93,7 +93,7 @@ _own: ContextVar[Mapping[str, Policy]] = ContextVar("_own", default=MappingProxy
 def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
     """Add policies by name in this task or thread while the context lasts.
 
-    Raises UsageError for a name that exists already, and for an object that is not a policy.
+    Raises UsageError for an existing name, and for an object that is not a policy.
     """
     for name, added in policies.items():
         if name in _names():
@@ -108,7 +108,7 @@ def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
 
 
 def policy(name: str) -> Policy:
-    """Return the policy of that name. Raises UsageError if there is none."""
+    """Return the policy with that name. Raises UsageError if there is none."""
     if name in _own.get():
         return _own.get()[name]
     module = import_module(f"{__name__}.{name}") if name in POLICIES else plugins.load("feedback", name)
@@ -123,7 +123,7 @@ def is_independent(name: str) -> bool:
 
 
 def needs_placebo_source(name: str) -> bool:
-    """Whether this policy shows another task's failure (`repair_bench.grading.placebo_sources`)."""
+    """Whether this policy shows another task's failure (see `repair_bench.grading.placebo_sources`)."""
     return bool(getattr(policy(name), "NEEDS_DONORS", False))
 
 
@@ -164,7 +164,7 @@ def make_feedback(
 ) -> Feedback:
     """Return the feedback on `verdict` under a policy. `code`: the model's program.
 
-    All feedback is made here: text of the test, of the reference and hidden inputs are redacted and counted.
+    All feedback is made here. Test code, reference code and hidden inputs are redacted and counted.
 
     `donor`: for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was truncated at the
     maximum length; every policy with feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises

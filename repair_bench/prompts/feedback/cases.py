@@ -1,4 +1,4 @@
-"""Evidence of a wrong answer as policies show it."""
+"""The evidence of a wrong answer, formatted for feedback."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def only_hidden(verdict: Verdict) -> bool:
 
 
 def problem(verdict: Verdict) -> str:
-    """Return a sentence on the error: a wrong shape or type, a gate that is not allowed, a failed test.
+    """Return a sentence about the error, such as an incorrect shape or type, a forbidden gate, or a failed test.
 
-    Empty if only values are wrong, or only hidden cases. Never contains a distance or the number of wrong cases.
+    Empty if only values, or only hidden cases, are incorrect. Never contains a distance or the number of wrong cases.
     """
     if only_hidden(verdict):
         return ""
@@ -42,7 +42,7 @@ def problem(verdict: Verdict) -> str:
 
 
 def wrong_answer(template: str, task: Task, verdict: Verdict, **values: Any) -> str:
-    """Return a template for a wrong answer, filled with the values that every policy uses."""
+    """Render a template for a wrong answer with the values that all policies use."""
     return render(template, task.language, problem=problem(verdict), only_hidden=only_hidden(verdict), **values)
 
 
@@ -52,13 +52,13 @@ def traceback(verdict: Verdict) -> str:
 
 
 def inputs(case: dict[str, Any], language: Language) -> str:
-    """Return the arguments of a case as in a call, or as the prompt shows the inputs of a program."""
+    """Return the arguments of a case in the form of a call, or as the prompt shows a program's inputs."""
     written = json.dumps if language is PYTHON else program_inputs.written
     return ", ".join(written(value) for value in case.get("inputs") or [])
 
 
 def show(value: Any) -> str:
-    """Return an observation as text: a table of outcome probabilities, otherwise its plain form."""
+    """Return an observation as text: a distribution as a table, anything else in its plain form."""
     if value is None:
         return ""
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):

@@ -1,7 +1,7 @@
 """QuanBench+'s feedback: the traceback for an exception, the program's output for a wrong answer.
 
-It reveals the right number of bits or qubits if that was wrong, and the input that an operation maps wrongly, but no
-right value and no distance.
+It reveals the expected number of bits or qubits if that was incorrect, and an input that an operation maps incorrectly,
+but no expected value and no distance.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def feedback(task: Task, failure: Failure) -> str:
 
 
 def wrong_answer(task: Task, verdict: Verdict) -> str:
-    """Return a sentence on the error and the program's output for the visible cases."""
+    """Return a sentence about the error, and the program's output for the visible cases."""
     shown = [
         {"inputs": cases.inputs(case, task.language), "got": cases.show(case.get("got"))}
         for case in cases.shown(verdict)

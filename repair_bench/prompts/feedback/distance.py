@@ -1,6 +1,6 @@
-"""The distance of a wrong answer from the right one, in the measures of its check; for an exception its traceback.
+"""The distance of a wrong answer from the expected one, in the measures of its check; for an exception, its traceback.
 
-It also reveals the right number of bits or qubits if that was wrong.
+It also reveals the expected number of bits or qubits if that was incorrect.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NAMES = {
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback; on a unit test, which measures no distance, it only states that the test failed."""
+    """Return the feedback. For a unit test, which measures no distance, it only states that the test failed."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)

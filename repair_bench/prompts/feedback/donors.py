@@ -10,14 +10,13 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
 KINDS = ("exception", "wrong_answer", "no_code")
-"""The kinds of failure with placebo sources; feedback on a limit is the same for every task."""
+"""The kinds of failure that have placebo sources; feedback on a limit is the same for every task."""
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
     """Return a failure of another task in the same framework, of the same form if possible.
 
-    Its feedback differs from that on the attempt, if possible. None for a limit, and if the pool contains no
-    failure of the same kind.
+    If possible, its feedback differs from the attempt's feedback. None for a limit, or if there is none of this kind.
     """
     if verdict.kind not in KINDS:
         return None
@@ -39,7 +38,7 @@ def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_
 
 
 def form(task: Task, verdict: Verdict) -> str:
-    """Return the form of a failure: feedback on failures of one form differs only in the details of the task."""
+    """Return the form of a failure; feedback on failures of the same form differs only in the details of the task."""
     if verdict.kind == "wrong_answer":
         return f"wrong_answer {type(task.check).__name__}"
     if verdict.kind == "no_code":

@@ -1,7 +1,7 @@
-"""The right answer and that of the model: an upper bound on the information in feedback.
+"""The expected answer and the model's answer: an upper bound on the information in feedback.
 
-For a wrong answer the right outcome probabilities, state or mapping; for a unit test the message of its assertion; for
-an exception its traceback. Hidden inputs and their right answers stay hidden.
+For a wrong answer, the expected outcome probabilities, state or mapping; for a unit test, the message of its assertion;
+for an exception, its traceback. Hidden inputs and their expected answers stay hidden.
 """
 
 from __future__ import annotations

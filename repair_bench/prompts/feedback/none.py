@@ -1,4 +1,4 @@
-"""No feedback and no history: each attempt is a new, independent sample, for comparison."""
+"""No feedback and no history: each attempt is a new, independent sample, as a control."""
 
 from __future__ import annotations
 

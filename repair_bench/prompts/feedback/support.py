@@ -1,6 +1,6 @@
-"""The missing and the unexpected outcomes of a wrong answer; for an exception its traceback.
+"""The missing and the unexpected outcomes of a wrong answer; for an exception, its traceback.
 
-It reveals the right outcomes or basis states, without their probabilities or amplitudes.
+It reveals the expected outcomes or basis states, without their probabilities or amplitudes.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from repair_bench.prompts.feedback.cases import MAX_OUTCOMES
 from repair_bench.suites.task import Task
 
 NEGLIGIBLE = 1e-6
-"""Evidence is rounded to six digits."""
+"""Threshold for a nonzero value; evidence is rounded to six digits."""
 
 _BASIS_STATE = re.compile(r"\|[01]*>")
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback; on a unit test, whose expected value is unknown, it only states that the test failed."""
+    """Return the feedback. For a unit test, whose expected value is unknown, it only states that the test failed."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
@@ -50,7 +50,7 @@ def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def support_of(value: Any) -> set[str] | None:
-    """Return the outcomes of a distribution, or the basis states in kets of a state or of a mapping's output."""
+    """Return the outcomes of a distribution, or the basis states (as kets) of a state or of an operation's output."""
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):
         return {key for key, p in value["probabilities"].items() if p > NEGLIGIBLE}
     if isinstance(value, str) and _BASIS_STATE.search(value):

@@ -1,4 +1,4 @@
-"""Only the fact of the failure, in the same words for every failure: the baseline for the value of feedback."""
+"""Only that the answer is incorrect, in the same words for every failure: the baseline for the value of feedback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The templates of all messages to a model, in the `.j2` files of this folder. A missing value is an error."""
+"""The templates of all messages to a model, in the `.j2` files of this folder. A missing variable is an error."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ def _environment() -> jinja2.Environment:
 
 
 def render(name: str, language: Language = PYTHON, **values: Any) -> str:
-    """Return the text of template `<name>.j2`; a file in the folder of the language's tag takes precedence.
+    """Return the text of the template `<name>.j2`; a file in the folder of the language takes precedence.
 
-    Raises jinja2.UndefinedError for a missing value.
+    Raises jinja2.UndefinedError for a missing variable.
     """
     template = _environment().select_template([f"{language.tags[0]}/{name}.j2", f"{name}.j2"])
     return template.render(language=language.title, tag=language.tags[0], **values).strip()
 
 
 def render_text(text: str, **values: Any) -> str:
-    """Return the text of a user's template, without its last line end."""
+    """Return the text of a user's template, without its final newline."""
     return _own(text).render(**values)
 
 
 @cache
 def feedback_words() -> str:
-    """Return the text of all feedback templates without their values."""
+    """Return the constant text of all feedback templates."""
     sources = [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.rglob("feedback_*.j2"))]
     languages = sorted({framework.language.title for framework in FRAMEWORKS.values()})
     texts = (source.replace("{{ language }}", language) for language in languages for source in sources)
@@ -51,7 +51,7 @@ def feedback_words() -> str:
 
 
 def check_template(text: str, **names: Any) -> None:
-    """Raise UsageError for a user's template that cannot be rendered with these names."""
+    """Raise UsageError if a user's template cannot be rendered with these variables."""
     try:
         render_text(text, **names)
     except jinja2.TemplateError as error:
@@ -59,7 +59,7 @@ def check_template(text: str, **names: Any) -> None:
 
 
 def template_names(text: str) -> set[str]:
-    """Return the names in a user's valid template."""
+    """Return the variables that a user's valid template uses."""
     return jinja2.meta.find_undeclared_variables(jinja2.sandbox.SandboxedEnvironment().parse(text))
 
 

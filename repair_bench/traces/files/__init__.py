@@ -1,1 +1,1 @@
-"""Crash-safe files, and checks of third-party files."""
+"""Crash-safe files, and checks of files from third parties."""

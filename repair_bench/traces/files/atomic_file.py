@@ -1,4 +1,4 @@
-"""Atomic writes: a file gets its name when it is complete, so that a full disk or a kill leaves no partial file."""
+"""Atomic writes: a file gets its name when it is complete, so a full disk or a kill leaves no partial file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNFINISHED = ".new"
 
 
 def is_unfinished(path: Path, name: str) -> bool:
-    """Whether a killed process left this partial file of `name`."""
+    """Whether this is a partial file of `name` that a killed process left."""
     return path.name.startswith(f".{name}.") and path.suffix == _UNFINISHED
 
 
@@ -23,8 +23,8 @@ def is_unfinished(path: Path, name: str) -> bool:
 def unfinished(path: Path, *, durable: bool = False) -> Iterator[Path]:
     """Yield the path of a temporary file that replaces `path` at the end of the block. Creates missing folders.
 
-    `durable`: sync it to disk. After an exception of the block, or a UsageError because the file cannot be written, the
-    old file at `path` is unchanged.
+    `durable`: sync it to disk. If the block raises an exception, or the file cannot be written (UsageError), the old
+    file at `path` is unchanged.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
     try:
@@ -46,14 +46,14 @@ def unfinished(path: Path, *, durable: bool = False) -> Iterator[Path]:
 
 
 def write_whole(path: Path, parts: Iterable[str | bytes], *, durable: bool = False) -> None:
-    """Write the parts, text as UTF-8, to a file that then replaces `path`, as in `unfinished`."""
+    """Write the parts, text as UTF-8, to a file that then replaces `path` (see `unfinished`)."""
     with unfinished(path, durable=durable) as temporary, temporary.open("wb") as file:
         for part in parts:
             file.write(part.encode() if isinstance(part, str) else part)
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove partial files of killed processes, which no process has locked."""
+    """Remove partial files that killed processes left, recognised by the missing lock."""
     for entry in path.parent.iterdir():
         if is_unfinished(entry, path.name):
             with contextlib.suppress(FileNotFoundError, BlockingIOError), entry.open("rb") as file:

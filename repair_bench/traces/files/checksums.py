@@ -12,7 +12,7 @@ from repair_bench.traces.files.record_files import check_contained, read_text
 
 SUMS = "SHA256SUMS"
 SIGNATURE = f"{SUMS}.sig"
-"""A signature of the checksums, not covered by them."""
+"""The signature of the checksum file, which has no checksum itself."""
 
 
 def write_sums(directory: Path) -> None:
@@ -21,7 +21,7 @@ def write_sums(directory: Path) -> None:
 
 
 def read_sums(directory: Path) -> dict[str, str]:
-    """Return the digest of each file by its path in the folder. Raises UsageError if unreadable, or for a link."""
+    """Return the digest of each file by its path in the folder. Raises UsageError for links and unreadable files."""
     path = directory / SUMS
     check_contained(directory)
     try:
@@ -32,13 +32,13 @@ def read_sums(directory: Path) -> dict[str, str]:
     for number, line in enumerate(lines, 1):
         digest, gap, name = line.partition("  ")
         if len(digest) != 64 or not gap or not name:
-            raise UsageError(f"{path}, line {number}: not a checksum and a file")
+            raise UsageError(f"{path}, line {number}: expected a checksum and a file name")
         sums[name] = digest
     return sums
 
 
 def differences(directory: Path) -> list[str]:
-    """Return one sentence per file that does not match its checksum. Raises UsageError as `read_sums` does."""
+    """Return one sentence for each file that does not match its checksum. Raises UsageError as `read_sums` does."""
     stated, found = read_sums(directory), dict(_digests(directory))
     changed = [f"{name}: changed since publication" for name in stated if found.get(name, stated[name]) != stated[name]]
     missing = [f"{name}: missing" for name in stated if name not in found]

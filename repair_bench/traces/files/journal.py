@@ -1,10 +1,10 @@
 """An append-only file of JSON lines; each line is durable before `append` returns.
 
-Group commit: appends that arrive during one fsync share the next one. Pending lines belong to the event loop, the file
-to one writer thread, so no lock is needed.
+Group commit: appends that arrive during one fsync share the next fsync. Only the event loop touches pending lines, and
+only one writer thread touches the file, so no lock is needed.
 
-A kill leaves at most a partial last line, whose `append` never returned; it is removed when the file is opened again.
-Lines are ASCII; non-finite numbers are written as by Python's json (NaN, Infinity).
+A killed process leaves at most a partial last line, whose `append` never returned; the line is removed when the file is
+opened again. Lines are ASCII; non-finite numbers are written as in Python's `json` module (NaN, Infinity).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Span(NamedTuple):
     length: int
 
     def packed(self) -> int:
-        """Return the span as one number, with a third of the memory and without work for the garbage collector."""
+        """Return the span as one number, which takes a third of the memory and is ignored by the garbage collector."""
         return self.offset << 32 | self.length
 
     @classmethod
@@ -41,7 +41,7 @@ class Span(NamedTuple):
 
 
 class Line(NamedTuple, Generic[T]):
-    """A complete line: its number (from 1), position and content."""
+    """A complete line: its number (from 1), position and parsed content."""
 
     number: int
     span: Span
@@ -49,7 +49,7 @@ class Line(NamedTuple, Generic[T]):
 
 
 def parse(raw: bytes) -> dict[str, Any] | None:
-    """Return the JSON object of a line, or None if it is not one."""
+    """Return the JSON object in a line; None if there is none."""
     try:
         data = json.loads(raw)
     except (ValueError, RecursionError):
@@ -60,8 +60,8 @@ def parse(raw: bytes) -> dict[str, Any] | None:
 def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, number: int = 0) -> Iterator[Line[T]]:
     """Yield the complete lines of a journal; none for a missing file.
 
-    `parse`: returns the content of a line, None if it is invalid. `offset`, `number`: the position to continue at, and
-    the number of lines before it. Raises DamagedRecordError for an invalid line that is not the last.
+    `parse`: returns the content of a line, or None for an invalid line. `offset`, `number`: the position to continue
+    at, and the number of lines before it. Raises DamagedRecordError for an invalid line before the last.
     """
     try:
         file = path.open("rb")
@@ -72,13 +72,13 @@ def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, 
 
 
 class Journal:
-    """The writer of one file, for one event loop. The caller must prevent a second writer."""
+    """The writer of one file, for one event loop. The caller must ensure that there is no second writer."""
 
     def __init__(self, path: Path, visit: Callable[[Line[dict[str, Any]]], None] | None = None) -> None:
         """Open or create `path` without a partial last line. Raises TraceError and DamagedRecordError."""
         self.path = path
         self.cut_bytes = 0
-        """Length of the partial last line that was removed, or 0."""
+        """Length of the removed partial last line; 0 if there was none."""
         self._next: _Batch | None = None
         self._current: _Batch | None = None
         self._failure: str | None = None
@@ -91,10 +91,10 @@ class Journal:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
 
     async def append(self, data: dict[str, Any]) -> Span:
-        """Write one line and return its position when it is on disk. A cancelled append may still be written.
+        """Write one line, and return its position once the line is on disk. A cancelled append may still be written.
 
         Raises TraceError if `data` is not JSON, if writing fails, and on every append after a failure, because a file
-        that failed to sync is not trusted until it is reopened.
+        is unreliable after a failed sync until it is reopened.
         """
         if self._failure is not None:
             raise TraceError(self._failure)
@@ -119,7 +119,7 @@ class Journal:
         return span
 
     def at(self, span: Span) -> dict[str, Any]:
-        """Return the object of a line that was written or visited before."""
+        """Return the JSON object of a line that was written or visited before."""
         data: dict[str, Any] = json.loads(os.pread(self._fd, span.length, span.offset))
         return data
 
@@ -187,7 +187,7 @@ class _Batch:
 
 
 def sync_directory(path: Path) -> None:
-    """Make new and renamed names in a directory durable."""
+    """Make new and renamed entries of a directory durable."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)

@@ -1,4 +1,4 @@
-"""Safe reading of a record that may be third-party: no file leads out of its directory, and none is endless.
+"""Safe reading of a record from a third party: no file points outside the record's directory, and none is endless.
 
 A record is a directory that the user names: a run, a site, or the output of an audit.
 """
@@ -16,14 +16,14 @@ import msgspec
 from repair_bench.traces.faults import DamagedRecordError, UsageError
 
 MAX_JSON_BYTES = 16 * 2**20
-"""Maximum size of a JSON file. As Python objects it may need fifty times as much memory."""
+"""Maximum size of a JSON file. As Python objects, the content may need fifty times as much memory."""
 MAX_LINE_BYTES = 64 * 2**20
-"""Maximum length of a line. A model's context window, which bounds the conversation of an attempt, is far shorter."""
+"""Maximum length of a line. Conversations are far shorter, because a model's context window limits them."""
 
 _FOLDERS = ("plots", "inspect", "sft", "dpo", "runs")
-"""The folders of a run and of a site."""
+"""The folders that belong to a run or a site."""
 _MAX_SHOWN = 300
-"""Maximum characters of an explanation, which may quote the record."""
+"""Maximum length of an explanation, which may quote the record."""
 
 _REMEDIES = {
     "attempts.jsonl": "the attempt is repeated from its stored completion, and nothing else is lost",
@@ -32,7 +32,7 @@ _REMEDIES = {
 
 
 def check_contained(directory: Path) -> None:
-    """Raise UsageError if a record contains a symbolic link, a pipe or a device. Other folders in it are ignored."""
+    """Raise UsageError if a record contains a symbolic link, a pipe or a device. Unknown folders are ignored."""
     left = [directory]
     while left:
         folder = left.pop()
@@ -52,7 +52,7 @@ def check_contained(directory: Path) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file of a record. Raises OSError, and ValueError if it is too long or not UTF-8."""
+    """Return the text of a file in a record. Raises OSError, and ValueError if the text is too long or not UTF-8."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         data = file.read(min(size, MAX_JSON_BYTES) + 1)  # `read` allocates the requested size
@@ -62,7 +62,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file of a record. Raises FileNotFoundError, and UsageError if it is unreadable."""
+    """Read a JSON file in a record. Raises FileNotFoundError, and UsageError if the file is unreadable."""
     try:
         value = json.loads(read_text(path))
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
@@ -78,7 +78,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_as(path: Path, kind: Any) -> Any:
-    """Read a JSON file of a record, and check its type. Raises FileNotFoundError and UsageError."""
+    """Read a JSON file in a record, and check its type. Raises FileNotFoundError and UsageError."""
     value = read_json(path)
     try:
         msgspec.convert(value, kind)
@@ -88,7 +88,7 @@ def read_as(path: Path, kind: Any) -> Any:
 
 
 def damaged(path: Path, line: int, defect: str) -> DamagedRecordError:
-    """Return the error for a damaged line, with its remedy."""
+    """Return the error for a damaged line, with a remedy."""
     remedy = _REMEDIES.get(path.name)
     more = f". Delete this line and resume the run: {remedy}" if remedy is not None else ""
     shown = defect if len(defect) <= _MAX_SHOWN else f"{defect[:_MAX_SHOWN]}..."
@@ -96,7 +96,7 @@ def damaged(path: Path, line: int, defect: str) -> DamagedRecordError:
 
 
 def _exists(entry: os.DirEntry[str]) -> bool:
-    """Whether the entry still exists, and is not a file that another process has just renamed."""
+    """Whether the entry is still there and not a regular file; another process may have just renamed it."""
     try:
         return not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode)
     except OSError:

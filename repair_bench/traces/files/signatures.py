@@ -1,4 +1,4 @@
-"""Signatures of the checksums of a folder by SSH keys, made and verified by OpenSSH's `ssh-keygen -Y`."""
+"""SSH signatures of a folder's checksums, made and verified by OpenSSH's `ssh-keygen -Y`."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.checksums import SIGNATURE, SUMS
 
 NAMESPACE = "site@repair-bench"
-"""The purpose of the signatures; those for another purpose are not accepted."""
+"""The purpose (namespace) of the signatures; signatures for other purposes are rejected."""
 
 
 def sign(directory: Path, key: Path) -> None:
-    """Sign the checksums of a folder with a private key, or the public key of one in an agent. Raises UsageError."""
+    """Sign a folder's checksums with a private key, or an SSH agent's key for a public key. Raises UsageError."""
     made = _ssh_keygen("sign", "-f", key, "-n", NAMESPACE, directory / SUMS)
     if made.returncode or not (directory / SIGNATURE).is_file():
         raise UsageError(f"{key} cannot sign: {_last_line(made.stderr)}")
 
 
 def is_signed_by(directory: Path, signer: str, allowed: Path) -> str | None:
-    """Return None if the checksums of a folder have a valid signature of `signer`, otherwise the reason.
+    """Return None if a folder's checksums have a valid signature by `signer`, otherwise the reason for the rejection.
 
-    `allowed`: a file with the keys of each signer, in the format ALLOWED SIGNERS of `ssh-keygen`. Raises UsageError.
+    `allowed`: a file with the keys of each signer, in the ALLOWED SIGNERS format of `ssh-keygen`. Raises UsageError.
     """
     if not allowed.is_file():
         raise UsageError(f"{allowed} cannot be read: it is not a file of allowed signers")

@@ -1,6 +1,6 @@
-"""The declared fields of a record, from which rows, the JSON Schema and the exports are derived.
+"""Field declarations of records, from which rows, the JSON Schema and the exports are derived.
 
-A field is declared as in any dataclass, with its description in a string below it. Rows do not load fields of type
+A field is declared as in any dataclass, followed by a string that describes it. Rows do not load fields of type
 `OnDisk[...]`.
 """
 
@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 _ON_DISK = "on disk"
 
 OnDisk = Annotated[_T, _ON_DISK]
-"""The type of a field that is long, or that no figure needs; rows do not load it."""
+"""The type of a field that rows do not load, because it is long or not needed for any figure."""
 
 
 class Field(NamedTuple):
@@ -28,7 +28,7 @@ class Field(NamedTuple):
     type: Any
     """The declared type, including null."""
     kind: Any
-    """The type except for null."""
+    """The type without null."""
     record: bool
     """Whether `kind` is a record."""
     on_disk: bool
@@ -49,7 +49,7 @@ def _field(name: str, hint: Any, marked: Any) -> Field:
 
 
 def missing_fields(record: type, data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the paths of the fields of a dataclass that a JSON object lacks."""
+    """Yield the paths of dataclass fields that are missing in a JSON object."""
     for field in fields_of(record):
         if field.name not in data:
             yield field.name
@@ -58,7 +58,7 @@ def missing_fields(record: type, data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def descriptions(record: type) -> dict[str, str]:
-    """Return the description of each field of a dataclass in one line."""
+    """Return the descriptions of a dataclass's fields, one line each."""
     body = parsed(inspect.getsource(record)).body[0]
     assert isinstance(body, ast.ClassDef)
     texts = {}

@@ -1,4 +1,4 @@
-"""The labels of tasks in a suite's errata. A task without the labels of `DOUBTS` is sound.
+"""The labels of tasks in a suite's errata. A task with no label in `DOUBTS` is sound.
 
 weak: the check accepts an incorrect trivial baseline. wrong: the check rejects a correct answer, or its reference is
 incorrect. underspecified: the prompt does not state a convention that the check requires. excluded: the task cannot be

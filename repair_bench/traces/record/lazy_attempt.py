@@ -1,7 +1,7 @@
-"""Attempts without their texts (rows), so that a million of them fit in memory.
+"""Attempts without their texts (rows); a million rows fit in memory.
 
-A row has the attributes of an `Attempt`, so that metrics, tables and plots accept both. It reads `OnDisk` fields from
-the file on access.
+A row has the attributes of an `Attempt`, so that metrics, tables and plots accept both. `OnDisk` fields are read on
+access.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Counts = msgspec.defstruct(
     frozen=True,
     gc=False,
 )
-"""The part of `Completion.usage` in a row."""
+"""The part of `Completion.usage` that a row contains."""
 
 
 class WrongCase(msgspec.Struct, frozen=True, gc=False):
@@ -52,7 +52,7 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
 class _Completion(msgspec.Struct, frozen=True, gc=False):
     @property
     def usage(self) -> dict[str, Any]:
-        """The provider's counts in the form of `Completion.usage`, None for those that it did not report."""
+        """The provider's token counts in the form of `Completion.usage`; counts that were not reported are None."""
         counts: dict[str, Any] = msgspec.to_builtins(self.counts or _Counts())  # type: ignore[attr-defined]
         return counts
 
@@ -68,7 +68,7 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
     (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
-"""For fields that a row has only in part or as a digest: the name, type and default to read."""
+"""The fields that a row has only in part or as a digest, with the name, type and default to read."""
 
 
 def _line_of(record: type) -> type[msgspec.Struct]:
@@ -84,13 +84,13 @@ def _line_of(record: type) -> type[msgspec.Struct]:
 
 
 AttemptLine = _line_of(Attempt)
-"""The part of a line that is read."""
+"""The part of a line that is read into a row."""
 KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
 """The fields of an attempt that a row has."""
 
 
 def in_row(path: str) -> bool:
-    """Whether a row contains the value at a path in the JSON of an attempt, such as `verdict.evidence.type`."""
+    """Whether a row contains the value at a path in an attempt's JSON, such as `verdict.evidence.type`."""
     names = path.split(".")
     kind: Any = AttemptLine
     for name in names:
@@ -102,11 +102,11 @@ def in_row(path: str) -> bool:
 
 
 class _Row(msgspec.Struct, frozen=True, gc=False):
-    """The fields of a row that an attempt does not have."""
+    """The fields that a row has in addition to those of an attempt."""
 
     path: Path
     offset: int
-    """The position of its JSON object in the file, in bytes."""
+    """The position of the attempt's JSON object in the file, in bytes."""
     code_digest: str | None
     """The same as `Attempt.code_digest`."""
 
@@ -119,7 +119,7 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
             return self.read(file)
 
     def read(self, file: BinaryIO) -> Attempt:
-        """Read the attempt with its texts from its opened file. Raises DamagedRecordError."""
+        """Read the attempt with its texts from the opened file. Raises DamagedRecordError."""
         file.seek(self.offset)
         line = file.readline()
         try:
@@ -132,7 +132,7 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
 
 
 def line_number(path: Path, offset: int) -> int:
-    """Return the number of the line that starts at an offset of a file."""
+    """Return the number of the line that starts at a byte offset of a file."""
     number = 1
     with path.open("rb") as file:
         while piece := file.read(min(offset, 2**20)):
@@ -142,7 +142,7 @@ def line_number(path: Path, offset: int) -> int:
 
 
 def with_texts(rows: Iterable[Row]) -> Iterator[Attempt]:
-    """Yield the attempts with their texts. The file of adjacent rows is opened once."""
+    """Yield the attempts with their texts. A file is opened once for consecutive rows."""
     for path, of_file in itertools.groupby(rows, attrgetter("path")):
         with path.open("rb") as file:
             for row in of_file:
@@ -163,7 +163,7 @@ _DECODER = json.JSONDecoder()
 if TYPE_CHECKING:
 
     class Row(Attempt):
-        """An attempt without its texts, which `with_texts` reads; its nested records have none either."""
+        """An attempt without its texts, which `with_texts` reads; its nested records have no texts either."""
 
         path: Path
         offset: int
@@ -190,7 +190,7 @@ Recorded = Attempt | Row
 """An attempt with or without its texts."""
 
 TaskKey = tuple[str, str, str]
-"""Suite, id and framework of a task."""
+"""The suite, id and framework of a task."""
 
 
 def task_key(attempt: Recorded) -> TaskKey:

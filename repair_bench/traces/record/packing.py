@@ -1,7 +1,7 @@
 """Compact form of states and unitaries in `attempts.jsonl`, without rounding.
 
-The text is base64 of zlib of little-endian float64 numbers: the real and the imaginary part in turn, a unitary row by
-row. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes.
+The numbers are stored as little-endian float64 (real and imaginary parts alternate; a unitary is stored row by row),
+compressed with zlib and encoded in base64. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 _MAX_PAIRS = 2**22
-"""Maximum complex numbers of one value, above the limit of executors (`Limits.value_mb`)."""
+"""Maximum number of complex numbers in one value, above the limit of executors (`Limits.value_mb`)."""
 _EXPONENTS = {"amplitudes": 1, "matrix": 2}
-"""For n qubits, the number of values is 2 to the power of this times n."""
+"""For n qubits, a value has 2 to the power of this factor times n numbers."""
 
 
 def packed(value: Any) -> Any:
-    """Return the value of an outcome in the form on disk. Values other than states and unitaries are unchanged."""
+    """Return the value of an outcome in its on-disk form; only states and unitaries change."""
     return _cases(value, _packed)
 
 
@@ -33,7 +33,7 @@ def unpacked(value: Any) -> Any:
             return case
         qubits = case.get("qubits")
         if type(qubits) is not int or not 0 <= qubits < 64 or (count := 1 << _EXPONENTS[name] * qubits) > left:
-            raise ValueError("the numbers of a returned value are damaged: too many")
+            raise ValueError("the numbers of a returned value are damaged: there are too many")
         left -= count
         pairs, side = _pairs(case[name], count), 1 << qubits
         rows = [pairs[start : start + side] for start in range(0, count, side)]

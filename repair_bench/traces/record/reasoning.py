@@ -1,4 +1,4 @@
-"""The reasoning of a model, which later requests return byte for byte or omit."""
+"""The reasoning of a model, which later requests send back byte for byte or omit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WITHHELD = "(withheld by the provider)"
 
 
 def reasoning_of(parts: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the reasoning among the parts of a reply, without litellm's copy of `reasoning` in `reasoning_content`."""
+    """Return the reasoning in the parts of a reply, without litellm's copy of `reasoning` in `reasoning_content`."""
     found = {name: parts[name] for name in REASONING if parts and parts.get(name)}
     if "reasoning" in found:
         found.pop("reasoning_content", None)
@@ -19,12 +19,12 @@ def reasoning_of(parts: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def readable(parts: Mapping[str, Any] | None) -> str:
-    """Return the reasoning among the parts of a reply as text for people, "" without any."""
+    """Return the reasoning in the parts of a reply as readable text; "" if there is none."""
     return "\n\n".join(_texts(reasoning_of(parts)))
 
 
 def _texts(found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each piece of reasoning once; blocks and items repeat the plain text."""
+    """Yield each piece of reasoning once, although blocks and items repeat the plain text."""
     blocks = [block for block in found.get("thinking_blocks") or () if isinstance(block, dict)]
     items = [item for item in found.get("reasoning_items") or () if isinstance(item, dict)]
     if blocks:

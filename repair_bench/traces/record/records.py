@@ -1,6 +1,6 @@
-"""The records that all packages share, and their JSON form in `attempts.jsonl` (one object per line).
+"""The records shared by all packages, and their JSON form in `attempts.jsonl` (one object per line).
 
-Field names are part of the format: `SCHEMA` changes if a field changes its meaning. Rows,
+Field names are part of the format: `SCHEMA` changes if the meaning of a field changes. Rows,
 `schema/attempt.schema.json` and the columns of exports are derived from these declarations.
 """
 
@@ -17,7 +17,7 @@ from repair_bench.traces.record.declaration import OnDisk, fields_of, missing_fi
 from repair_bench.traces.record.packing import packed, unpacked
 
 SCHEMA = 2
-"""The number of the current format; lines in another format are rejected."""
+"""The number of the current format; lines in any other format are rejected."""
 
 OutcomeStatus = Literal[
     "returned",  # the entry point returned; `value` contains the observations
@@ -33,8 +33,8 @@ OutcomeStatus = Literal[
 ]
 
 Sealed = Literal["data", "stub", "guarded"]
-"""Isolation mode of grading: data only (data), a test in a separate process that calls the candidate (stub), or a test
-in the same process with guards (guarded)."""
+"""Isolation mode of grading: only data leaves the candidate's process (data), the test calls the candidate from a
+separate process (stub), or the test shares the candidate's process, with guards (guarded)."""
 
 VerdictKind = Literal["pass", "exception", "wrong_answer", "no_code", "limit", "context"]
 """`context`: the conversation fills the model's context window, so no answer is possible."""
@@ -42,41 +42,41 @@ VerdictKind = Literal["pass", "exception", "wrong_answer", "no_code", "limit", "
 
 @dataclass(frozen=True)
 class ExceptionInfo:
-    """An exception raised by candidate code."""
+    """An exception raised by a candidate."""
 
     type: str
-    """Qualified name of its class."""
+    """Qualified name of the exception's class."""
     message: str
     """Its message."""
     traceback: str
-    """The traceback, reduced to frames of the candidate."""
+    """The traceback, reduced to frames in the candidate's code."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of an execution, before any judgement."""
+    """The result of executing a candidate, before any judgement."""
 
     status: OutcomeStatus
-    """Kind of the end of the program."""
+    """How the program ended."""
     value: OnDisk[Any] = None
     """The returned JSON data. For observed circuits: {"cases": [observation, ...]}, one per case. On disk, the
-    `amplitudes` of a state and the `matrix` of a unitary are one text each: base64 of zlib of little-endian float64,
-    real and imaginary part in turn, row by row."""
+    `amplitudes` of a state and the `matrix` of a unitary are one string each: little-endian float64 numbers (real and
+    imaginary parts alternate, row by row), compressed with zlib and encoded in base64."""
     exception: OnDisk[ExceptionInfo | None] = None
     """The raised exception, if `status` is "exception"."""
     stdout: OnDisk[str] = ""
-    """The printed output, truncated to a limit."""
+    """The printed output, truncated at a limit."""
     cpu_seconds: float | None = None
     """CPU time in seconds; null if not measured."""
     wall_seconds: float | None = None
     """Elapsed time in seconds; null if not measured."""
     sealed: OnDisk[Sealed | None] = None
-    """Isolation mode of the unit test; null without a test or isolation."""
+    """Isolation mode of the unit test; null if there is no test or no isolation."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A judgement and its evidence, from which feedback and error types are derived."""
+    """The judgement of an attempt and its evidence, from which feedback and error types are derived."""
 
     kind: VerdictKind
     """The kind of verdict."""
@@ -89,9 +89,9 @@ class Verdict:
     rule: str = "exact"
     """The grading rule."""
     sealed: Sealed | None = "data"
-    """Isolation mode of grading; null without isolation."""
+    """Isolation mode of grading; null if there is no isolation."""
     published: VerdictKind | None = None
-    """The verdict of the published test if one of our oracles decided instead; null otherwise."""
+    """The verdict of the published test if one of our oracles replaced it; null otherwise."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ ReplyKind = Literal[
 
 
 TokenKind = Literal["prompt_tokens", "completion_tokens", "cached_tokens", "cache_creation_tokens", "reasoning_tokens"]
-"""Counts in `Completion.usage`. Cached tokens are part of the prompt's, reasoning tokens of the completion's."""
+"""Counts in `Completion.usage`. Prompt tokens include cached tokens; completion tokens include reasoning tokens."""
 TOKEN_DETAILS: dict[TokenKind, str] = {
     "cached_tokens": "prompt_tokens_details",
     "cache_creation_tokens": "prompt_tokens_details",
@@ -150,7 +150,7 @@ TOKEN_DETAILS: dict[TokenKind, str] = {
 class Completion:
     """A model's answer. Unknown usage and cost are null, never 0.
 
-    If the model ran programs before it answered, usage, cost, time and requests of an attempt are sums over its turn.
+    If the model ran programs before it answered, usage, cost, time and requests are sums over the whole turn.
     """
 
     text: OnDisk[str]
@@ -164,26 +164,25 @@ class Completion:
     params: OnDisk[dict[str, Any]] = field(default_factory=dict)
     """The parameters as sent."""
     cached: bool = False
-    """Whether it was read from the store of the run instead of requested."""
+    """Whether the answer was read from the run's files instead of being requested."""
     latency_seconds: float | None = None
-    """Duration of the successful request in seconds."""
+    """Duration of the successful request, in seconds."""
     requests: int = 1
-    """Number of requests, including repeats."""
+    """Number of requests sent, including repeats."""
     finish_reason: str | None = None
-    """Reason for the end of the answer; "length" means truncated."""
+    """Reason why the answer ended; "length" means that it was truncated."""
     served_by: OnDisk[str | None] = None
     """The model that answered, as reported by the provider."""
     parts: OnDisk[dict[str, Any] | None] = None
-    """Other parts of the reply as received: `reasoning_content`, signed `thinking_blocks`, encrypted
-    `reasoning_items`, `tool_calls`, `refusal`, and fields of the provider; null without any."""
+    """Other parts of the reply as received: `reasoning_content`, signed `thinking_blocks`, encrypted `reasoning_items`,
+    `tool_calls`, `refusal`, and provider-specific fields; null if there are none."""
     reply: ReplyKind | None = None
     """Kind of the reply; null for models without a provider."""
     dropped: list[str] | None = None
-    """Requested parameters (`temperature`, `seed`, `max_tokens`) that were not sent because the model rejects them;
-    null without any."""
+    """Parameters (`temperature`, `seed`, `max_tokens`) that were not sent because the model rejects them, or null."""
 
     def tokens(self, kind: TokenKind) -> int | None:
-        """Return a count of the provider, or None if it was not reported."""
+        """Return a count from the provider, or None if it was not reported."""
         counts = self.usage or {}
         count: int | None = (counts.get(TOKEN_DETAILS[kind]) or {} if kind in TOKEN_DETAILS else counts).get(kind)
         return count
@@ -191,7 +190,7 @@ class Completion:
 
 @dataclass(frozen=True)
 class FaultRecord:
-    """An infrastructure error. Its episode stays pending until the run is resumed."""
+    """An infrastructure error. The episode stays pending until the run is resumed."""
 
     boundary: str
     """Origin of the error: "model", "executor", "suite", "trace" or "internal"."""
@@ -203,17 +202,17 @@ class FaultRecord:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt, with either a verdict or a fault.
+    """One attempt, which has either a verdict or a fault.
 
     The arms of an experiment share attempt 0: the episode of each arm has a line for it, with the same id.
     """
 
     id: str
-    """Id of the attempt, unique except for attempts that episodes share."""
+    """Id of the attempt; unique, except that episodes may share an attempt."""
     parent: str | None
-    """Id of the attempt before it; null for attempt 0."""
+    """Id of the previous attempt; null for attempt 0."""
     episode: str
-    """Id of the episode: one model, task, condition and sample."""
+    """Id of the episode (one model, task, condition and sample)."""
     run: OnDisk[str]
     """Name of the run."""
     model: str
@@ -223,33 +222,33 @@ class Attempt:
     suite_version: str
     """Version of the suite."""
     task_id: str
-    """Id of the task in its dataset."""
+    """Id of the task in the suite's dataset."""
     framework: str
-    """Framework of the program: qiskit, pennylane, cirq, openqasm3, or that of a plug-in."""
+    """Framework of the program: qiskit, pennylane, cirq, openqasm3, or a framework from a plug-in."""
     category: str
     """Category of the task."""
     difficulty: str | None
     """Difficulty of the task according to the suite; null if not stated."""
     condition: str
-    """Name of the condition, which the manifest defines."""
+    """Name of the condition, as defined in the manifest."""
     sample: int
-    """Number of the independent episode of the task, from 0."""
+    """Number of the independent sample of the task, from 0."""
     attempt: int
     """0 for the first answer, 1..N for repairs."""
     feedback: Feedback | None
-    """Feedback before this attempt; null for attempt 0."""
+    """Feedback shown before this attempt; null for attempt 0."""
     messages: OnDisk[list[dict[str, Any]]]
-    """The conversation as sent: `role` and `content` of each message, and reasoning of earlier answers."""
+    """The conversation as sent: `role` and `content` of each message, and the reasoning of earlier answers."""
     completion: Completion | None = None
-    """The model's answer; null without one."""
+    """The model's answer; null if there is none."""
     extraction: OnDisk[dict[str, Any] | None] = None
-    """Method by which the code was found in the answer."""
+    """The method by which the code was found in the answer."""
     code: OnDisk[str | None] = None
-    """The program in the answer; null without one."""
+    """The program in the answer; null if there is none."""
     outcome: Outcome | None = None
-    """The result of its execution; null if nothing was executed."""
+    """The result of executing the program; null if nothing was executed."""
     verdict: Verdict | None = None
-    """The judgement; null after a fault."""
+    """The judgement of the answer; null after a fault."""
     fault: FaultRecord | None = None
     """The infrastructure error, if any; otherwise null."""
     started_at: OnDisk[str | None] = None
@@ -257,12 +256,12 @@ class Attempt:
     finished_at: OnDisk[str | None] = None
     """Time of the judgement, UTC in ISO 8601."""
     off_policy: bool = False
-    """Whether its feedback reported a verdict that regrading changed. Such an attempt enters no rate; its episode is
-    censored before it."""
+    """Whether the attempt's feedback reported a verdict that regrading changed. Such an attempt is excluded from all
+    rates, and its episode is censored before it."""
     writer: str | None = None
-    """The model that wrote it, if `model` repairs an answer of another model (a fork)."""
+    """The model that wrote this attempt, if `model` repairs another model's answer (in a fork)."""
     stoppable: bool = False
-    """Whether adaptive stopping (`repair.stop = "value"`) could end its episode early, which excludes it from rates."""
+    """Whether adaptive stopping (`repair.stop = "value"`) could end the episode early, which excludes it from rates."""
     executions: int = 0
     """Number of programs that the model ran before it answered."""
     questions: int = 0
@@ -296,7 +295,7 @@ class Attempt:
         return dataclasses.replace(self, **fields)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the object of a line of `attempts.jsonl`, without copying the values below its fields."""
+        """Return the JSON object for a line of `attempts.jsonl`, without copying the values of its fields."""
         return _plain(self)
 
     @classmethod
@@ -316,12 +315,12 @@ class Attempt:
 
 
 def code_digest(code: str | None) -> str | None:
-    """Return 16 hexadecimal digits, equal for equal code; None without code."""
+    """Return a digest of the code (16 hexadecimal digits); None without code."""
     return None if code is None else hashlib.blake2b(code.encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
 def _plain(record: object) -> dict[str, Any]:
-    """Return a record as a dictionary, without the copies of values that `dataclasses.asdict` makes."""
+    """Return a record as a dictionary; unlike `dataclasses.asdict`, without copying values."""
     kind: type = type(record)
     values = ((field.name, getattr(record, field.name)) for field in fields_of(kind))
     plain = {name: _plain(value) if dataclasses.is_dataclass(value) else value for name, value in values}

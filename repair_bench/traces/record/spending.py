@@ -1,8 +1,8 @@
 """The spending of a run, rebuilt from the events of `completions.jsonl` and updated with each event.
 
-A request counts at its worst case when it is about to be sent. An answer replaces that with its measured cost; a
-refusal removes it. A request with neither (a lost connection, a kill) may have been billed, so its bound remains. When
-an answer reports the size of the same prompt, the bounds of lost requests use it instead of the worst case. The billed
+Before a request is sent, its maximum cost is added. The answer replaces this bound with the measured cost; a refusal
+removes it. A request with neither (after a lost connection or a kill) may have been billed, so its bound remains. If a
+later answer reports the size of the same prompt, the bounds of lost requests are reduced to that size. The billed
 amount is therefore at least `settled` and at most `total`.
 """
 
@@ -24,7 +24,7 @@ _NAME_LENGTH = 64
 
 @dataclass(frozen=True)
 class Spend:
-    """US dollars, and tokens of prompt and completion together. None if unknown."""
+    """An amount in US dollars and in tokens (prompt plus completion). None if unknown."""
 
     cost_usd: float | None = 0.0
     tokens: int | None = 0
@@ -32,7 +32,7 @@ class Spend:
 
 @dataclass(frozen=True)
 class Bound(Spend):
-    """The maximum spending of a request, and the part for its prompt. None if unknown."""
+    """The maximum spending of a request, and the share of its prompt. None if unknown."""
 
     prompt_usd: float | None = None
     prompt_tokens: int | None = None
@@ -46,7 +46,7 @@ class Bound(Spend):
         return cls(cost, tokens, prompt_usd, prompt_tokens)
 
     def with_prompt(self, tokens: int) -> Spend:
-        """Return the bound for a prompt of `tokens` tokens, if it is lower. Each token costs at most its share."""
+        """Return the bound for a prompt of `tokens` tokens, if lower. Each token costs at most an equal share."""
         if self.tokens is None or not self.prompt_tokens or tokens >= self.prompt_tokens:
             return self
         cost = self.cost_usd
@@ -56,34 +56,34 @@ class Bound(Spend):
 
 
 class Spending:
-    """The total of a run. Unknown amounts add nothing and are counted separately."""
+    """The total spending of a run. Unknown amounts add nothing and are counted separately."""
 
     def __init__(self) -> None:
         self._open_by_key: dict[str, list[Spend]] = {}
         self._open = Spend()
         self._closed = Spend()  # final bounds
         self.settled = Spend()
-        """The measured cost and tokens of answers; for an answer without a request, only the tokens."""
+        """The measured cost and tokens of answers; only the tokens for an answer without a request."""
         self.unknown = 0
-        """The number of answers of unknown cost."""
+        """The number of answers with unknown cost."""
         self.unbounded = 0
-        """The number of requests in flight or lost whose maximum cost is unknown."""
+        """The number of requests, in flight or lost, whose maximum cost is unknown."""
         self.priced = False
-        """Whether any cost is known."""
+        """Whether any cost is known so far."""
 
     @property
     def open(self) -> Spend:
-        """The bounds of unmeasured amounts: requests in flight, lost ones, and answers without a cost or counts."""
+        """The bounds of unmeasured amounts: requests in flight, lost requests, and answers without a cost or counts."""
         return add(self._open, self._closed)
 
     @property
     def total(self) -> Spend:
-        """All spending, with the bounds of requests in flight and of uncertain ones."""
+        """All spending, including the bounds of requests in flight and of uncertain requests."""
         return add(self.settled, self.open)
 
     @property
     def known(self) -> Spend:
-        """The total, with the cost None if no cost is known."""
+        """The total; its cost is None if no cost is known."""
         return self.total if self.priced else Spend(None, self.total.tokens)
 
     def requested(self, key: str, at_most: Spend) -> None:
@@ -100,8 +100,8 @@ class Spending:
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
         """Settle the last request for `key` with its completion (the fields of `Completion`).
 
-        Missing or impossible amounts stay at the bound of the request. An answer without a request was not billed, and
-        its cost is not counted.
+        A missing or impossible amount is replaced by the request's bound. The cost of an answer without a request is
+        not counted.
         """
         cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)
@@ -139,14 +139,14 @@ def subtract(a: Spend, b: Spend) -> Spend:
 
 
 def known_cost(value: Any) -> float | None:
-    """Return the US dollars that a provider or a record states, or None if not a number from 0 to `DEAREST_USD`."""
+    """Return the cost that a provider or a record states; None unless it is a number from 0 to `DEAREST_USD`."""
     return float(value) if _is_number(value) and 0 <= value <= DEAREST_USD else None
 
 
 def known_usage(usage: Any, depth: int = _USAGE_DEPTH) -> dict[str, Any] | None:
-    """Return the valid part of a provider's counts: numbers and objects of numbers by name, or None if there is none.
+    """Return the valid part of a provider's counts, numbers and objects of numbers by name; None if there is none.
 
-    Numbers are finite and at least 0; those of tokens (`..._tokens`) are integers up to `MAX_TOKENS`. Everything else,
+    Numbers are finite and at least 0; token counts (`..._tokens`) are integers up to `MAX_TOKENS`. All other values,
     deep nesting and long names are omitted, so that the counts can be recorded.
     """
     known: dict[str, Any] = {}
@@ -167,7 +167,7 @@ def known_usage(usage: Any, depth: int = _USAGE_DEPTH) -> dict[str, Any] | None:
 
 
 def tokens_of(usage: Any) -> int | None:
-    """Return the total tokens of a provider's counts, at least the sum of prompt and completion; None if unknown."""
+    """Return the total number of tokens, at least the sum of prompt and completion tokens; None if unknown."""
     counts: dict[str, int] = known_usage(usage) or {}
     prompt, completion, total = (counts.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
     if prompt is None or completion is None:

@@ -1,6 +1,6 @@
-"""Removal of data that cannot be written, read back and exported, so that no answer stops a run.
+"""Removal of data that cannot be written, read back or exported, so that no answer can stop a run.
 
-A record must be plain JSON data of limited depth with integers of 64 bits. An answer with other data is wrong.
+A record must be plain JSON data with limited nesting and 64-bit integers. Answers with other data are incorrect.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 from repair_bench.traces.record.records import Attempt, Verdict
 
 MAX_DEPTH = 50
-"""Maximum levels of lists and objects. Readers and writers of JSON recurse, and fail between 300 and 1000."""
+"""Maximum nesting depth of lists and objects. JSON libraries recurse, and fail between 300 and 1000 levels."""
 UNWRITABLE = "what the program returned cannot be recorded"
 
 _MAX_INTEGER = 2**63
@@ -42,7 +42,7 @@ def is_deeper(value: Any, levels: int) -> bool:
 
 
 def writable(attempt: Attempt) -> Attempt:
-    """Return the attempt without data that cannot be recorded. Such returned values make the answer wrong."""
+    """Return the attempt without data that cannot be recorded. An answer that returns such data is incorrect."""
     outcome, verdict, completion = attempt.outcome, attempt.verdict, attempt.completion
     changed: dict[str, Any] = {}
     if outcome is not None and not is_plain(outcome.value):

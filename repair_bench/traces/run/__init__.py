@@ -1,1 +1,1 @@
-"""One run directory: its manifest, study.lock and ledgers, and its reader and writer."""
+"""A run directory: its manifest, study.lock and ledgers, and its reader and writer."""

@@ -1,4 +1,4 @@
-"""Checks that an attempt is consistent with its run, since a damaged field may still have the right JSON type.
+"""Checks that an attempt is consistent with its run; a damaged field may still have the correct JSON type.
 
 `repair-bench verify` checks the rest.
 """
@@ -18,11 +18,11 @@ _FIXED = (
     *("model", "suite", "suite_version", "task_id", "framework", "category", "difficulty"),
     *("condition", "sample", "stoppable"),
 )
-"""The common fields of the attempts of an episode."""
+"""The fields that all attempts of an episode have in common."""
 _MAX_ATTEMPT = 1_000
 _MAX_NAME = 1_000
 _MAX_AMOUNT = 1e9
-"""Maximum seconds, US dollars or requests of an attempt."""
+"""Maximum plausible seconds, US dollars or requests of one attempt."""
 
 _fixed = attrgetter(*_FIXED)
 _planned = attrgetter("task_id", "framework", "suite", "model", "condition", "sample")
@@ -30,7 +30,7 @@ _planned = attrgetter("task_id", "framework", "suite", "model", "condition", "sa
 
 
 def check_in_episode(row: Row, path: Sequence[Row]) -> None:
-    """Raise DamagedRecordError for a row with impossible numbers, or one that contradicts its episode so far."""
+    """Raise DamagedRecordError for a row with impossible numbers, or that contradicts its episode's earlier rows."""
     if not 0 <= row.attempt <= _MAX_ATTEMPT:
         raise _damaged(row, f"not an attempt: no attempt has the number {row.attempt}")
     if any(len(text) > _MAX_NAME for text in _fixed(row) if isinstance(text, str)):
@@ -43,11 +43,11 @@ def check_in_episode(row: Row, path: Sequence[Row]) -> None:
         ours, theirs = (repr(getattr(one, name)) for one in (row, path[0]))
         raise _damaged(row, f"its {name} is {ours}, but {theirs} in line {_line(path[0])} of the same episode")
     if other := next((old for old in path if (old.id == row.id) != (old.attempt == row.attempt)), None):
-        raise _damaged(row, f"its id or number belongs to another attempt, in line {_line(other)}")
+        raise _damaged(row, f"its id or number is already used by another attempt, in line {_line(other)}")
 
 
 def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
-    """Raise DamagedRecordError for an attempt that the run cannot contain, and for a duplicate episode."""
+    """Raise DamagedRecordError for an attempt that does not belong to the run, and for a duplicate episode."""
     if not manifest.suite_contents:
         return  # not the manifest of a real run
     experiment, titles = manifest.experiment, manifest.titles

@@ -1,6 +1,6 @@
-"""The ledger of a run's batches of requests, `batches.jsonl`.
+"""The ledger of a run's request batches, `batches.jsonl`.
 
-A batch is on disk before any of it is sent, so that no kill loses it. Each event has the `id` of the batch:
+A batch is recorded on disk before it is sent, so a killed process cannot lose it. Each event has the `id` of the batch:
 
 | event | time of writing, and content |
 | --- | --- |
@@ -26,9 +26,9 @@ BATCHES = "batches.jsonl"
 
 @dataclass
 class Batch:
-    """A batch. `params`: the parameters of each request that it may still answer, by key.
+    """A batch. `params`: the parameters of each request that the batch may still answer, by key.
 
-    `id`: our name of the batch, also sent to the provider. `file`, `name`: the provider's names of the file with the
+    `id`: our name for the batch, also sent to the provider. `file`, `name`: the provider's names of the file with the
     requests and of the batch; None before they are known.
     """
 
@@ -40,7 +40,7 @@ class Batch:
 
 
 class BatchLedger:
-    """The only writer of a ledger, for one event loop."""
+    """The only writer of a ledger, for use in one event loop."""
 
     def __init__(self, path: Path) -> None:
         self._batches: dict[str, Batch] = {}
@@ -49,11 +49,11 @@ class BatchLedger:
         self.journal = Journal(path, self._visit)
 
     def under_way(self, model: str) -> list[Batch]:
-        """Return the batches of a model with requests that are in no later batch, oldest first."""
+        """Return the batches of a model whose requests are not all in later batches, oldest first."""
         return [batch for batch in self._batches.values() if batch.params and batch.model == model]
 
     async def prepared(self, id_: str, model: str, params: Mapping[str, Mapping[str, Any]]) -> Batch:
-        """Record a batch before any of it is sent; durable on return. It replaces earlier batches with its keys."""
+        """Record a batch before it is sent; durable on return. For its keys, it replaces earlier batches."""
         await self._write({"event": "prepared", "id": id_, "model": model, "params": params})
         return self._batches[id_]
 
@@ -71,7 +71,7 @@ class BatchLedger:
         try:
             self._take(line.data)
         except (KeyError, TypeError, AttributeError):
-            raise damaged(self._path, line.number, "not an event of a batch") from None
+            raise damaged(self._path, line.number, "not a batch event") from None
 
     def _take(self, event: dict[str, Any]) -> None:
         kind, id_ = event["event"], event["id"]

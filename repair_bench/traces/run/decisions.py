@@ -1,4 +1,4 @@
-"""The decisions of adaptive stopping, `decisions.jsonl`: which attempts to make next, and which episodes to stop.
+"""The decisions of adaptive stopping, `decisions.jsonl`: the attempts to make next, and the episodes to stop.
 
 One line per round, durable before the first request of the round, with its number `round`, from 0, and `decisions`,
 one object per decided episode:
@@ -36,7 +36,7 @@ class Decision:
 
 
 class Decisions:
-    """The decisions of a run by round, and their only writer, for one event loop."""
+    """The decisions of a run by round, and their only writer, for use in one event loop."""
 
     def __init__(self, path: Path) -> None:
         self.rounds: list[list[Decision]] = []
@@ -52,4 +52,4 @@ class Decisions:
         try:
             self.rounds.append([Decision(**decision) for decision in line.data["decisions"]])
         except (KeyError, TypeError):
-            raise damaged(self._path, line.number, "not a round of decisions") from None
+            raise damaged(self._path, line.number, "expected a round of decisions") from None

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Stated(Generic[T]):
-    """A property that reads a field of the manifest or of its experiment. `nothing`: the value of a missing one."""
+    """A property that reads a field of the manifest or of its experiment. `nothing`: the value of a missing field."""
 
     name: str
     nothing: T
@@ -76,7 +76,7 @@ class Manifest:
 
     @classmethod
     def read(cls, directory: Path) -> Self:
-        """Read the manifest of a run. Raises UsageError if it is missing or unreadable, or by `check_contained`."""
+        """Read the manifest of a run. Raises UsageError if it is missing or unreadable; see also `check_contained`."""
         path = directory / MANIFEST
         check_contained(directory)
         try:
@@ -103,21 +103,21 @@ class Manifest:
         return replace(self, stated=cast(Fields, left))
 
     def of_part(self) -> Manifest:
-        """Return the manifest of a part of the run, whose number of planned episodes is unknown."""
+        """Return the manifest for a part of the run; the part's number of planned episodes is unknown."""
         return self.without("episodes")
 
     def of_choice(self) -> Manifest:
-        """Return the manifest of a part chosen after the fact, whose comparisons are all exploratory."""
+        """Return the manifest for a part chosen after the fact; all its comparisons are exploratory."""
         part = self.of_part()
         return part if self.planned is None else replace(part, planned={})
 
     def planned_pairs(self, comparison: Comparison) -> int | None:
-        """Return the number of pairs of a planned comparison, in either direction; None if it was not planned."""
+        """Return the number of pairs in a planned comparison, in either direction; None if it was not planned."""
         planned = self.planned or {}
         return planned.get(comparison, planned.get(comparison.swapped))
 
     def exploratory(self, comparison: Comparison, pairs: int) -> bool | None:
-        """Whether a comparison with this number of finished `pairs` was not preregistered; None if unknown."""
+        """Whether a comparison is exploratory, given its number of finished `pairs`; None if unknown."""
         return None if self.planned is None else self.planned_pairs(comparison) != pairs
 
     @property
@@ -134,7 +134,7 @@ class Manifest:
         return bool(self.experiment.get("repair", {}).get("stop") == "value")
 
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
-        """Return a sentence for each path in the manifest that is ignored, because a record may be third-party."""
+        """Return a sentence for each ignored path in the manifest, because the record may come from a third party."""
         stated = self.stated.get("data")
         paths = [] if data is not None or stated is None else [f"the datasets in {stated}: pass --data FOLDER"]
         paths += [
@@ -148,24 +148,24 @@ class Manifest:
         return model in self.simulated
 
     def labelled(self, label: Label) -> list[tuple[str, str]]:
-        """Return (suite, task id) of each task with a label of `DOUBTS`."""
+        """Return the (suite, task id) of each task with a label in `DOUBTS`."""
         return [(suite, task_id) for suite, task_id in (self.stated.get("labels") or {}).get(label) or ()]
 
     @property
     def doubted(self) -> dict[tuple[str, str], tuple[Label, ...]]:
-        """The labels of each unsound task by (suite, task id)."""
+        """The labels of each unsound task, by (suite, task id)."""
         labelled = {label: set(self.labelled(label)) for label in DOUBTS}
         tasks = sorted(set().union(*labelled.values()))
         return {task: tuple(label for label in DOUBTS if task in labelled[label]) for task in tasks}
 
     @property
     def titles(self) -> dict[tuple[str, str], str]:
-        """Titles by (suite, task id)."""
+        """The titles of tasks, by (suite, task id)."""
         return {(suite, task_id): title for suite, task_id, title in self.stated.get("titles") or ()}
 
     @property
     def excluded(self) -> list[tuple[str, ...]]:
-        """(suite, task id, framework, reason) of each task that could not be graded."""
+        """The (suite, task id, framework, reason) of each task that could not be graded."""
         return [tuple(entry) for entry in self.stated.get("excluded") or ()]
 
     @property
@@ -175,7 +175,7 @@ class Manifest:
 
     @property
     def accepted(self) -> list[str]:
-        """Accepted version changes, including those of a fork's origin, such as "numpy 2.4.6 -> 2.5.0 (qiskit)"."""
+        """The accepted version changes (also of a fork's origin), such as "numpy 2.4.6 -> 2.5.0 (qiskit)"."""
         return list(self.origin.get("accepted") or ()) + [
             f"{change_words(package, entry['changed'][name])} ({interpreter})"
             for entry in self.resumed
@@ -185,7 +185,7 @@ class Manifest:
 
 
 def leaves(value: Mapping[str, Any], name: str = "") -> dict[str, Any]:
-    """Return the values of nested objects by path, such as `platform.cores`. Lists are values."""
+    """Return the values in nested objects by path, such as `platform.cores`. Lists are values."""
     found: dict[str, Any] = {}
     for key, inner in value.items():
         place = f"{name}.{key}" if name else key
@@ -194,6 +194,6 @@ def leaves(value: Mapping[str, Any], name: str = "") -> dict[str, Any]:
 
 
 def change_words(name: str, change: Sequence[Any]) -> str:
-    """Return a change in words, such as "numpy 2.4.6 -> 2.5.0"."""
+    """Describe a change in words, such as "numpy 2.4.6 -> 2.5.0"."""
     old, new = ("absent" if value is None else value for value in change)
     return f"{name} {old} -> {new}"

@@ -1,4 +1,4 @@
-"""The fields of `run.json`, as types against which a manifest is checked."""
+"""The fields of `run.json`, declared as types that validate a manifest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Counted = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 
 
 class ShardFields(TypedDict):
-    """Part `number` of `of`, from 1; `episodes_in_all`: the number of episodes of all parts."""
+    """Part `number` (from 1) of `of` parts; `episodes_in_all`: the number of episodes in all parts."""
 
     number: Counted
     of: Counted
@@ -29,9 +29,9 @@ class OriginFields(TypedDict, total=False):
     attempt: Counted
     """Fork: the number of the failed attempt."""
     repairers: Sequence[str] | None
-    """Fork: the repairing models; None for the writer of each failure."""
+    """Fork: the repairing models; None if each failure is repaired by the model that wrote it."""
     paths: Counted
-    """Fork: the number of failures."""
+    """Fork: the number of failures to repair."""
     digest: str
     """Fork: the digest of the copied attempts."""
     conditions: Mapping[str, Mapping[str, Any]]
@@ -41,15 +41,15 @@ class OriginFields(TypedDict, total=False):
     others: Counted
     """Fork of a file: the number of other answers, to tasks that are excluded or not part of the run."""
     accepted: Sequence[str]
-    """Fork: the accepted changes of versions of the origin (`Manifest.accepted`)."""
+    """Fork: the accepted version changes of the origin (`Manifest.accepted`)."""
     answers: str
-    """Regrade: the digest of the answers."""
+    """Regrade: the digest of the regraded answers."""
     of: OriginFields | None
     """Regrade: the origin of the regraded run."""
 
 
 class ExperimentFields(TypedDict, total=False):
-    """Everything that must not change between sessions: the fields of the experiment, and their resolved values."""
+    """Everything that must not change between sessions: the fields of the experiment, and values resolved from them."""
 
     models: Sequence[str]
     suites: Sequence[str]
@@ -73,28 +73,28 @@ class ExperimentFields(TypedDict, total=False):
     conditions: Mapping[str, Mapping[str, Any]]
     """The settings of each condition by name."""
     asked_with: Mapping[str, Mapping[str, Any]]
-    """The settings that can affect answers, by provider."""
+    """The provider settings that can affect answers, by provider."""
     prompts: Mapping[str, str]
-    """`version`: the wording of the prompts and of the feedback."""
+    """`version`: the version of the prompt and feedback texts."""
     suite_contents: Mapping[str, Pair]
-    """[version, content hash] of each suite by name."""
+    """The [version, content hash] of each suite, by name."""
     limits: Mapping[str, Mapping[str, float]]
-    """The resource limits of programs, under `default`."""
+    """The resource limits of programs, under the key `default`."""
     versions: Mapping[str, Mapping[str, str]]
-    """The versions of packages by framework, and those of `driver`."""
+    """The package versions of each framework's interpreter, and of the tool's interpreter (`driver`)."""
     origin: OriginFields
     """Only if made from another run."""
 
 
 class ResourceFields(TypedDict, total=False):
-    """Settings of the execution, which may change between sessions."""
+    """Execution settings, which may change between sessions."""
 
     providers: Mapping[str, Mapping[str, Any]]
     budget: Mapping[str, float | None]
     pythons: Mapping[str, str]
     telemetry: Mapping[str, str | None]
     names: Mapping[str, str]
-    """Short names of models, suites and conditions by full name."""
+    """Short names for models, suites and conditions, keyed by full name."""
 
 
 class PlatformFields(TypedDict, total=False):
@@ -106,30 +106,30 @@ class PlatformFields(TypedDict, total=False):
 
 
 class MergedFields(TypedDict):
-    """The merged shards; `of`: the number of all shards of the experiment."""
+    """The merged shards; `of`: the total number of shards."""
 
     of: Counted
     shards: Sequence[Mapping[str, Any]]
 
 
 class RegradedFields(TypedDict):
-    """The directory of the regraded run, and the differences."""
+    """The directory of the regraded run, and the differences from that run."""
 
     run: str
     differs: Sequence[str]
 
 
 Change = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]
-"""[old, new] value of a field in two sessions; null if absent."""
+"""The [old, new] values of a field in two sessions; null if absent."""
 
 
 class ResumedFields(TypedDict, total=False):
-    """A session with changes since the last one."""
+    """A session of the run that differs from the previous session."""
 
     at: str
     """Start time in ISO 8601."""
     changed: Mapping[str, Change]
-    """By path, such as `versions.qiskit.matplotlib`, `platform.cores` or `resources.budget.max_cost`."""
+    """The changes by path, such as `versions.qiskit.matplotlib`, `platform.cores` or `resources.budget.max_cost`."""
     accepted: Sequence[str]
     """The changed versions that can affect verdicts, which the user accepted."""
 
@@ -146,19 +146,19 @@ class Fields(TypedDict, total=False):
     resources: ResourceFields
     platform: PlatformFields
     sandbox: Mapping[str, Mapping[str, str]]
-    """The state of each layer, such as "on", by framework."""
+    """The state of each sandbox layer, such as "on", by framework."""
     episodes: Counted | None
     """The number of planned episodes."""
     simulated: list[str]
     """The names of simulated models."""
     labels: Mapping[str, Sequence[Pair]]
-    """[suite, task id] of the tasks with each label of `DOUBTS` (`traces.record.labels`)."""
+    """The [suite, task id] of the tasks with each label in `DOUBTS` (`traces.record.labels`)."""
     titles: Sequence[Annotated[Sequence[str], msgspec.Meta(min_length=3, max_length=3)]]
-    """[suite, task id, title] of each task."""
+    """The [suite, task id, title] of each task."""
     excluded: Sequence[Annotated[Sequence[str], msgspec.Meta(min_length=4, max_length=4)]]
-    """[suite, task id, framework, reason] of each task that could not be graded."""
+    """The [suite, task id, framework, reason] of each task that could not be graded."""
     nodes: Sequence[Mapping[str, Any]]
-    """The nodes of the cluster at the start."""
+    """The nodes of the cluster at the start of the run."""
     shard: ShardFields
     merged: MergedFields
     regraded_from: RegradedFields
@@ -173,7 +173,7 @@ def _stated(value: Any) -> Any:
 
 
 def check(data: Any) -> None:
-    """Raise ValueError if a JSON value is not a manifest: a wrong type, a number out of bounds, a contradiction."""
+    """Raise ValueError if a JSON value is not a manifest: an invalid type, a number out of bounds, a contradiction."""
     fields = msgspec.convert(_stated(data), Fields)
     for entry in fields.get("resumed") or ():
         changed = entry.get("changed") or {}

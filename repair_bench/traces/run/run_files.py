@@ -1,4 +1,4 @@
-"""The files of a run directory. `store` describes those that only it reads.
+"""The files of a run directory. `store` describes the files that only that module reads.
 
 | file | content |
 | --- | --- |
@@ -29,7 +29,7 @@ ORIGIN = "origin.jsonl"
 
 
 def check_schema(schema: int, path: Path, number: int) -> None:
-    """Raise UsageError for a line of another format."""
+    """Raise UsageError for a line in another format version."""
     if schema != SCHEMA:
         whose, remedy = ("a newer", "update it") if schema > SCHEMA else ("an older", "use that version")
         raise UsageError(

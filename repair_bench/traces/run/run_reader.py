@@ -1,4 +1,4 @@
-"""The reader of runs: attempts line by line, without their texts, which a row reads on access."""
+"""The reader of runs: reads attempts line by line, without their texts, which a row reads on access."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from repair_bench.traces.run.run_files import ATTEMPTS, check_schema, replaces
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its manifest, its attempts grouped by episode, and notes on its files."""
+    """A run: its manifest, its attempts grouped by episode, and notes about its files."""
 
     manifest: Manifest
     rows: list[Row]
@@ -43,7 +43,7 @@ def load_rows(directory: Path) -> Run:
 
 
 def load_lists(path: Path) -> list[tuple[Row, ...]]:
-    """Return the rows of a file with a list of attempts on each line. Raises DamagedRecordError for another line."""
+    """Return the rows of a file with one list of attempts per line. Raises DamagedRecordError for another line."""
     maker = _RowMaker(path)
     lists = []
     offset = 0
@@ -58,14 +58,12 @@ def load_lists(path: Path) -> list[tuple[Row, ...]]:
 
 
 class _RowMaker:
-    """Makes rows of a file, with repeated values stored once."""
-
     def __init__(self, path: Path) -> None:
         self.path = path
         self._kept: dict[Any, Any] = {}
 
     def row(self, line: Any, offset: int, last: Row | None) -> Row:
-        """Return the row of an `AttemptLine`. `offset`: its position. `last`: the row before it in its episode."""
+        """Return the row of an `AttemptLine`. `offset`: its position. `last`: its episode's previous row."""
         values = [self.path, offset, code_digest(line.code), *_values(line)]
         once = self._kept.setdefault
         for place in _REPEATED:
@@ -123,7 +121,7 @@ _REPEATED = [
     for field in KEPT
     if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
 ]
-"""The positions of values that many attempts share: names, and feedback without its text."""
+"""Positions of the values that many attempts share: names, and feedback without its text."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
 _NAMES = ("type", "missing", "limit")
@@ -135,18 +133,18 @@ class RowReader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.episodes: dict[str, list[Row]] = {}
-        """The current rows by episode."""
+        """The current rows of each episode."""
         self.end = 0
-        """The number of bytes that were read."""
+        """The number of bytes read so far."""
         self.behind = False
-        """Whether the last `read` ran out of time."""
+        """Whether the last call of `read` ran out of time."""
         self._number = 0
         self._maker = _RowMaker(path)
         self._repeated = 0
         self._decode = msgspec.json.Decoder(AttemptLine).decode
 
     def read(self, seconds: float = math.inf) -> set[str]:
-        """Read new complete lines for at most `seconds`. Return the ids of their episodes."""
+        """Read new complete lines for at most `seconds`, and return the ids of their episodes."""
         until = time.monotonic() + seconds
         self.behind, changed = False, set()
         for line in read_lines(self.path, self._parse, self.end, self._number):
@@ -188,7 +186,7 @@ class RowReader:
         return notes
 
     def _parse(self, raw: bytes) -> Any:
-        """Return the decoded line, None if it is not JSON. Raises DamagedRecordError if it is not an attempt."""
+        """Return the decoded line; None if it is not JSON. Raises DamagedRecordError if it is no attempt."""
         try:
             return self._decode(raw)
         except (msgspec.DecodeError, UnicodeError):  # not an attempt, or with NaN

@@ -1,6 +1,6 @@
 """Incremental reader for a run directory that another process is writing; reads each record once.
 
-It takes no lock and writes nothing. An incomplete last line is read next time.
+The reader takes no lock and writes nothing. An incomplete last line is left for the next read.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     reason: str | None = None
     status: int | None = None
     seconds: Seconds = 0.0
-    """Duration of a wait for a quota."""
+    """Seconds spent waiting for a quota."""
     wait_seconds: Seconds = 0.0
-    """Wait before a request is repeated."""
+    """Seconds until a request is repeated."""
 
 
 class _Budget(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Following:
-    """A run in progress, as far as it was read. A run that is started again is read again."""
+    """A run in progress, as far as it was read. If a run is restarted, it is read from the start."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -94,14 +94,14 @@ class Following:
         return changed
 
     def rows(self) -> Run | None:
-        """Return the run in the form of `load_rows`, as far as it was read, or None before it starts."""
+        """Return the part of the run that was read, in the form of `load_rows`; None before the run starts."""
         if self.manifest is None:
             return None
         return Run(self.manifest, self.attempts.rows(), self.attempts.notes())
 
     @property
     def budget(self) -> Spend:
-        """The spending limits of the last session; a run can be resumed with higher ones."""
+        """The spending limits of the last session; a run can be resumed with higher limits."""
         try:
             stated = tomllib.loads(read_text(self.directory / EXPERIMENT)).get("budget")
         except (OSError, ValueError, RecursionError):
@@ -114,24 +114,24 @@ class Following:
 
     @property
     def behind(self) -> bool:
-        """Whether attempts are still unread; the other files are read after them."""
+        """Whether attempts are still unread; the other files are read after the attempts."""
         return self.attempts.behind
 
     @property
     def share(self) -> float:
-        """The share of the attempts that was read, in 0..1."""
+        """The share of the attempts read so far, in 0..1."""
         attempts = _status(self.attempts.path)
         return min(1.0, self.attempts.end / attempts.st_size) if attempts is not None and attempts.st_size else 1.0
 
     @property
     def written(self) -> float | None:
-        """Time of the last write to one of its files, in seconds since 1970; None before the run starts."""
+        """Time of the last write to any file of the run, in seconds since 1970; None before the run starts."""
         found = [_status(self.directory / name) for name in (MANIFEST, ATTEMPTS, COMPLETIONS, RUN_LOG)]
         return max((status.st_mtime for status in found if status is not None), default=None)
 
     @property
     def writer(self) -> int | None:
-        """The id of the process that writes the run; None without one, or if it is not visible."""
+        """The id of the process that writes the run; None if there is none or it is not visible."""
         return self._writer if self._writer is not None else self._lock_holder()
 
     def _lock_holder(self) -> int | None:

@@ -1,4 +1,4 @@
-"""The writer of a run directory. Its files, in addition to those in `run_files`:
+"""The writer of a run directory. The directory contains the files in `run_files` and the following:
 
 | file | content |
 | --- | --- |
@@ -43,7 +43,7 @@ LOCK = "run.lock"
 T = TypeVar("T")
 _COMPLETION = frozenset(field.name for field in dataclasses.fields(Completion))
 _FIRST = (STUDY_LOCK, MANIFEST)
-"""The files written before a run has started; a run killed before that can be started again."""
+"""The files written before a run starts; if the run is killed before then, it can be started again."""
 
 
 class _ToolRun(TypedDict):
@@ -65,9 +65,9 @@ class RunStore:
         self._ran: dict[str, int] = {}  # by key of a tool run: the line of its result
         self._unanswered: set[str] = set()
         self.repeats = 0
-        """The number of requests that repeat an unanswered one."""
+        """The number of requests that repeat an unanswered request."""
         self.spending = Spending()
-        """The spending of earlier sessions, which the sender of requests updates."""
+        """The spending of the run so far, which the sender of requests updates."""
         self._ledger: BatchLedger | None = None
         self._decisions: Decisions | None = None
         self._attempts = Journal(directory / ATTEMPTS, self._visit_attempt)
@@ -77,11 +77,11 @@ class RunStore:
             for journal in (self._attempts, self._completions)
             if journal.cut_bytes
         ]
-        """Sentences for the user about repairs of the files on opening."""
+        """Sentences for the user about files that were repaired when they were opened."""
 
     @staticmethod
     def check_free(directory: Path) -> None:
-        """Raise UsageError if `directory` is not free for a new run. Writes nothing."""
+        """Raise UsageError if `directory` cannot be used for a new run. Writes nothing."""
         try:
             names = {entry.name for entry in directory.iterdir() if not any(is_unfinished(entry, n) for n in _FIRST)}
         except FileNotFoundError:
@@ -98,7 +98,7 @@ class RunStore:
 
     @classmethod
     def create(cls, directory: Path, manifest: Manifest, study: StudyLock | None = None) -> RunStore:
-        """Start a run in a new or empty directory. Raises UsageError, without changes, if it is not empty."""
+        """Start a run in a new or empty directory. Raises UsageError, and changes nothing, if it is not empty."""
         cls.check_free(directory)
         lock = _acquire(directory)
         try:
@@ -113,7 +113,7 @@ class RunStore:
 
     @classmethod
     def resume(cls, directory: Path, manifest: Manifest) -> RunStore:
-        """Resume a run with its stored manifest, except for `resumed`. Raises UsageError, also if it is locked."""
+        """Resume a run; only `resumed` may change in its manifest. Raises UsageError, also for a locked run."""
         stored = Manifest.read(directory)
         check_same(directory, stored, manifest)
         lock = _acquire(directory)
@@ -139,19 +139,19 @@ class RunStore:
         return [attempt for number, attempt in enumerate(path) if attempt.attempt == number]
 
     def first(self, root_id: str) -> Attempt | None:
-        """Read the attempt 0 with this id from any episode; None until it has a verdict."""
+        """Read attempt 0 with this id from any episode; None until it has a verdict."""
         place = self._firsts.get(root_id)
         return None if place is None else Attempt.from_json(self._attempts.at(Span.unpacked(place)))
 
     async def append_attempt(self, attempt: Attempt) -> Attempt:
-        """Record an attempt, durably on return. Return it as recorded (see `writable`)."""
+        """Record an attempt and return it as recorded (see `writable`); durable on return."""
         attempt = writable(attempt)
         span = await self._attempts.append(attempt.to_json())
         self._place(attempt, span)
         return attempt
 
     def completion(self, key: str) -> dict[str, Any] | None:
-        """Return the answer saved under `key`, or None. A request with an answer must never be sent again."""
+        """Return the answer saved under `key`, or None. A request that has an answer must never be sent again."""
         place = self._saved.get(key)
         if place is None:
             return None
@@ -159,7 +159,7 @@ class RunStore:
         return {name: data[name] for name in _COMPLETION if name in data}
 
     async def note_request(self, key: str, at_most: Spend | None = None) -> None:
-        """Record a request before it is sent; durable on return. Raises TraceError if it was answered."""
+        """Record a request before it is sent; durable on return. Raises TraceError if it already has an answer."""
         if key in self._saved:
             raise TraceError(f"completion {key} is stored and must not be requested again")
         self._count_request(key)
@@ -171,7 +171,7 @@ class RunStore:
         await self._completions.append({"event": "refused", "key": key})
 
     async def save_completion(self, key: str, data: dict[str, Any]) -> None:
-        """Record an answer; durable on return. The first one under a key counts."""
+        """Record an answer; durable on return. The first answer under a key counts."""
         span = await self._completions.append({"event": "completion", "key": key, "data": data})
         self._save(key, span)
 
@@ -199,7 +199,7 @@ class RunStore:
         return self._decisions
 
     def pending_batches(self, model: str) -> list[tuple[Batch, list[str]]]:
-        """Return the batches of a model that may still bring answers, with the keys of the unanswered requests."""
+        """Return the batches of a model that may still deliver answers, with the keys of the unanswered requests."""
         if self._ledger is None and not (self.directory / BATCHES).exists():
             return []
         pending = [(b, [key for key in b.params if key not in self._saved]) for b in self.batches.under_way(model)]
@@ -246,7 +246,7 @@ class RunStore:
             self._converted(line.data["data"], _ToolRun, line)
             self._ran[key] = line.span.packed()
         else:
-            raise damaged(self.directory / COMPLETIONS, line.number, "neither a request nor its result")
+            raise damaged(self.directory / COMPLETIONS, line.number, "expected a request or its result")
 
     def _converted(self, data: Any, kind: type[T], line: Line[dict[str, Any]]) -> T:
         try:
@@ -264,7 +264,7 @@ class RunStore:
 
 
 def check_same(directory: Path, stored: Manifest, manifest: Manifest) -> None:
-    """Raise UsageError, with each changed field, if two manifests are not of the same experiment."""
+    """Raise UsageError, listing each changed field, if two manifests describe different experiments."""
     now = json.loads(json.dumps(manifest.stated.get("experiment")))  # tuples are lists on disk
     changed = list(changes(stored.stated.get("experiment"), now))
     if not changed:

@@ -22,9 +22,9 @@ _HASH = "sha256"
 
 @dataclass(frozen=True, order=True)
 class Comparison:
-    """The difference in FB@`k` of `other` minus `baseline` in a suite, paired by task (in a framework) and sample.
+    """A comparison: FB@`k` of `other` minus FB@`k` of `baseline` in a suite, paired by task, framework and sample.
 
-    `by`: "condition" or "model". Conditions are compared `within` a model, models `within` a condition.
+    `by`: "condition" or "model". Conditions are compared `within` a model; models are compared `within` a condition.
     """
 
     by: str
@@ -36,7 +36,7 @@ class Comparison:
 
     @property
     def sides(self) -> frozenset[tuple[str, str, str]]:
-        """(model, suite, condition) of both sides."""
+        """The (model, suite, condition) of both sides."""
         both = (self.baseline, self.other)
         if self.by == "model":
             return frozenset((model, self.suite, self.within) for model in both)
@@ -67,24 +67,23 @@ class _Stated(TypedDict):
 class StudyLock:
     """The lock of a study.
 
-    `stated`: `comparisons`, each with its number of `pairs`, `conditions`, `suites` with version and content hash, the
-    `experiment`, and the settings of the `analysis`, as JSON data.
+    `stated`: JSON data with the `comparisons` and their numbers of `pairs`, the `conditions`, the `suites` with version
+    and content hash, the `experiment`, and the settings of the `analysis`.
     """
 
     stated: Mapping[str, Any]
 
     @classmethod
     def of(cls, comparisons: Mapping[Comparison, int], **parts: Mapping[str, Any]) -> Self:
-        """Return the lock of a study, the same on every machine.
-
-        `comparisons`: the number of pairs of each. `parts`: the other parts of `stated`.
+        """Return the lock of a study, identical on every machine. `comparisons`: the number of pairs of each. `parts`:
+        the other parts of `stated`.
         """
         listed = [{**asdict(one), "pairs": pairs} for one, pairs in comparisons.items()]
         return cls(json.loads(json.dumps({"comparisons": listed, **parts})))
 
     @classmethod
     def read(cls, directory: Path) -> Self | None:
-        """Read the lock of a run; None without one. Raises UsageError if it is unreadable or was changed."""
+        """Read the lock of a run; None if there is none. Raises UsageError if it is unreadable or was changed."""
         path = directory / STUDY_LOCK
         try:
             data = read_json(path)
@@ -106,7 +105,7 @@ class StudyLock:
 
     @cached_property
     def comparisons(self) -> dict[Comparison, int]:
-        """The preregistered comparisons, each with its number of pairs."""
+        """The preregistered comparisons with their numbers of pairs."""
         stated = msgspec.convert(self.stated["comparisons"], list[_Planned])
         return {Comparison(one.by, one.suite, one.within, one.baseline, one.other, one.k): one.pairs for one in stated}
 
@@ -116,7 +115,7 @@ class StudyLock:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def planned(self, experiment: Mapping[str, Any]) -> Mapping[Comparison, int]:
-        """Return the planned comparisons of a run; none for a regrade with another rule or other suite contents."""
+        """Return the planned comparisons of a run; a regrade with another rule or other suite contents has none."""
         now = {name: list(content) for name, content in (experiment.get("suite_contents") or {}).items()}
         same = now == self.stated["suites"] and experiment.get("rule") == self.stated["experiment"].get("rule")
         return self.comparisons if same else {}

@@ -1,6 +1,6 @@
-"""The batch API of a provider, through litellm: files of requests and files of answers.
+"""The batch API of a provider, through litellm: request files and answer files.
 
-It supports only providers for which litellm can submit, find and read batches in OpenAI's format.
+A provider is supported only if litellm can submit, find and read its batches in OpenAI's format.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from repair_bench.agent.models.network.http_limits import watched
 
 MAX_REQUESTS = 10_000
-"""The maximum number of requests in a batch; OpenAI accepts 50,000, of 200 MB."""
+"""The maximum number of requests in a batch; OpenAI accepts 50,000 requests with a total of 200 MB."""
 _MAX_RESULT = 512 * 2**20  # bytes of the answers of one batch
 
 _ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
@@ -32,7 +32,7 @@ class Answer(NamedTuple):
 
     @classmethod
     def error(cls, status: int, message: str, *, code: str | None = None, param: str | None = None) -> Answer:
-        """Return an error in OpenAI's format."""
+        """Return an error response in OpenAI's format."""
         error = {"message": message, "type": "error", "code": code, "param": param}
         return cls(status, json.dumps({"error": error}).encode())
 
@@ -45,9 +45,9 @@ class Answer(NamedTuple):
 class State:
     status: str
     files: Sequence[str]
-    """The files with its answers and errors."""
+    """The provider's files with the answers and errors of the batch."""
     errors: Sequence[Any]
-    """The reasons of a provider that rejected the batch."""
+    """The provider's reasons for rejecting the batch."""
 
 
 class BatchApi:
@@ -68,13 +68,13 @@ class BatchApi:
         return provider in litellm.types.utils.OPENAI_COMPATIBLE_BATCH_AND_FILES_PROVIDERS
 
     async def upload(self, id_: str, lines: bytes) -> str:
-        """Send the requests of a batch. Return the id of the file."""
+        """Upload the requests of a batch, and return the id of the file."""
         file = (f"{_METADATA_KEY}-{id_}.jsonl", lines, "application/jsonl")
         made = await self._call(self._litellm.acreate_file, file=file, purpose="batch")
         return str(made.id)
 
     async def create(self, id_: str, file: str) -> str:
-        """Start a batch. Return its id at the provider."""
+        """Start a batch. Return the provider's id of the batch."""
         made = await self._call(
             self._litellm.acreate_batch,
             completion_window="24h",
@@ -85,7 +85,7 @@ class BatchApi:
         return str(made.id)
 
     async def find(self, id_: str, file: str) -> str | None:
-        """Return the provider's id of the batch with our metadata or file, or None."""
+        """Return the provider's id of the batch with our metadata or file; None if there is none."""
         after = None
         for _ in range(_MAX_PAGES):
             page = await self._call(self._litellm.alist_batches, after=after, limit=_PAGE)
@@ -125,13 +125,13 @@ class BatchApi:
 
 
 def request(key: str, body: Any) -> bytes:
-    """Return one line of a file of requests."""
+    """Return one line of a request file."""
     data = {"custom_id": key, "method": "POST", "url": _ENDPOINT, "body": body}
     return json.dumps(data).encode() + b"\n"
 
 
 def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
-    """Yield the answers in a file with the keys of their requests, in any order; None for an unreadable line."""
+    """Yield the answers in a file, in any order, with the keys of their requests; None for an unreadable line."""
     for raw in content.splitlines():
         if not raw.strip():
             continue
@@ -151,7 +151,7 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
 
 
 def _bound_clients(litellm: Any) -> None:
-    """Let litellm's batches and files use the clients of its completions, which are bounded and closed."""
+    """Make litellm use the HTTP clients of completions, which are limited and closed, also for batches and files."""
 
     def client(*, _is_async: bool, **arguments: Any) -> Any:
         return litellm.main.openai_chat_completions._get_openai_client(is_async=_is_async, **arguments)  # noqa: SLF001

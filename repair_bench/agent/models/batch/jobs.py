@@ -1,7 +1,6 @@
-"""The life cycle of a batch: ledger, provider, answers.
+"""The life cycle of a batch, from the ledger to its answers.
 
-The ledger (`traces.run.batches`) records a batch before the provider receives it, so that a later session can look for
-it there.
+The ledger (`traces.run.batches`) records a batch before the provider receives it, so a later session can find it.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from repair_bench.traces.run.batches import Batch, BatchLedger
 T = TypeVar("T")
 
 MAX_BATCH = 26 * 3600.0
-"""Seconds to wait for the end of a batch; providers end them after a day."""
+"""Maximum seconds to wait for a batch; providers end a batch after a day."""
 _MAX_UNKNOWN = 3  # replies that the batch does not exist, after which it is lost
 _FIRST_POLL, _MAX_POLL = 5.0, 60.0  # seconds between polls; the wait grows by half each time
 _MAX_TRANSIT = 30.0  # seconds that a batch may take to reach the provider
@@ -47,17 +46,17 @@ def _future() -> asyncio.Future[Any]:
 
 @dataclass(eq=False)
 class Entry:
-    """One request of a batch until it is answered."""
+    """A request of a batch until it is answered."""
 
     key: str
     params: dict[str, Any]
     size: int = 0
     prepared: asyncio.Future[None] = field(default_factory=_future)
-    """Done when its batch is in the ledger."""
+    """A future that is done when the batch of the request is in the ledger."""
     body: asyncio.Future[Any] = field(default_factory=_future)
-    """The body to send; cancelled if there is none."""
+    """A future for the body to send; cancelled if there is none."""
     answer: asyncio.Future[Answer | Exception] = field(default_factory=_future)
-    """The answer, or the exception to raise instead of a network error."""
+    """A future for the answer, or for the exception to raise instead of a network error."""
 
     def settle(self, answer: Answer | Exception) -> None:
         if not self.answer.done():
@@ -110,9 +109,9 @@ class BatchJobs:
         await self._collect(batch, entries)
 
     async def _submit(self, batch: Batch, entries: Sequence[Entry]) -> None:
-        """Submit a batch. Raises the provider's error; BatchLostError if it is unknown whether the provider has it."""
+        """Submit a batch. Raises the provider's error; BatchLostError if the batch may or may not have arrived."""
         if not entries:
-            raise BatchCancelledError("no episode waits for its answers")
+            raise BatchCancelledError("no episode waits for the answers of this batch")
         file = await self._api.upload(batch.id, b"".join(request(entry.key, entry.body.result()) for entry in entries))
         await self._ledger.note(batch, "uploaded", file=file)
         try:
@@ -126,7 +125,7 @@ class BatchJobs:
         log.info("batch_submitted", id=batch.id, requests=len(entries))
 
     async def _found(self, batch: Batch) -> str | None:
-        """Return the provider's name of a batch that was on its way; None if it never arrived."""
+        """Return the provider's name of a batch whose submission was interrupted; None if it never arrived."""
         assert batch.file is not None
         for wait in (0.0, _MAX_TRANSIT * self._pace):
             await asyncio.sleep(wait)
@@ -168,7 +167,7 @@ class BatchJobs:
         _settle(entries, answer)
 
     async def _ended(self, name: str) -> State | None:
-        """Wait for the end of a batch. Return its state, None if the provider has forgotten it."""
+        """Wait for the end of a batch, and return its state; None if the provider no longer has the batch."""
         wait, forgotten, until = _FIRST_POLL * self._pace, 0, time.monotonic() + MAX_BATCH
         while time.monotonic() < until:
             await asyncio.sleep(wait)
@@ -185,10 +184,10 @@ class BatchJobs:
                 forgotten = 0
                 if state.status in ENDED:
                     return state
-        raise TimeoutError(f"it has not ended in {MAX_BATCH / 3600:.0f} hours")
+        raise TimeoutError(f"the batch has not ended in {MAX_BATCH / 3600:.0f} hours")
 
     async def _read(self, state: State) -> dict[str, Answer]:
-        """Return the answers of an ended batch by key. The first completion with a key counts."""
+        """Return the answers of an ended batch by key, the first if there are several."""
         found: dict[str, Answer] = {}
         for file in state.files:
             for line in answers(await self._patiently(self._api.content, file)):
@@ -206,7 +205,7 @@ def _settle(entries: Sequence[Entry], answer: Answer | Exception) -> None:
 
 
 def _answer_of(error: Exception) -> Answer | Exception:
-    """Return the answer to the requests of a batch that could not be submitted. None of them was answered."""
+    """Return the answer or error for the requests of a batch that could not be submitted."""
     if isinstance(error, WireError):
         return BatchCancelledError(*error.args)
     if isinstance(error, ConnectionError) and was_refused(error):
@@ -219,7 +218,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
 
 
 def _refusal(state: State | None) -> Answer:
-    """Return the answer to the requests of a batch that the provider has forgotten (None) or refused."""
+    """Return the error response for the requests of a batch that the provider refused, or no longer has (None)."""
     if state is None:
         return Answer.error(502, "the provider has forgotten the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None

@@ -3,7 +3,7 @@
 When every episode that takes part waits for an answer, the requests to each model are submitted as one batch. litellm
 makes the requests and reads the answers as usual; the batch replaces the network in between.
 
-A later session collects the answers of earlier batches, and repeats only requests that will not be answered.
+A later session collects the answers of earlier batches, and resends only requests that will not be answered.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class BatchedModel(LiteLLMModel):
         self._start(self._gather(jobs))
 
     def closing_line(self) -> str | None:
-        """Return a sentence on the batches that are still under way, or None."""
+        """Return a sentence about unfinished batches; None if there are none."""
         batches = self._store.pending_batches(self.name) if self._store is not None else []
         requests = sum(len(keys) for batch, keys in batches if batch.file is not None)
         if not requests:
@@ -73,7 +73,7 @@ class BatchedModel(LiteLLMModel):
         return f"batches with {pending} are in progress at {self._provider}: resume the run to collect them"
 
     async def close(self) -> None:
-        """See `Model.close`. Batches that are under way continue at the provider."""
+        """See `Model.close`. Submitted batches continue at the provider."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -123,7 +123,7 @@ class BatchedModel(LiteLLMModel):
         return dataclasses.replace(completion, latency_seconds=None)
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
-        """Return the parameters, those of an earlier session if its batch contains the request."""
+        """Return the parameters, taken from an earlier session if one of its batches contains the request."""
         params, dropped = super()._params(request)
         entry = self._entries.get(request.key)
         return (params if entry is None else dict(entry.params)), dropped

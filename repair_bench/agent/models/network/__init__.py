@@ -1,1 +1,1 @@
-"""Models asked over the network, through litellm."""
+"""Models queried over the network, through litellm."""

@@ -1,4 +1,4 @@
-"""Cache marks in messages, with which the next request reads the prompt at the cached price.
+"""Cache marks in messages, so that the next request is billed at the price for cached prompts.
 
 The marks are added when a request is sent and are not recorded.
 """
@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _AUTOMATIC = {"openai", "azure", "azure_ai"}
-"""Providers that cache prompts without marks, and bill some models for it."""
+"""Providers that cache prompts without marks, and charge for caching with some models."""
 _MARK = {"type": "ephemeral"}
 
 
 def takes_marks(info: Mapping[str, Any]) -> bool:
-    """Whether a model requires cache marks: Claude, and models that bill for caching without doing so automatically."""
+    """Whether a model requires cache marks: Claude, and models that bill for caching but do not cache by themselves."""
     if not info.get("supports_prompt_caching"):
         return False
     bills = bool(info.get("cache_creation_input_token_cost"))
@@ -22,10 +22,10 @@ def takes_marks(info: Mapping[str, Any]) -> bool:
 
 
 def marked(messages: Sequence[Mapping[str, Any]], attempts_left: int) -> list[dict[str, Any]]:
-    """Return the messages with marks on the system prompt and on the last message of the user.
+    """Return the messages with marks on the system prompt and on the last user message.
 
-    `attempts_left`: the number of attempts left, including this one. Nothing reads the cache of the last attempt, and
-    writing it costs more: there the mark is on the previous message, which is already cached.
+    `attempts_left`: the number of attempts left, including this one. No request follows the last attempt, and writing
+    to the cache costs extra, so there the mark is on the previous user message, which is already cached.
     """
     users = [index for index, message in enumerate(messages) if message["role"] == "user"]
     kept = users[-1:] if attempts_left > 1 else users[-2:-1]

@@ -1,6 +1,6 @@
-"""Models of providers, through litellm. The first model imports it.
+"""Models behind a provider, through litellm. The first model imports litellm.
 
-The retries of litellm and of its HTTP client are off: each request is sent once.
+Retries by litellm and its HTTP client are disabled: each request is sent once.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's
 def load() -> Any:
     """Import litellm (4 to 9 seconds) without letting it access the network, print, or read files.
 
-    Keys come from the environment, or else from a `.env` file in the working directory. A `.env` file in a run or a
-    site is not read: it came with the record, and may name another server for a key.
+    Keys are read from the environment, otherwise from a `.env` file in the working directory. A `.env` file in a run or
+    a site is not read, because it is part of a record and could send a key to another server.
     """
     if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
         load_dotenv(".env", override=False, interpolate=False)
@@ -73,11 +73,12 @@ def load() -> Any:
 
 
 class LiteLLMModel:
-    """A model behind a provider that litellm knows, or behind any server with OpenAI's chat completions.
+    """A model behind a provider that litellm supports, or behind any server with OpenAI's chat completions API.
 
-    `name`: provider/model. An unknown provider needs `settings.api_base`, an OpenAI-compatible server, which receives a
-    dummy key if the environment has none; without it raises UsageError. `throttle`: shared with the other models of the
-    provider. `retry`: None for the default policy with the `retry_for_seconds` of the settings.
+    `name`: provider/model. Other providers require `settings.api_base`, the address of an OpenAI-compatible server,
+    which receives a dummy key if the environment contains none. Raises UsageError without an address. `throttle`:
+    shared by all models of the provider. `retry`: None for the default policy with the `retry_for_seconds` of the
+    settings.
     """
 
     simulated = False
@@ -102,14 +103,14 @@ class LiteLLMModel:
 
     @property
     def supports_prefill(self) -> bool:
-        """Whether the model continues an assistant message, by its settings or else by litellm's table."""
+        """Whether the model can continue an assistant message, by its settings or otherwise by litellm's table."""
         if self._settings.assistant_prefill is not None:
             return self._settings.assistant_prefill
         return bool(self._info().get("supports_assistant_prefill"))
 
     @property
     def supports_tools(self) -> bool:
-        """Whether the model calls tools, by its settings or else by litellm's table."""
+        """Whether the model can call tools, by its settings or otherwise by litellm's table."""
         if self._settings.tool_calling is not None:
             return self._settings.tool_calling
         return bool(self._litellm.supports_function_calling(model=self._route))
@@ -199,7 +200,7 @@ class LiteLLMModel:
             self._litellm.in_memory_llm_clients_cache.flush_cache()
 
     async def _exchange(self, request: Request, params: Mapping[str, Any], key: str | None) -> Completion:
-        """Return the reply to one request, salvaged if litellm cannot read it."""
+        """Return the reply to one request; if litellm cannot read it, recover it from the response body."""
         with watched() as exchange:
             try:
                 # litellm's timeout limits each read only
@@ -230,7 +231,7 @@ class LiteLLMModel:
         return marked(messages, request.attempts_left) if marks else messages
 
     def _leave_out(self, tries: Tries, error: Exception, params: Mapping[str, Any]) -> bool:
-        """Drop the parameter that the error names. Return False if it names none."""
+        """Drop the parameter that the error names; return False if the error names none."""
         if is_context_full(error):
             return False
         for name in _INSTEAD:
@@ -298,7 +299,7 @@ class LiteLLMModel:
 
 
 def _sendable(value: Any) -> Any:
-    """Return a copy without lone surrogates, which an answer may contain. litellm modifies its messages."""
+    """Return a copy, because litellm modifies its messages, without lone surrogates, which answers may contain."""
     if isinstance(value, dict):
         return {name: _sendable(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -29,7 +29,7 @@ _SPENT = re.compile(
     r"|key limit exceeded",
     re.IGNORECASE,
 )
-"""The words of LiteLLM's proxy, Anthropic and OpenRouter, which have no code for it."""
+"""Error texts of LiteLLM's proxy, Anthropic and OpenRouter, which have no error code for this."""
 _SPENT_CODES = {"insufficient_quota", "insufficient_credits", "budget_exceeded"}
 _FILTER_CODES = {"content_filter", "content_policy_violation"}
 _CONTEXT_CODES = re.compile(
@@ -63,7 +63,7 @@ _UNBILLED = {500, 503, 529}  # a gateway's 502 and 504 may hide a billed answer
 
 
 class MalformedResponseError(Exception):
-    """The reply is not a completion."""
+    """The provider's reply is not a completion."""
 
 
 class ParameterRefusedError(UsageError):
@@ -71,7 +71,7 @@ class ParameterRefusedError(UsageError):
 
 
 class ReportedError(Exception):
-    """An error that a provider reported in a reply with the status of a success."""
+    """An error that a provider reported in a reply with a success status."""
 
     def __init__(self, status: int, body: dict[str, Any]) -> None:
         super().__init__(str(body.get("message")))
@@ -81,7 +81,7 @@ class ReportedError(Exception):
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether the same request may succeed later: rate limits, timeouts, broken connections, server errors."""
+    """Whether the same request may succeed later, as after rate limits, timeouts, network and server errors."""
     if isinstance(error, TimeoutError | ConnectionError | MalformedResponseError):
         return True
     # a reply nested too deeply for Python, or a missing package: a repeat would fail again
@@ -94,7 +94,7 @@ def is_transient(error: BaseException) -> bool:
 
 
 def reason(error: BaseException) -> str:
-    """Return a few words on a failure, without any text of the provider."""
+    """Return a short description of a failure, without any text from the provider."""
     for kind, words in ((ConnectionRefusedError, _REFUSED), (socket.gaierror, _UNKNOWN), (ssl.SSLError, _NO_TLS)):
         if _caused_by(error, kind):
             return words
@@ -111,12 +111,12 @@ def reason(error: BaseException) -> str:
 
 
 def is_astray(error: BaseException) -> bool:
-    """Whether an error suggests a wrong address: no server there, or one that is not a provider."""
+    """Whether an error suggests an incorrect address: there is no server, or the server is not a provider."""
     return is_transient(error) and reason(error) in _ASTRAY
 
 
 def has_answered(error: BaseException) -> bool:
-    """Whether a provider answered, even with an error; litellm also gives broken connections a status."""
+    """Whether a provider answered, even with an error; litellm assigns a status to broken connections too."""
     return getattr(error, "litellm_response_headers", None) is not None
 
 
@@ -131,14 +131,14 @@ def place(error: BaseException) -> str | None:
 
 
 def is_filtered(error: BaseException) -> bool:
-    """Whether a filter of the provider rejected the prompt or the answer, which counts as a reply."""
+    """Whether a content filter rejected the prompt or the answer, which counts as a reply."""
     if type(error).__name__ == "ContentPolicyViolationError":  # litellm's, which is not imported here
         return True
     return getattr(error, "status_code", None) == 400 and str(_body(error).get("code")) in _FILTER_CODES
 
 
 def is_context_full(error: BaseException) -> bool:
-    """Whether a provider reports that the messages exceed the context window or leave no room for an answer."""
+    """Whether the error says that the messages exceed the context window or leave no room for an answer."""
     status = getattr(error, "status_code", None)
     if type(error).__name__ == "ContextWindowExceededError":  # litellm's, as above
         return True
@@ -150,7 +150,7 @@ def is_context_full(error: BaseException) -> bool:
 
 
 def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
-    """Return the parameter that an error names in quotes or at its end, or None for another error."""
+    """Return the parameter that an error names in quotes or at its end; None if there is none."""
     if getattr(error, "status_code", None) not in (400, 422):
         return None
     named = getattr(error, "param", None) or _body(error).get("param")
@@ -168,8 +168,8 @@ def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
 def was_refused(error: BaseException) -> bool:
     """Whether a failed request was rejected and certainly not billed.
 
-    A lost answer may be billed: after a timeout, a broken connection, an unreadable reply or a gateway's error. So may
-    a filtered prompt: Azure bills the prompt that its filter reads.
+    An answer lost to a timeout, a broken connection, an unreadable reply or a gateway's error may be billed. A filtered
+    prompt may be billed too: Azure bills the prompt that its filter reads.
     """
     if isinstance(error, WireError):
         return error.unbilled
@@ -188,10 +188,10 @@ def was_refused(error: BaseException) -> bool:
 def explain(
     error: BaseException, model: str, requests: int, key_hint: str, params: Iterable[str]
 ) -> ModelError | UsageError | BudgetExhausted:
-    """Return the error to raise instead of a provider's.
+    """Return the error to raise in place of a provider's error.
 
-    UsageError for errors that the user has to fix, BudgetExhausted if the account has no credit, otherwise ModelError.
-    `requests`: the number of requests sent. `key_hint`: advice on the key. `params`: the parameters sent.
+    The type is UsageError for errors that the user must fix, BudgetExhausted if the account has no credit, otherwise
+    ModelError. `requests`: the number of requests sent. `key_hint`: advice on the key. `params`: the parameters sent.
     """
     status = getattr(error, "status_code", None)
     detail = one_line(error)

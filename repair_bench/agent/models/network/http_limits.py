@@ -1,8 +1,8 @@
 """Limits on every HTTP exchange with a provider: redirects, content codings and the size of a reply.
 
-litellm sends asynchronous requests through `httpx` clients whose transports one of its functions makes.
-`limit_transports` replaces that function, so that the limits apply to all providers. `watched` raises the original
-error of a refused reply, which the clients report as a broken connection.
+litellm sends asynchronous requests through `httpx` clients, and creates their transports in one function.
+`limit_transports` replaces that function, so the limits apply to all providers. `watched` raises the original error of
+a refused reply, which the clients report as a broken connection.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from typing import Any
 import httpx
 
 MAX_REPLY = 8 * 2**20
-"""Maximum bytes of one decompressed reply: twice the longest completion (128,000 tokens, every character escaped).
-Parsed as JSON, a reply of empty objects may take 440 MB of memory."""
+"""Maximum size of a decompressed reply in bytes: twice the longest completion (128,000 tokens, with all characters
+escaped).
+A reply of this size may need 440 MB of memory when parsed as JSON, if it consists of empty objects."""
 
 _CODINGS = {"", "identity", "gzip", "x-gzip"}
 _GZIP = b"\x1f"  # never begins JSON; some servers declare a coding and do not use it, or the reverse
 
 
 class WireError(Exception):
-    """An unacceptable reply, which a repeated request would get again."""
+    """An unacceptable reply, which a repeated request would receive again."""
 
     unbilled = False
     """Whether the request was certainly not answered."""
@@ -44,14 +45,14 @@ class UnreadableReplyError(WireError):
 
 @dataclass
 class Exchange:
-    """One exchange, as observed below the client."""
+    """One HTTP exchange, as observed below the client."""
 
     limit: int = MAX_REPLY
     """The maximum number of bytes of the reply, decompressed."""
     refusal: WireError | None = None
-    """The error that ended the exchange here."""
+    """The error with which this module ended the exchange."""
     completed: bool = False
-    """Whether the provider began a successful answer, and so may bill it."""
+    """Whether the provider began a successful answer, which it may bill."""
     body: bytearray = field(default_factory=bytearray)
     """The part of that answer that has arrived, decompressed."""
 
@@ -69,7 +70,7 @@ class Exchange:
 
     @property
     def is_page(self) -> bool:
-        """Whether the answer is a page, such as a gateway's while the provider is down."""
+        """Whether the answer is an HTML page, such as a gateway's error page while the provider is down."""
         return self.body[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
@@ -91,7 +92,7 @@ def diverted(send: Send) -> Iterator[None]:
 
 @contextmanager
 def watched(limit: int = MAX_REPLY) -> Iterator[Exchange]:
-    """Watch one exchange. Raises the `WireError` that ended it instead of the client's error."""
+    """Watch one exchange. If a `WireError` ended the exchange, it is raised instead of the client's error."""
     exchange = Exchange(limit)
     token = _seen.set(exchange)
     try:
@@ -107,7 +108,7 @@ def watched(limit: int = MAX_REPLY) -> Iterator[Exchange]:
 
 
 def limit_transports(handler: Any) -> None:
-    """Let litellm's `AsyncHTTPHandler` make bounded transports, always with aiohttp, for all later clients."""
+    """Make litellm's `AsyncHTTPHandler` create limited transports, always with aiohttp, for all later clients."""
 
     def make(**options: Any) -> Any:
         transport = handler.create_aiohttp_transport(**options)
@@ -147,7 +148,7 @@ async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
 
 
 class _Bounded(httpx.AsyncByteStream):
-    """A body, decompressed piece by piece up to the limit of its exchange."""
+    """A response body, decompressed piece by piece up to the limit of its exchange."""
 
     def __init__(self, inner: httpx.AsyncByteStream, exchange: Exchange) -> None:
         self._inner = inner

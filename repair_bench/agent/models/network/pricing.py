@@ -16,11 +16,11 @@ _MESSAGE_TOKENS = 16  # and around each one
 
 
 def usage_of(response: Any) -> dict[str, Any] | None:
-    """Return the provider's valid token counts (see `known_usage`), or None if it sent none.
+    """Return the provider's valid token counts (see `known_usage`); None if it reported none.
 
-    litellm writes zeros for a provider that reports nothing, and an estimate if it turns the error "no room for an
-    answer within the token limit" into an empty completion. No real prompt is empty, and no real answer is truncated at
-    0 tokens.
+    litellm writes zeros if a provider reports nothing, and an estimate if it turns the error "no room for an answer
+    within the token limit" into an empty completion. Both are discarded: no real prompt is empty, and no real answer
+    ends at 0 tokens.
     """
     usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
     if usage is None or not usage.get("prompt_tokens"):
@@ -41,11 +41,11 @@ def _mapping(value: Any, depth: int) -> Any:
 def cost_of(
     litellm: Any, response: Any, model: str, usage: dict[str, Any] | None, settings: ProviderSettings
 ) -> tuple[float | None, str | None]:
-    """Return US dollars and their source: the experiment's prices, else the provider's report, else litellm's prices.
+    """Return the cost in US dollars and its source: the experiment's, the provider's or litellm's prices.
 
-    The price is that of the model that the provider served, or on the user's own server that of the requested model.
-    litellm's table has 0 for missing prices, so a computed 0 is unknown. A batch has the model's batch price, or half
-    of its price if there is none; the source says which.
+    The price of the served model applies, or on the user's server the price of the requested model. litellm's table
+    contains 0 for missing prices, so a computed cost of 0 counts as unknown. A batch costs the model's batch price, or
+    half its normal price if there is none; the source says which.
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)
@@ -71,7 +71,7 @@ def cost_of(
 
 
 def at_own_price(settings: ProviderSettings, usage: Mapping[str, Any] | None) -> float | None:
-    """Return US dollars at the experiment's prices, or None without prices or without counts of both kinds."""
+    """Return the cost in US dollars at the experiment's prices; None if prices or token counts are missing."""
     prompt, completion = ((usage or {}).get(name) for name in ("prompt_tokens", "completion_tokens"))
     if prompt is None or completion is None or settings.input_price is None or settings.output_price is None:
         return None
@@ -83,7 +83,7 @@ def at_own_price(settings: ProviderSettings, usage: Mapping[str, Any] | None) ->
 
 
 def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
-    """Return the cost in the provider's counts (OpenRouter) or in a header (litellm's proxy, where 0 means unknown)."""
+    """Return the cost reported with the usage (OpenRouter) or in a header (litellm's proxy, where 0 means unknown)."""
     cost = known_cost((usage or {}).get("cost"))
     if cost is not None:
         return cost
@@ -100,9 +100,9 @@ def worst_case(
     """Return the maximum cost of one request with a completion of `max_tokens`.
 
     A token has at least one byte of text, so the UTF-8 bytes of the prompt and an allowance for the chat template are
-    an upper bound for any tokenizer, about four times the true number for English and code. The price is the
-    experiment's, or the highest in the table for these counts: cache writes for the prompt, reasoning for the
-    completion, the requested service tier, or a batch.
+    an upper bound for any tokenizer, about four times the actual number for English text and code. The price is the one
+    in the experiment, or the highest applicable price in litellm's table: cache writes for the prompt, reasoning for
+    the completion, the requested service tier, or a batch.
     """
     if max_tokens is None:
         return Bound(None, None)

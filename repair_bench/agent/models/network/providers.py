@@ -36,17 +36,17 @@ PACE = PRICES | {
     *("requests_per_minute", "concurrency", "timeout_seconds", "retry_for_seconds"),
     *("api_key_env", "prompt_cache", "batch"),
 }
-"""Fields that do not affect answers, and may differ in a resumed run."""
+"""Fields that do not affect answers and may change when a run is resumed."""
 
 VARIANT = "#"
-"""The separator between the names of a model and of its variant."""
+"""The separator between the name of a model and its variant."""
 
 _OWN = {"model", "messages", "max_tokens", "max_completion_tokens", "seed", "temperature", "n", "stream", "timeout"}
 _SINGLE = {
     *("reasoning_effort", "verbosity", "service_tier", "parallel_tool_calls", "store", "user"),
     *("top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"),
 }
-"""Parameters with a single value, never a list."""
+"""Parameters that accept a single value, not a list."""
 _LONG_WAIT = 1.0  # seconds; longer waits for a turn are logged
 _WEEK = 7 * 86_400.0
 _MAX_PRICE = 1e6  # US dollars per million tokens
@@ -56,47 +56,47 @@ _SECRET = re.compile(
 
 
 class ProviderSettings(BaseModel):
-    """The settings of a provider (the part of a model's name before the slash), or of one model by its full name.
+    """The settings of a provider (the part of a model's name before the slash) or of one model (its full name).
 
-    Settings of a model override those of its provider, field by field, and settings of a variant
-    (`openai/o4-mini#high`) override those of its model. Keys are read from the environment or from a `.env` file in the
-    working directory.
+    A model's settings override its provider's, field by field, and a variant's settings (`openai/o4-mini#high`)
+    override its model's. API keys are read from the environment or from a `.env` file in the working directory.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     requests_per_minute: float | None = Field(default=None, gt=0, le=1e6)
-    """Maximum requests per minute, including repeats, sent at intervals of 60/N seconds. Shared by all models of the
-    provider. None: no limit."""
+    """Maximum number of requests per minute, including repeats, sent at intervals of 60/N seconds. All models of the
+    provider share this limit. None: no limit."""
     concurrency: int = Field(default=16, ge=1, le=100_000)
-    """Maximum requests in flight, including those that wait to be repeated. Shared by all models of the provider."""
+    """Maximum number of requests in flight, including requests that wait to be repeated. Shared by all models of the
+    provider."""
     timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
     """Time limit for an answer, in seconds, after which the request is repeated."""
     temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
-    """Temperature to send instead of the experiment's, for models that allow only one. None: the experiment's."""
+    """Temperature to send instead of the experiment's (the default), for models that allow a single value."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
-    """Maximum sum of all waits between repeats of one request. Single waits grow from 2 to 60 seconds. Quotas are often
-    per minute, so less than two minutes may be too short."""
+    """Maximum total wait between repeats of one request, in seconds. Single waits grow from 2 to 60 seconds. Quotas are
+    often per minute, so less than two minutes may be too short."""
     api_base: str | None = None
-    """Address of a server with OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
+    """Address of a server that implements OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
-    """Name of the environment variable with the key, such as HOUSE_KEY, if it is not the default of litellm."""
+    """Name of the environment variable with the API key, such as HOUSE_KEY, if it differs from litellm's default."""
     assistant_prefill: bool | None = None
     """Whether the model continues an assistant message at the end of the prompt. None: according to litellm."""
     tool_calling: bool | None = None
-    """Whether the model supports tool calls; otherwise the prompt explains how to run a program. None: according to
+    """Whether the model supports tool calls; if not, the prompt explains how to run programs. None: according to
     litellm."""
     batch: bool = False
-    """Use the batch API of the provider, at about half the price: all first answers in one batch, then all first
-    repairs, and so on. Each batch takes minutes to a day."""
+    """Whether to use the provider's batch API, at about half the price: all first answers form one batch, then all
+    first repairs, and so on. A batch may take from minutes to a day."""
     prompt_cache: bool | None = None
-    """Mark prompts for the cache of the provider, so that repairs read the conversation at the cached price. None: if
-    the model requires marks according to litellm (Claude does, OpenAI does not)."""
+    """Whether to mark prompts for the provider's cache, so that a repair is billed for the earlier conversation at the
+    cached price. None: only if the model requires marks according to litellm (Claude does, OpenAI does not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Further parameters of every request, such as top_p or reasoning_effort; never a key."""
+    """Additional parameters of every request, such as top_p or reasoning_effort; never an API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """Price of the prompt in USD per million tokens, also in batches. None: as reported by the provider, otherwise
-    litellm's price table."""
+    """Price of the prompt in USD per million tokens, also in batches. None: the cost that the provider reports,
+    otherwise litellm's price table."""
     output_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the completion in USD per million tokens, including reasoning."""
     cached_input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
@@ -148,14 +148,14 @@ class ProviderSettings(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return only the given fields, so that settings keep their precedence after they are written and read."""
+        """Return only the fields that were set, so that precedence is unchanged after settings are written and read."""
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
 
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
-    """Return the effective settings of a model. Its variant has priority, then the model, provider and defaults.
+    """Return the effective settings of a model: first its variant's, then the model's, the provider's and the defaults.
 
-    The `parameters` of a variant are merged with those of its model; all other fields are replaced.
+    The `parameters` of a variant are merged with its model's `parameters`; all other fields are replaced.
     """
     settings = providers.get(_provider(name), ProviderSettings())
     for owner in _owners(name):
@@ -168,7 +168,7 @@ def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> Provide
 
 
 def is_variant(name: str) -> bool:
-    """Whether a name is that of a variant, such as `openai/o4-mini#high`."""
+    """Whether a name denotes a variant, such as `openai/o4-mini#high`."""
     return VARIANT in name
 
 
@@ -178,7 +178,7 @@ def asked_as(name: str) -> str:
 
 
 def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
-    """Return the settings with another address. Raises UsageError for an invalid one."""
+    """Return the settings with a different address. Raises UsageError for an invalid address."""
     try:
         return ProviderSettings(**{**settings.model_dump(), "api_base": api_base})
     except ValidationError as error:
@@ -210,7 +210,7 @@ class Throttle:
 
 
 def throttle_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
-    """Return the owner of a model's quota: the model if its settings have one, otherwise its provider."""
+    """Return the owner of a model's quota: the model if its settings contain a quota, otherwise its provider."""
     for owner in reversed(_owners(name)):
         own = providers.get(owner)
         if own is not None and own.model_fields_set & {"requests_per_minute", "concurrency"}:
@@ -219,7 +219,7 @@ def throttle_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
 
 
 def _owners(name: str) -> list[str]:
-    """Return the names under which a model may have settings, the model before its variant."""
+    """Return the names under which a model may have settings, from the model to its variant."""
     return [asked_as(name), name] if is_variant(name) else [name]
 
 

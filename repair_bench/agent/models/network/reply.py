@@ -1,6 +1,6 @@
 """The completion in a response of litellm.
 
-Providers may send anything: a value of the wrong type is unknown, and a response without an answer is a fault.
+Providers may send anything: values of unexpected types count as unknown, and responses without an answer as faults.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from repair_bench.traces.record.writable import MAX_DEPTH, is_plain
 
 _NO_ANSWER = ("thinking", "reasoning")  # types of content that do not belong to the answer
 MAX_WORD = 200
-"""The maximum length of a provider's names, such as the model and the finish reason."""
+"""The maximum length of names in a response, such as the model and the finish reason."""
 _CHUNK = "chat.completion.chunk"  # an unrequested stream: other chunks contain the rest of the answer
 _STATUSES = range(400, 600)
 
 
 def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) -> Completion:
-    """Return the completion in a response. Raises MalformedResponseError if there is none."""
+    """Return the completion in a response. Raises MalformedResponseError if it contains none."""
     choices = getattr(response, "choices", None)
     if not isinstance(choices, list) or not choices:
         raise MalformedResponseError("the response has no choices")
@@ -54,7 +54,7 @@ def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) ->
 
 
 def _text(content: Any) -> str:
-    """Return the text of a content, which may be a text, a list of parts, one part, or null if empty."""
+    """Return the text of a message's content, which may be a string, a list of parts, one part, or null if empty."""
     if isinstance(content, dict) and isinstance(content.get("text"), str):
         content = [content]
     if isinstance(content, list):
@@ -63,11 +63,11 @@ def _text(content: Any) -> str:
         return "".join(text for text in texts if isinstance(text, str))
     if content is None or isinstance(content, str):
         return content or ""
-    raise MalformedResponseError(f"the content is of type {type(content).__name__} instead of text")
+    raise MalformedResponseError(f"the content has type {type(content).__name__} instead of text")
 
 
 def _parts(message: Any) -> dict[str, Any]:
-    """Return the other fields of a message as they arrived, except those that are not JSON or very deep."""
+    """Return the other fields of a message as received, except fields that are not JSON or are nested very deeply."""
     parts: dict[str, Any] = {}
     given = {**getattr(message, "__dict__", {}), **(getattr(message, "model_extra", None) or {})}
     own = given.pop("provider_specific_fields", None)
@@ -104,10 +104,10 @@ def _word(value: Any) -> str | None:
 
 
 def salvaged(litellm: Any, body: bytes) -> Any | None:
-    """Return the response in a body that litellm cannot read, or None if it contains no readable completion.
+    """Recover the response from a body that litellm cannot read; return None if it contains no readable completion.
 
     The completion is billed, so the request is not repeated. Supports chat completions in OpenAI's format. Raises
-    ReportedError for an error instead of a completion.
+    ReportedError if the body reports an error.
     """
     reply = _first_object(body)
     choice, message = _first_message(reply.get("choices"))
@@ -135,7 +135,7 @@ def _first_object(body: bytes) -> Mapping[str, Any]:
 
 
 def _first_message(choices: Any) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
-    """Return the first choice with a message, and the message, which may have another name or be a plain text."""
+    """Return the first choice with a message, and the message, which may have a different name or be plain text."""
     for choice in choices if isinstance(choices, list) else [choices]:
         for name in ("message", "delta", "text") if isinstance(choice, dict) else ():
             message = choice.get(name)

@@ -1,1 +1,1 @@
-"""Simulated models, whose abilities are known."""
+"""Simulated models with known abilities."""

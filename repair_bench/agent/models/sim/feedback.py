@@ -1,7 +1,7 @@
-"""The evidence in feedback that helps the simulated model: that of its own failed attempt.
+"""The evidence in feedback that helps a simulated model, which must be about its own failed attempt.
 
-A traceback, message, value, expected value or missing entry point counts if it is that of the attempt, in the words of
-the policies. Evidence of another program has no more effect than the verdict. The arms of an experiment therefore
+A traceback, message, value, expected value or missing entry point counts if it belongs to the attempt, in the wording
+of the policies. Evidence about another program has no more effect than the verdict. The arms of an experiment therefore
 differ by construction: `expected` shows the evidence of `default` and the expected values, `default` shows more than
 `verdict`, and the placebo shows nothing. Distances and supports have no effect.
 """
@@ -15,7 +15,7 @@ from repair_bench.prompts.feedback import cases
 from repair_bench.traces.record.records import Verdict
 
 Cue = Literal["traceback", "message", "output", "expected", "mismatch", "missing"]
-"""The place of an exception (`traceback`), its text only (`message`), the returned values (`output`), the expected
+"""The location of an exception (`traceback`), only its text (`message`), the returned values (`output`), the expected
 values or the failed assertion (`expected`), the check's description of the values (`mismatch`), and the lack of a
 program or entry point (`missing`)."""
 
@@ -23,7 +23,7 @@ _HEAD = "Traceback (most recent call last)"
 
 
 def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> set[Cue]:
-    """Return the cues in `text` about the attempt that `verdict` judges; none without a verdict."""
+    """Return the cues in `text` about the attempt judged by `verdict`; an empty set without a verdict."""
     found: dict[Cue, bool] = {}
     if verdict is None:
         return set()
@@ -52,7 +52,7 @@ def _message(evidence: dict[str, Any]) -> str:
 
 
 def _shows_all(text: str, values: Sequence[object]) -> bool:
-    """Whether the text contains every value in the form of the policies; a single one may be another program's."""
+    """Whether the text contains every value as policies print them; a single value may come from another program."""
     shown = [cases.show(value) for value in values if value is not None]
     return bool(shown) and all(_shows(text, value) for value in shown)
 

@@ -1,4 +1,4 @@
-"""The mistakes in a simulated answer: sampled, planted in the reference, named in the answer and read back from it.
+"""The mistakes in a simulated answer: sampled, inserted into the reference, named in the answer and read back from it.
 
 A mistake is a label: `gate_dropped:3` (a kind of mutation, and the number of the mutant) or `undefined_name:0` (a
 mistake that raises an exception, and its variant). Every answer names its mistakes in one line, which marks the answer
@@ -30,14 +30,14 @@ _VARIANTS = 12
 
 
 def mark(planted: Sequence[Label]) -> str:
-    """Return the mark of an answer: the line that names its mistakes."""
+    """Return the line that marks an answer and names its mistakes."""
     return _MARK + (", ".join(planted) or _NONE)
 
 
 def last_mark(
     messages: Sequence[Mapping[str, Any]], pattern: re.Pattern[str]
 ) -> tuple[re.Match[str], Sequence[Mapping[str, Any]]] | None:
-    """Return the last mark in a conversation, and the messages from the one that contains it; None without a mark."""
+    """Return the last mark in a conversation, and the messages from that mark on; None if there is no mark."""
     for index in range(len(messages) - 1, -1, -1):
         if marks := list(pattern.finditer(messages[index]["content"])):
             return marks[-1], messages[index:]
@@ -49,7 +49,7 @@ def labels(found: re.Match[str]) -> list[Label]:
 
 
 def stream(name: str, request: Request) -> Random:
-    """Return random numbers that depend on the seed and the attempt only."""
+    """Return random numbers that depend only on the seed and the attempt."""
     return Random(f"{name} {request.seed} {request.attempt}")  # noqa: S311 - a simulation, not a secret
 
 
@@ -69,12 +69,12 @@ def is_solvable(task: Task) -> bool:
 
 
 def draw_raising(rng: Random, kinds: Iterable[str] = MISTAKES) -> Label:
-    """Return a mistake that makes the program raise an exception. No check can accept one of the kinds `CERTAIN`."""
+    """Return a mistake that makes the program raise an exception. No check accepts the kinds in `CERTAIN`."""
     return f"{rng.choice(tuple(kinds))}:{rng.randrange(_VARIANTS)}"
 
 
 def draw_wrong(rng: Random, task: Task) -> Label | None:
-    """Return a mistake in the result of the program; None if its reference has no mutants."""
+    """Return a mistake in the result of the program; None if the reference has no mutants."""
     counts = _counts(task.reference or "", task.framework)
     if not counts:
         return None
@@ -83,12 +83,12 @@ def draw_wrong(rng: Random, task: Task) -> Label | None:
 
 
 def draw_unsolved(rng: Random) -> Label:
-    """Return the label of a wrong program for a task that cannot be solved."""
+    """Return the label of an incorrect program for a task that cannot be solved."""
     return f"{_NO_REFERENCE}:{rng.randrange(_VARIANTS)}"
 
 
 def planted_source(task: Task, planted: Sequence[Label]) -> str:
-    """Return the reference with these mistakes: mutations first, then those that raise an exception."""
+    """Return the reference with these mistakes: first the mutations, then the mistakes that raise an exception."""
     if task.reference is None or not is_solvable(task):
         return _unsolved(task, planted)
     source = task.reference
@@ -114,7 +114,7 @@ def _counts(source: str, framework: str) -> Counter[str]:
 
 @lru_cache(maxsize=1024)
 def _mutant(source: str, framework: str, kind: str, number: int) -> Mutant:
-    """Return a mutant of the kind, or the program itself if another mutation has left none."""
+    """Return a mutant of this kind, or the unchanged program if an earlier mutation has left none."""
     choices = list(mutants(source, framework, [kind]))
     return choices[number % len(choices)] if choices else Mutant(kind, "", source, 0)
 

@@ -1,11 +1,11 @@
-"""Simulated models: they start from the reference solution, plant real mistakes, and fix them if feedback shows them.
+"""Simulated models: they start from the reference solution, insert real mistakes, and fix them if feedback shows them.
 
 Their programs are executed and judged like any other. A repair depends on the evidence in the feedback (`feedback`).
-They test the whole instrument; their figures have no meaning for language models.
+They test the whole tool; their figures say nothing about language models.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
-correct with probability P at first and Q at each repair, whatever the feedback; no check can accept its incorrect
-answers. With `&decay=D` the probability of each repair is D times that of the one before.
+correct with probability P at first and Q at each repair, regardless of the feedback; no check can accept its incorrect
+answers. With `&decay=D`, each repair has D times the probability of the previous repair.
 `sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
 probability P at first and Q at each repair. If it may run programs, it runs its own up to N times, and each run fixes
 an incorrect one with probability T. With n runs, the first answer is correct with probability 1 - (1 - P) (1 - T)^n.
@@ -65,7 +65,7 @@ class SimulatedModel(Model):
 
 
 class Tinkerer(Model):
-    """Runs its program up to `tries` times before it answers; the other arguments are probabilities."""
+    """Runs its program up to `tries` times before it answers; the other parameters are probabilities."""
 
     simulated = True
     supports_prefill = False
@@ -76,7 +76,7 @@ class Tinkerer(Model):
         self._tries, self._first, self._trial, self._repair = tries, first, trial, repair
 
     async def complete(self, request: Request) -> Completion:
-        """Return a call of the tool, or the answer. Their cost and latency are unknown."""
+        """Return a tool call or the answer, with unknown cost and latency."""
         last = max(number for number, message in enumerate(request.messages) if message["role"] == "user")
         ran = sum(message["role"] == "tool" for message in request.messages[last:])
         mistakes = self._mistakes(request, ran)
@@ -113,11 +113,11 @@ class BugInjector(ABC):
 
     @abstractmethod
     def decide(self, request: Request) -> list[Label]:
-        """Return the mistakes of the answer, always the same for the same request."""
+        """Return the mistakes of the answer; the same request always has the same mistakes."""
 
 
 class ProfileModel(BugInjector):
-    """Plants and fixes mistakes by a profile. At temperature 0 the seed has no effect."""
+    """Inserts and fixes mistakes according to a profile. At temperature 0 the seed has no effect."""
 
     def __init__(self, name: str, profile: Profile) -> None:
         super().__init__(name)
@@ -161,7 +161,7 @@ class ProfileModel(BugInjector):
 
 
 class Bernoulli(BugInjector):
-    """Passes with one probability at first and another at each repair. `decay`: the factor per repair."""
+    """Passes with one probability at the first attempt and another at each repair. `decay`: the factor per repair."""
 
     def __init__(self, name: str, first: float, repair: float, decay: float = 1.0) -> None:
         super().__init__(name)
@@ -207,7 +207,7 @@ def _tinkerer(name: str, options: str) -> Model:
 
 
 def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
-    """Return the probabilities in a name. `letters`: the letter of each in the error message."""
+    """Return the probabilities in a model's name. `letters`: the letter for each probability in the error message."""
     written = "&".join(f"{option}={letter}" for option, letter in letters.items())
     usage = f"'{name}': use {name.partition('?')[0]}?{written} with {' and '.join(letters.values())} from 0 to 1"
     try:

@@ -1,4 +1,4 @@
-"""Simulated models with a known use of feedback, for the tasks that hide a hypothesis.
+"""Simulated models that use feedback in a known way, for the tasks that hide a hypothesis.
 
 Each answer is the program of one hypothesis. `sim/observer` follows the optimal policy for its feedback policy and the
 attempts left. `sim/asker` does so too, and asks the best questions if it may ask. `sim/enumerator` tries the hypotheses
@@ -10,10 +10,10 @@ that its attempt failed.
 otherwise another one. `sim/reader` tries the hypothesis that the critic named. Its first answer is optimal; without an
 analysis it ignores feedback like `sim/enumerator`.
 
-They see the names of a task, from which they derive its hypotheses, and the conversation, but not the true hypothesis.
-Each answer contains the hypotheses that were still possible, so that the models need no memory and the history shown to
-a repair makes no difference. Without a conversation they use the number of the attempt. Arms of an experiment share
-their first answer, which is optimal for the arm that made it.
+The models see the conversation and the names of a task, from which they derive its hypotheses, but not the true
+hypothesis. Each answer lists the hypotheses that were still possible, so the models need no memory, and the history
+shown to a repair has no effect. Without a conversation they use the number of the attempt. The arms of an experiment
+share their first answer, which is optimal for the arm that made it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ASKED = re.compile(r"```ask\n(?P<question>.*)\n```\n")
 
 
 class Observer(ABC):
-    """Answers with one of the hypotheses that it considers possible."""
+    """Answers with a hypothesis that it considers possible."""
 
     role: Role = "answer"
 
@@ -205,7 +205,7 @@ RESPONDERS: dict[str, type[Observer]] = {
 def expected_curve(best: Play, ignore: float) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of `sim/stubborn?ignore=P` on a task with equally likely hypotheses.
 
-    The hypotheses that remain in its belief are always equally likely, because ignored feedback has no effect.
+    The remaining hypotheses are always equally likely, because ignored feedback has no effect.
     """
 
     def steps(belief: Set, left: int) -> Iterable[_Step]:
@@ -238,7 +238,7 @@ def _expected(best: Play, steps: Callable[[Set, int], Iterable[_Step]]) -> tuple
     memo: dict[tuple[Set, int], list[float]] = {}
 
     def found(belief: Set, left: int) -> list[float]:
-        """Return the expected number of hypotheses of the belief that each of the `left` attempts finds."""
+        """Return the expected number of hypotheses that each of the `left` attempts identifies."""
         if not left or not belief:
             return [0.0] * left
         if (belief, left) not in memo:

@@ -1,7 +1,6 @@
 """The abilities of the simulated models.
 
-The figures are invented: the three profiles resemble weak, medium and strong models in published tables, and feedback
-has the intended effect.
+The figures are invented: the profiles resemble weak, medium and strong models in published tables, and feedback helps.
 """
 
 from __future__ import annotations
@@ -17,24 +16,24 @@ class Profile:
     """The probabilities of one simulated model, in [0, 1]."""
 
     right: Mapping[str | None, float]
-    """The first answer is correct, by the task's difficulty; None for tasks without one."""
+    """Probability that the first answer is correct, by difficulty; None for tasks without one."""
     raising: float
-    """An incorrect first answer raises an exception."""
+    """Probability that an incorrect first answer raises an exception."""
     another: float
-    """An incorrect program has one more mistake, up to three."""
+    """Probability that an incorrect program has another mistake, up to three."""
     unaided: float
-    """A repair fixes a mistake without any cue in the feedback."""
+    """Probability that a repair fixes a mistake without a cue in the feedback."""
     repair: Mapping[Cue, float]
-    """A repair fixes a mistake, by its cue in the feedback."""
+    """Probability that a repair fixes a mistake, by the cue in the feedback."""
     slip: float
-    """A repair adds a new mistake."""
+    """Probability that a repair introduces a new mistake."""
 
     def first(self, difficulty: str | None) -> float:
-        """Return the probability of a correct first answer. Suites use different words for the difficulty of a task."""
+        """Return the probability of a correct first answer. Suites use different names for difficulties."""
         return self.right.get(_SAME_AS.get(difficulty, difficulty), self.right[None])
 
     def fixes(self, cues: set[Cue], *, hidden: bool) -> float:
-        """Return the probability that a mistake is fixed. `hidden`: an exception occurred before it took effect."""
+        """Return the probability that a mistake is fixed. `hidden`: an exception prevented the mistake's effect."""
         return self.unaided if hidden else max((self.repair[cue] for cue in cues), default=self.unaided)
 
 

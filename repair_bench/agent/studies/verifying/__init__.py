@@ -1,4 +1,4 @@
-"""Verification of a record: everything that follows from the rest of it is recomputed and compared.
+"""Verification of a record: everything that can be derived from other parts of the record is recomputed and compared.
 
 | module | compares |
 | --- | --- |
@@ -8,7 +8,7 @@
 | `saved` | completions with those saved as they arrived, and costs with the stated prices |
 | `execution` | the verdicts of sampled answers with those of executing them again |
 
-Invented answers, durations or costs cannot be detected; a signature names who is responsible for them.
+Invented answers, durations or costs cannot be detected; a signature shows who is responsible for the record.
 """
 
 from repair_bench.agent.studies.verifying.findings import RESULTS, Discrepancy, Result, VerificationReport

@@ -1,4 +1,4 @@
-"""One episode: each attempt compared with the one that the loop makes from the attempts before it.
+"""Verification of one episode: each attempt is compared with what the loop makes from the previous attempts.
 
 Names, order, feedback, messages, code and verdict follow from the loop and are compared. The answer and the outcome of
 its program are taken from the record.
@@ -33,9 +33,9 @@ _NAMES = (
     "id", "parent", "model", "suite", "suite_version", "task_id", "framework", "category", "difficulty", "condition",
     "sample", "attempt", "writer", "stoppable",
 )  # fmt: skip
-"""Fields of an attempt that its episode and number decide."""
+"""Fields of an attempt that follow from its episode and number."""
 _SAME = 1e-9
-"""Relative difference of two numbers that other hardware may compute."""
+"""Relative difference between results of the same computation on different hardware."""
 
 Report = Callable[[str], None]
 
@@ -50,7 +50,7 @@ def check_episode(
     *,
     regraded: bool,
 ) -> None:
-    """Check the attempts of an episode. `episode`, `task`: None if they cannot be derived on this machine."""
+    """Check the attempts of one episode. `episode`, `task`: None if they cannot be derived on this machine."""
     for number, attempt in enumerate(path):
         contradict, differ = partial(found.contradict, attempt=attempt), partial(found.differ, attempt=attempt)
         last = path[number - 1] if number else None
@@ -148,7 +148,7 @@ def _feedback(
 
 
 def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
-    """Compare the seed of the request, if one was sent; a replayed answer has another one."""
+    """Compare the seed of the request, if one was sent; a replayed answer has a different seed."""
     params = {} if attempt.completion is None else attempt.completion.params
     if "replayed" not in params and params.get("seed", seed) != seed:
         contradict(f"its request used the seed {params['seed']} instead of {seed}")

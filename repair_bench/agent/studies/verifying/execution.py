@@ -1,4 +1,4 @@
-"""Execute sampled answers again in the sandbox, and compare their verdicts with the recorded ones."""
+"""Execute sampled answers again in the sandbox, and compare the new verdicts with the recorded verdicts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def execute(
         found.agree += 1
 
     def chosen() -> Iterator[tuple[Attempt, Attempt | None]]:
-        """Yield each sampled answer once, with the attempt after it."""
+        """Yield each sampled answer once, with the attempt that follows it."""
         left = set(sampled)
         for path in paths:
             for attempt, after in zip(path, [*path[1:], None], strict=True):
@@ -77,5 +77,5 @@ async def execute(
 
 
 def is_answer(attempt: Attempt) -> bool:
-    """Whether an attempt has an answer that was judged."""
+    """Whether an attempt has an answer and a verdict on it."""
     return attempt.completion is not None and attempt.verdict is not None and not attempt.filled_context

@@ -1,4 +1,4 @@
-"""The result of a verification: contradictions, doubts, and the answers that were executed again."""
+"""The result of a verification: contradictions, unverifiable parts, and the answers executed again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "consistent")
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """A contradiction in an attempt. Both ids are empty if it concerns the run as a whole."""
+    """A contradiction in an attempt. Both ids are empty if the contradiction concerns the run as a whole."""
 
     episode: str
     attempt: str
@@ -30,10 +30,11 @@ class Discrepancy:
 class VerificationReport:
     """The findings on one run.
 
-    `answers`: the number with a verdict, those shared by arms once; `executed`: the number executed again; `agree`: the
-    number of these with the recorded verdict. `unverifiable`: the reasons why something could not be verified, with
-    their counts. `planned`: the number of planned episodes, None if unknown; `pending`: the number of missing or
-    unfinished ones. `lock`: the hash of `study.lock`. `versions`: the differences that can affect verdicts, in words.
+    `answers`: the number of answers with a verdict, each shared answer once; `executed`: the number executed again;
+    `agree`: how many of these have the recorded verdict. `unverifiable`: the reasons why something could not be
+    verified, with their counts. `planned`: the number of planned episodes, None if unknown; `pending`: how many are
+    missing or unfinished. `lock`: the hash of `study.lock`. `versions`: the differences that can affect verdicts, in
+    words.
     """
 
     run: str
@@ -54,11 +55,11 @@ class VerificationReport:
         )
 
     def doubt(self, why: str) -> None:
-        """Note something that cannot be verified on this machine."""
+        """Record that something cannot be verified on this machine."""
         self.unverifiable[why] += 1
 
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
-        """Note a difference from what this version computes: a contradiction only if the versions are the same."""
+        """Record a difference from this version's result: a contradiction only if the versions are the same."""
         if self.versions:
             self.doubt("it differs from the record, and so do the versions")
         else:
@@ -73,7 +74,7 @@ class VerificationReport:
         return "not verifiable" if self.unverifiable or self.pending or self.versions or unexecuted else "consistent"
 
     def detection(self, falsified: int) -> float:
-        """Return the probability that the sample contains at least one of `falsified` outcomes."""
+        """Return the probability that the sample contains at least one of the `falsified` outcomes."""
         if falsified > self.answers - self.executed:
             return 1.0
         missed = math.comb(self.answers - falsified, self.executed) / math.comb(self.answers, self.executed)

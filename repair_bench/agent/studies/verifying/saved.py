@@ -1,4 +1,4 @@
-"""Checks of the other files of a run directory: completions as they arrived, batches, prices and the budget."""
+"""Checks of the other files of a run directory: saved completions, batches, prices and the budget."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from repair_bench.traces.run.store import COMPLETIONS
 
 
 def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
-    """Return the settings of providers, empty if prices changed between sessions. Raises UsageError."""
+    """Return the settings of all providers; empty if prices changed between sessions. Raises UsageError."""
     priced = any(name.rpartition(".")[2] in PRICES for name in _changed(manifest))
     stated = {} if priced else manifest.resources.get("providers") or {}
     try:
         return {name: ProviderSettings(**settings) for name, settings in stated.items()}
     except (TypeError, ValueError) as error:
-        raise UsageError(f"run.json has unreadable settings of a provider: {error}") from None
+        raise UsageError(f"run.json has unreadable provider settings: {error}") from None
 
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
@@ -57,7 +57,7 @@ def _queries(attempt: Attempt) -> Iterator[tuple[Role, Query, Completion]]:
 
 
 class Saved:
-    """The completions of a run as they arrived, by the keys of their requests."""
+    """The completions of a run as received, by the keys of their requests."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -134,7 +134,7 @@ class Saved:
 
 
 def _plain(completion: Completion) -> Mapping[str, Any]:
-    """Return the content that a saved and a recorded completion share."""
+    """Return the fields that a saved and a recorded completion have in common."""
     usage, cost = known_usage(completion.usage), known_cost(completion.cost_usd)
     made = dataclasses.replace(completion, usage=usage, cost_usd=cost, cached=False)
     return dict(json.loads(json.dumps(dataclasses.asdict(made))))
@@ -145,7 +145,7 @@ def _changed(manifest: Manifest) -> list[str]:
 
 
 def _unfinished(directory: Path) -> int | None:
-    """Return the number of pending episodes in the log of the last session; None if it was not closed."""
+    """Return the number of pending episodes in the last session's log; None if the session was not closed."""
     unfinished = None
     for line in read_lines(directory / RUN_LOG, lambda raw: parse(raw) or {}):  # a kill may have torn any line
         if line.data.get("event") in ("opened", "resumed", "closed"):

@@ -1,4 +1,4 @@
-"""Checks of the settings of a run, and the episodes that follow from them."""
+"""Checks of a run's settings, and the episodes planned from them."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import StudyLock
 
 _STATED_ELSEWHERE = {"versions", "origin", "asked_with"}
-"""Parts of the manifest's experiment that do not follow from its settings."""
+"""Parts of the manifest's experiment that cannot be derived from its settings."""
 
 
 @dataclass
 class Plan:
-    """The episodes that a run must have, and its tasks as this version loads them.
+    """The episodes that a run must contain, and its tasks as loaded by this version.
 
-    `episodes`: by id; None if they cannot be derived on this machine. `absent`: the reason for each suite that is not
-    available in the version of the run. `seed`: the run's.
+    `episodes`: by id; None if they cannot be derived on this machine. `absent`: for each suite that is not available in
+    the run's version, the reason. `seed`: the run's.
     """
 
     tasks: dict[TaskKey, Task] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Plan:
 
 
 Suites = dict[tuple[Any, ...], Suite | str]
-"""Loaded suites, or the reasons why they could not be loaded, by name and settings."""
+"""Loaded suites, or the reasons why loading failed, by name and settings."""
 
 
 async def plan(
@@ -115,7 +115,7 @@ async def plan(
 
 
 async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites: Suites, made: Plan) -> list[Suite]:
-    """Return the suites that are available in the versions of the run. Add tasks and missing suites to `made`."""
+    """Return the suites that are available in the run's versions. Add tasks and missing suites to `made`."""
     rule = manifest.experiment.get("rule", "exact")
     strict = bool(manifest.experiment.get("require_sealed"))
     loaded = []
@@ -138,7 +138,7 @@ async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites
 
 
 async def _other_versions(manifest: Manifest, executor: Backend) -> str:
-    """Return the versions that can affect verdicts and differ here, or differed during the run, in words."""
+    """Describe the version differences that can affect verdicts, between this machine and the run or within the run."""
     stated, regraded = manifest.experiment, manifest.is_regrade  # a regrade queries no model
     frameworks = stated.get("frameworks", USUAL)
     policies = [str(condition.get("feedback")) for condition in manifest.conditions.values()]
@@ -162,7 +162,7 @@ async def _other_versions(manifest: Manifest, executor: Backend) -> str:
 def _episodes(
     experiment: Experiment, manifest: Manifest, directory: Path, loaded: Sequence[Suite], *, complete: bool
 ) -> tuple[list[PlannedEpisode], list[Task]]:
-    """Return the episodes and tasks that the run did not exclude. `complete`: all suites are available."""
+    """Return the episodes and tasks, except those that the run excluded. `complete`: all suites are available."""
     if not loaded or (not complete and (manifest.origin or manifest.shard)):
         raise UsageError("a suite is missing")
     excluded = {(suite, task, framework): reason for suite, task, framework, reason in manifest.excluded}
@@ -175,10 +175,10 @@ def _episodes(
     if origin.get("kind") == "fork":
         return beginnings.episodes(experiment, as_stated, beginnings.load_prefixes(directory, origin), origin), tasks
     if manifest.is_regrade and origin.get("of"):
-        raise UsageError("it is a regrade of a run that was made from another run")
+        raise UsageError("it is a regrade of a run that was itself made from another run")
     differs = manifest.stated.get("regraded_from", {}).get("differs", ())
     if manifest.is_regrade and any(one.startswith("suite_contents") for one in differs):
-        raise UsageError("it is a regrade by another version of a suite")
+        raise UsageError("it was regraded with another version of a suite")
     return experiment.episodes(as_stated), tasks
 
 
@@ -204,7 +204,7 @@ def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport
 
 
 def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:
-    """Compare the manifest with `made`, the manifest that follows from its settings."""
+    """Compare the manifest with `made`, the manifest derived from its settings."""
     stated, expected = (
         {name: value for name, value in one.experiment.items() if name not in _STATED_ELSEWHERE}
         for one in (manifest, made)
@@ -229,7 +229,7 @@ def _check_excluded(
 
 
 def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, regraded: bool) -> None:
-    """Compare `study.lock` with the lock of the settings; a regrade may have other numbers of pairs."""
+    """Compare `study.lock` with the lock of the settings; in a regrade, the numbers of pairs may differ."""
     stated, expected = lock.stated, made.stated
     if regraded:
         stated, expected = (

@@ -1,4 +1,4 @@
-"""The verification of runs, one after the other, with one executor."""
+"""The verification of one or more runs, in sequence, with one executor."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _OF_EPISODE = ("episode", "condition", "model", "writer", "stoppable", "run")
 class Source:
     """A record to verify.
 
-    `records`: returns its attempts, grouped by episode and in order, each with whether its line has the published
-    digest (True without one); called once or twice. `directory`: the folder of `study.lock` and the other files.
-    `published`: whether it is part of a site, which lacks `completions.jsonl`.
+    `records`: returns the attempts in order, grouped by episode, each with a flag that its line has the published
+    digest (True if there is none); called once or twice. `directory`: the folder of `study.lock` and the other files.
+    `published`: whether the run is part of a site, which lacks `completions.jsonl`.
     """
 
     name: str
@@ -142,7 +142,7 @@ def _placebo_sources(source: Source, found: VerificationReport) -> list[PlaceboS
 
 
 def _saved(source: Source, found: VerificationReport) -> Saved | None:
-    """Return the saved completions, or None: a regraded run has none, and a site does not contain them."""
+    """Return the saved completions; None for a regraded run or a site, which contain none."""
     if source.published or source.manifest.is_regrade:
         return None
     if not (source.directory / COMPLETIONS).exists():
@@ -152,7 +152,7 @@ def _saved(source: Source, found: VerificationReport) -> Saved | None:
 
 
 def _content(attempt: Attempt) -> str:
-    """Return a digest of the fields that arms share in a common attempt."""
+    """Return a digest of the fields that are the same in all arms that share an attempt."""
     plain = {name: value for name, value in attempt.to_json().items() if name not in _OF_EPISODE}
     return hashlib.blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=16).hexdigest()
 

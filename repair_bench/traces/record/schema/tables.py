@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Field(NamedTuple):
-    """One field in words. `default`: None without a default, and for a table, whose fields have their own defaults."""
+    """One field in words. `default`: None for a table and for a field without a default."""
 
     name: str
     type: str
@@ -16,7 +16,7 @@ class Field(NamedTuple):
 
 
 def tables(schema: dict[str, Any], title: str) -> Iterator[tuple[str, str, list[Field]]]:
-    """Yield the title, description and fields of each table of a JSON Schema, the outermost first."""
+    """Yield the title, description and fields of each table in a JSON Schema, the outermost table first."""
     parts = {title: schema, **schema.get("$defs", {})}
     for name, part in parts.items():
         if "properties" in part:
