@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from repair_bench.executors.conversation import classes_of, the_test
+from repair_bench.executors.conversation import call_fields, classes_of
 from repair_bench.executors.guest.unit_tests.messages import Malformed, loads
 from repair_bench.executors.guest.unit_tests.proxy import Ended, Peer
 from repair_bench.executors.guest.unit_tests.stub import ServedTrial, StubbedTrial
@@ -87,7 +87,7 @@ class Trial(StubbedTrial):
         common = {"seed": task.seed, "entry_point": call.entry_point, "preamble": call.preamble}
         self.served = {**common, "source": task.check.program(task, task.reference or "").source}
         self.served |= {"given": classes_of(call.classes), "value_bytes": 1 << 24}
-        request = {**common, **the_test(call), "source": "", "imports": call.imports, "classes": call.classes}
+        request = {**common, **call_fields(call), "source": "", "imports": call.imports, "classes": call.classes}
         super().__init__({**request, "changes": call.changes}, adapter)
         self.prepare()
         self._states = random.getstate(), np.random.get_state()  # noqa: NPY002 - what tests draw from

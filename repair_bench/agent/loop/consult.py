@@ -87,10 +87,10 @@ async def _run(name: str, episode: PlannedEpisode, last: Attempt, failure: Failu
     stored = context.store.tool_run(key)
     if stored is None:
         outcome = dataclasses.replace(await context.executor.run(program), value=None)
-        await context.store.save_tool_run(key, dataclasses.asdict(outcome))
+        await context.store.save_tool_run(key, {"outcome": dataclasses.asdict(outcome), "shown": ""})
     else:
-        raised = stored["exception"] and ExceptionInfo(**stored["exception"])
-        outcome = Outcome(**{**stored, "exception": raised})
+        data = stored["outcome"]
+        outcome = Outcome(**{**data, "exception": data["exception"] and ExceptionInfo(**data["exception"])})
     if outcome.exception is not None:
         raise UsageError(f"the program of the feedback policy {name} failed: {outcome.exception.message}")
     return outcome

@@ -47,7 +47,7 @@ _FIRST = (STUDY_LOCK, MANIFEST)
 
 
 class _ToolRun(TypedDict):
-    outcome: Outcome
+    outcome: Outcome | None
     shown: str
 
 
