@@ -1,4 +1,4 @@
-"""Rows and sentences on the audit and the calibration of a grader, from their JSON data."""
+"""Table rows and sentences about the audit and the calibration of a grader, from JSON data."""
 
 from __future__ import annotations
 

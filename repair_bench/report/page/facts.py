@@ -1,4 +1,4 @@
-"""Settings of a run as text, from its manifest, and counts of its results."""
+"""Text about the settings of a run, from its manifest, and counts of its results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 
 def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Return the numbers at the top of the page, each with a remark."""
+    """Return the figures at the top of the page, each with a comment."""
     rows, total, roles = summary["rows"], summary["total"], summary["total"]["roles"]
     planned, started = manifest.episodes, total["episodes"]
     numbers = {
@@ -80,7 +80,7 @@ def _versions(framework: str, manifest: Manifest) -> str:
 
 
 def _temperatures(experiment: Mapping[str, Any], attempts: Sequence[Recorded]) -> str | None:
-    """Return the requested temperatures, and the models that reject the parameter."""
+    """Return the requested temperatures, and the models that reject a temperature."""
     requested = experiment.get("temperature")
     if requested is None:
         return None
