@@ -85,8 +85,7 @@ def grade(folder: Path, suite: str, tasks: list[Task]) -> tuple[Took, list[dict[
 def compare(
     name: str, tasks: list[Task], count: int, sample: int, fresh: FreshInterpreters, seed: int
 ) -> dict[str, Any]:
-    """Return a row of the table. `count`: the number of graded solutions. `sample`: how many of them run in fresh
-    interpreters."""
+    """Return a row of the table. `count`: graded solutions. `sample`: those run in fresh interpreters."""
     rng = random.Random(seed)
     chosen = rng.sample(tasks, min(sample, len(tasks)))
     many = [chosen[i % len(chosen)] for i in range(count)]

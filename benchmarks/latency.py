@@ -94,7 +94,7 @@ def seed_of(episode: PlannedEpisode, attempt: int) -> int:
 
 
 def serve(pipe: Connection, delays: Mapping[int, float]) -> None:
-    """Run the server: send its address and, when stopped, the requested seeds and its CPU seconds. `delays`: by seed."""
+    """Run the server: send its address and, when stopped, the requested seeds and CPU seconds. `delays`: by seed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pipe signals the end
     sys.path.append(str(TESTS))
     from server.scripted import ScriptedServer, answer

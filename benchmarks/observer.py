@@ -105,8 +105,7 @@ def tries(model: Observer, task: Hidden, truth: int, seed: int) -> list[int]:
 
 
 def found_at(model: Observer, task: Hidden, truth: int, seed: int) -> int | None:
-    """Return the number of the attempt with which a model, through prompts and texts, finds the true hypothesis, or
-    None."""
+    """Return the number of the attempt with which a model finds the truth through prompts and texts, or None."""
     asked = replace(task.tasks[0], check=None, reference=None)  # the model sees neither
     messages = compose(asked, Condition(feedback=POLICY))
     for number in range(ATTEMPTS):
@@ -232,8 +231,7 @@ def rounded(beta: tuple[float, float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Held:
-    """Whether the intervals for a share and for a difference between two runs cover the truth, and the difference's
-    p-value."""
+    """Whether the intervals for a share and for a difference of runs cover the truth, and the latter's p-value."""
 
     use: bool
     difference: bool
@@ -351,9 +349,7 @@ def main() -> int:
         )
         if bits is None and name not in ("sim/observer", FAMILIES_DIFFER) and not LEAST <= shares[0] <= MOST:
             bad.append(f"{name}, {rows[-1]['truths']}: {shares[0]:.1f}%")
-    report(
-        "95% intervals for feedback utilisation and its differences between two runs of one model", rows, options.json
-    )
+    report("95% intervals for feedback utilisation and for its difference between two runs", rows, options.json)
     print(f"Outside: {'; '.join(bad) or 'none'}")
     return 1 if bad and not options.quick else 0
 

@@ -18,7 +18,7 @@ _FIRST = "Pass@1\n= FB@0"
 
 def section(run: RunData) -> Table:
     figures = run.summary
-    return _rates(f"Solve rate, in %, with each task weighted equally and {figures['intervals']}", figures["rows"])
+    return _rates(f"Solve rate, in %, each task weighted equally, with {figures['intervals']}", figures["rows"])
 
 
 def sound(run: RunData) -> Table:
