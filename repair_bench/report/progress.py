@@ -71,7 +71,7 @@ class Counter:
         return [(f"{self._word} {self.done:,}/{self.total:,}", 0), *more, (f"time left {self.left()}", 1)]
 
     def line(self, width: int | None = None) -> str:
-        """Return the parts that fit into `width` columns; all parts if it is None."""
+        """Return the parts that fit into `width` columns, or all parts if `width` is None."""
         parts = self.parts()
         for rank in sorted({rank for _, rank in parts} - {0}, reverse=True):
             if width is None or len(_joined(parts)) <= width:
@@ -121,7 +121,7 @@ class RunProgress(Counter):
         self._count(self.done + 1)
 
     def resumed(self, attempts: Iterable[Recorded]) -> None:
-        """Count the attempts of an earlier session; its faults are pending and not counted."""
+        """Count the attempts of an earlier session, except faults, which are pending."""
         for attempt in attempts:
             if attempt.fault is None:
                 self.attempt_done(attempt)

@@ -146,7 +146,7 @@ def _points(difference: float | None) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """A column with its heading and its width on a terminal in characters; with width 0, the column fits its cells."""
+    """A column with its heading and its width on a terminal, in characters; 0 stands for the width of its cells."""
 
     name: str
     role: Role = "figure"
@@ -157,7 +157,7 @@ class Column:
 class Table:
     """A title, rows of cells, and notes below them. `lines`: sentences shown instead of rows.
 
-    `data`: the unrounded figures of each row, in sections as JSON data. `total`: a last row with the sums of all rows.
+    `data`: the unrounded figures of each row (JSON data in sections). `total`: a last row with the sums of all rows.
     """
 
     title: str

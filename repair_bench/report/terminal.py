@@ -19,7 +19,7 @@ from repair_bench.traces.record.printable import printable
 
 
 def show(parts: Iterable[RenderableType]) -> None:
-    """Print the output of the other functions of this module."""
+    """Print what the other functions of this module return."""
     console = Console()
     for part in parts:
         console.print(part)

@@ -21,7 +21,7 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
 FIRST_FRAME_SECONDS = 0.2
-"""Seconds of reading before the first frame, doubled with each frame until the whole trace is read."""
+"""Seconds of reading before the first frame. They double with each frame until the whole trace has been read."""
 _LISTED = 4  # maximum number of faults, and of waits, in a frame
 _TEXT = 160  # maximum number of characters of a fault's message
 _RATE = 11  # as in `sections.rates`
@@ -48,7 +48,7 @@ class Pace:
 
 
 def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """Yield the run for each frame: at once, repeatedly while its trace is first read, and then at this pace.
+    """Yield the run for each frame: at once, repeatedly during the first read of its trace, and then at this pace.
 
     `first`: the seconds of reading before the first frame. If the run has not started, wait for it.
     """

@@ -88,7 +88,7 @@ def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode],
 def controlled(
     conditions: Sequence[str], by_policy: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, str, str]]:
-    """Return (arm, control policy, control) for each control of each arm with informative feedback.
+    """Return (arm, control policy, control) for all arms with informative feedback and all their controls.
 
     If no arm has informative feedback, all repairing arms are included.
     """
@@ -144,9 +144,9 @@ class NetGain:
 def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any] | None) -> NetGain:
     """Return the gain from k repairs minus the spurious gain estimated from the suite's certificate.
 
-    The expected spurious gain of each task is subtracted from its episodes; the mean replaces unknown ones. The
-    spurious gain is that of unchanged correct answers; it is not a bound. Raises ValueError if the certificate belongs
-    to another suite.
+    Each task's expected spurious gain is subtracted from its episodes; unknown gains are replaced by the mean. Spurious
+    gains are those of unchanged correct answers, and not bounds. Raises ValueError if the certificate belongs to
+    another suite.
     """
     members = counted(episodes, 0)
     suites = {e.first.suite for e in members}
@@ -194,7 +194,7 @@ class PrefillRow:
 
 
 def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
-    """Return one row per model, in -1..1, paired by task, framework and sample.
+    """Return one row per model, with differences in -1..1 paired by task, framework and sample.
 
     The average is the mean over the frameworks' differences, with an interval clustered by problem.
     """
@@ -220,7 +220,7 @@ def _by_framework(pairs: Iterable[Pair]) -> dict[str, dict[str, list[Pair]]]:
 
 
 def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
-    """Return the mean over the parts of their mean differences; parts have equal weights, and so do tasks in a part."""
+    """Return the mean of the parts' mean differences, with equal weights for parts, and for tasks within a part."""
     values = [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for part in parts for a, b in part]
     return mean_interval(Clusters.of(values, _shares(parts)))
 

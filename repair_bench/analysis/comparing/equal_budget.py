@@ -40,10 +40,10 @@ class Point:
 
 @dataclass(frozen=True)
 class AtEqualBudget:
-    """Two arms at one budget. `difference`: the solve rate of the repair arm minus that of the baseline, in -1..1.
+    """Two arms at one budget. `difference`: solve rate of the repair arm minus solve rate of the baseline, in -1..1.
 
     `open_baseline`, `open_other`: as in `Point`. `unknown`: pairs excluded because a cost is unknown. `bound`: the
-    bounds of the difference for pairs censored below the budget.
+    bounds of the difference if pairs were censored before they used the budget.
     """
 
     budget: float
@@ -72,7 +72,7 @@ def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[
 
 
 def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """Return the paired difference at each budget. `repairs`: the maximum repairs of both sides."""
+    """Return the paired difference at each budget. `repairs`: the maximum number on each side."""
     judged, recorded = _known(paired.pairs, unit, repairs), _known([*paired.pairs, *paired.unjudged], unit, repairs)
     unknown = len(paired.pairs) - len(judged)
     baseline, other = (_Arm.of([pair[side] for pair in judged], repairs[side]) for side in (0, 1))

@@ -71,7 +71,7 @@ def evidence(
 ) -> list[Evidence]:
     """Return one row per model, suite and arm; a model needs several kinds of evidence in the suite.
 
-    Control tasks without open options are excluded if there are others.
+    Control tasks, which have no open options, are excluded if there are other tasks.
     """
     episodes, rows = list(episodes), list[Evidence]()
     controls, by_policy = mixed(episodes), arms.policies(episodes, manifest)
@@ -135,7 +135,7 @@ def per_solved(episodes: Iterable[Episode], unit: Unit, repairs: int) -> float |
 
 
 def bits(observed: Iterable[Observed]) -> Bits | None:
-    """Return the information in the feedback of these episodes; None unless the observer explains some repair."""
+    """Return the information in the feedback of these episodes; None if the observer cannot interpret any repair."""
     repairs = [(one, number) for one in observed if one.explained for number in range(1, len(one.seen))]
     if not repairs:
         return None

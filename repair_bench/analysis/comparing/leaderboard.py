@@ -24,8 +24,8 @@ class Standing:
 
     `board`: the suite, its version and content hash, and the rule. `tasks`: the ids of the suite's tasks that are part
     of the run. `regraded`: whether verdicts differ from those on which the feedback was based. `row`, `sound`: the rows
-    of `summary` over all and over sound tasks; `sound` is None without sound tasks. `use`: feedback utilisation over
-    all frameworks, if tasks hide a convention. `doubted`: task ids by label of `DOUBTS`.
+    of `summary` over all tasks and over sound tasks; `sound` is None if no task is sound. `use`: feedback utilisation
+    over all frameworks, if tasks hide a convention. `doubted`: task ids by label of `DOUBTS`.
     """
 
     run: str
@@ -154,7 +154,7 @@ def _rules(attempts: Iterable[Recorded]) -> dict[str, str]:
 
 
 def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[str, ...]]:
-    """Return the tasks of each suite of a run: those in the manifest, or else the recorded ones."""
+    """Return the tasks of each suite of a run, from the manifest or, if it lists none, from the records."""
     found: dict[str, set[str]] = {}
     for suite, task in manifest.titles or {(attempt.suite, attempt.task_id) for attempt in attempts}:
         found.setdefault(suite, set()).add(task)

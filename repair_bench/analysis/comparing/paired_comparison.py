@@ -30,7 +30,7 @@ FIELDS = ("model", "condition", "suite", "framework")
 BY = (*FIELDS, "rule")
 """The fields by which a run can be split. `rule` is the rule of the verdict."""
 ALL = "all"
-"""The name of the row over all frameworks."""
+"""The name of the row for all frameworks."""
 BETWEEN = ("interpreter",)
 """Fields that can differ only between runs."""
 _UNPLANNED: dict[str, bool | int | None] = {"exploratory": True, "planned_pairs": None}
@@ -51,7 +51,7 @@ def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed
 
 
 def inside(run: Side, by: str, value: str) -> Side:
-    """Return the part of a run with `value` in the field `by`. Raises UsageError without such episodes."""
+    """Return the episodes of a run whose field `by` has `value`. Raises UsageError without such episodes."""
     there = values(run, by)
     if value not in there:
         raise UsageError(f"{run.name} has no {by} {value!r}. Choose from {listed(there)}.")
@@ -266,5 +266,5 @@ def _nothing_pairs(a: Side, b: Side, field: str | None) -> str:
         for name in FIELDS
         if name != field and not set(values(a, name)) & set(values(b, name))
     ]
-    why = "; ".join(parts) or f"no task of the {count(len(a.episodes), 'episode')} of {a.name} was graded in {b.name}"
+    why = "; ".join(parts) or f"none of the {count(len(a.episodes), 'episode')} of {a.name} was graded in {b.name}"
     return f"No episodes of {a.name} and {b.name} can be paired: {why}."

@@ -1,7 +1,7 @@
 """Tool use compared with feedback at equal budget.
 
-An arm with `tools.python` is compared with the arm without tools and its repairs: first without repairs of its own,
-then with them. The cost of a turn includes all of its requests.
+An arm with `tools.python`, first without and then with repairs, is compared with the repairing arm without tools. The
+cost of a turn includes all of its requests.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 class Headroom:
     """The first answers of a model to a suite. An answer shared by several arms is counted once.
 
-    `right`: the rate of passed answers. `failed`: the numbers of other answers by cause. `left`: the number of failures
+    `right`: the rate of passed answers. `failed`: the number of failed answers by cause. `left`: the number of failures
     that repairs could solve. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms with these first
     answers; None if it exceeds the share of solvable failures.
     """
@@ -68,7 +68,7 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
 def smallest_difference(left: list[float]) -> float:
     """Return the minimum detectable effect (0 to 1) of two arms at a level of 5% and a power of 80%.
 
-    `left`: the share of failed first answers, per problem. Assumes the maximum variance, left / 2 per problem: each arm
-    solves each failure with probability one half, and all answers of a problem have the same outcome.
+    `left`: the share of failed first answers, per problem. The variance is assumed to have its maximum, left / 2 per
+    problem: each arm solves a failure with probability one half, and all answers of a problem have the same outcome.
     """
     return _DETECTED * math.sqrt(0.5 * math.fsum(left)) / len(left)

@@ -65,7 +65,7 @@ class Partition:
 
     @cached_property
     def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
-        """For each attempt, the hypotheses under which it passes, and a set of hypotheses for each text."""
+        """For each attempt, the hypotheses under which it passes, and those under which each text results."""
         made = [cells_of(row) for row in self.texts]
         return tuple((cells.pop(PASS, 0), cells) for cells in made)
 
@@ -130,8 +130,8 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
 class Play:
     """The optimal policy. Among equally good attempts, it chooses the first.
 
-    Dynamic programming over the reachable sets makes it the same on every machine. If the search would exceed
-    `MAX_LOOKS`, the policy is greedy: `exact` is False, and its curve is a lower bound on the optimum.
+    The policy is found by dynamic programming over the reachable sets, and is the same on every machine. If the search
+    would exceed `MAX_LOOKS`, the policy is greedy: `exact` is False, and its curve is a lower bound on the optimum.
 
     `questions`: for each question, the hypotheses under which it receives each answer. `asks`: the number of questions
     before each attempt. A question is asked only if this is better than an attempt.
@@ -256,7 +256,7 @@ class Play:
         return known
 
     def _value(self, posterior: Set, left: int, asks: int) -> int:
-        """Return the maximum number of pairs (k, t) with t in the posterior, over the remaining attempts.
+        """Return the maximum number of pairs (k, t), with t in the posterior, for the remaining attempts.
 
         `asks`: the number of questions left before the next attempt.
         """

@@ -91,8 +91,7 @@ class Observed:
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
     understood: tuple[bool | None, ...] = ()
-    """For each attempt, whether the reply to the decoding probe before it named the true options; None without a
-    reply."""
+    """For each attempt, whether the decoding probe before it was answered with the true options; None if unanswered."""
 
     @property
     def problem(self) -> Problem:
@@ -120,8 +119,8 @@ class Observed:
     def used(self, number: int) -> float:
         """Return the part of `received` that repair `number` reflects.
 
-        The result is `received` if the repair realises a hypothesis that is not excluded. Otherwise it is negative,
-        such that a uniform guess among all hypotheses has mean 0.
+        The result is `received` if the repair realises a hypothesis that is not excluded. Otherwise the result is
+        negative, such that a uniform guess among all hypotheses has mean 0.
         """
         kept, now = self.seen[number - 1].kept, self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
@@ -200,8 +199,8 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Count the judged repairs after a decoding probe by its reply and their verdict; return None without any. Also
-    return the share of probes that named the true options, and the share of the repairs after those that passed.
+    """Count the judged repairs after a decoding probe by its reply and their verdict; return None if there are none.
+    Also return the share of probes that named the true options, and the share of the repairs after those that passed.
     """
     repairs = [
         (one.problem, named, attempt.passed)
@@ -220,7 +219,7 @@ def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
     The result is the optimal curve minus the expected loss of each question and attempt, over the hypotheses possible
-    before it: control variates as in AIVAT (Burch et al., arXiv:1612.06915). Averaged over the hypotheses, it equals
+    before it: control variates as in AIVAT (Burch et al., arXiv:1612.06915). Its mean over the hypotheses is that of
     the plain curve. Attempts that the observer cannot interpret count as observed.
     """
     curve, posterior = list(play.curve), play.partition.everything
@@ -241,7 +240,7 @@ def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[
 
 
 def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
-    """Return a sentence on the episodes that `information` excludes, with the reasons; empty without any."""
+    """Return a sentence on the episodes that `information` excludes, with the reasons; empty if it excludes none."""
     episodes = [one.episode for one in observed]
     open_ = [e for e in episodes if e.state(repairs) != "counted"]
     if not open_:

@@ -31,8 +31,8 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
     t: the interval of a Poisson rate (Barker, The American Statistician 56, 85, 2002) with overdispersion v / l.
 
     v / l includes two hypothetical problems with weight `UNSEEN`: one in which `UNSEEN_LOSS` episodes lose everything,
-    and one that loses nothing. Above 1, the interval is Student's. It is None with fewer than two problems, or fewer
-    than `MIN_EPISODES` of the `n` episodes per problem.
+    and one that loses nothing. Above 1, the interval is Student's. The result is None with fewer than two problems, or
+    fewer than `MIN_EPISODES` episodes per problem on average.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:
@@ -59,7 +59,7 @@ def difference_interval(a: Clusters, b: Clusters, n: int) -> Interval:
     """Return the interval for the share of `b` minus the share of `a`, over the same problems in the same order.
 
     This is Student's interval for the linearised difference of two ratios (Cochran, Sampling Techniques, 1977, section
-    6.10), paired by problem. It is None with fewer than two problems, or if either side has nothing to gain.
+    6.10), paired by problem. The result is None with fewer than two problems, or if either side has nothing to gain.
     """
     problems = len(a.sums)
     if not min(math.fsum(a.counts), math.fsum(b.counts)) > 0:

@@ -33,8 +33,8 @@ _NEARLY = 1 - 1e-15
 class Covariances:
     """Covariances of two different pairs of a problem.
 
-    `sides`: of "the baseline fails" in one pair and "the other side fails" in the other pair. `differences`: of the
-    differences of the two pairs.
+    `sides`: between failures of the baseline in one pair and of the other side in the other pair. `differences`:
+    between the differences of both pairs.
     """
 
     sides: float
@@ -113,7 +113,7 @@ class PilotMoments:
     twins: Covariances | None
 
     def problems(self, samples: float, twins: float) -> FittedProblems | None:
-        """Return the model with these moments, given the mean samples per task and tasks per problem.
+        """Return the model with these moments. `samples`, `twins`: mean samples per task, and tasks per problem.
 
         Return None if required covariances are missing. Moments outside the model's range are clipped.
         """
@@ -256,7 +256,7 @@ def of_pilot(paired: Paired, k: int) -> PilotSums | None:
 
 
 def of_outcomes(problems: Sequence[Sequence[Sequence[Outcome]]]) -> PilotSums:
-    """Return the sums over pairs, given the pairs by problem and task (at least one pair)."""
+    """Return the sums over pairs, which are grouped by problem and task (at least one pair)."""
     import numpy as np
 
     sums, left = [], []

@@ -62,9 +62,9 @@ class StatedRates:
     """Problems with given rates, all in 0..1; `first` and `icc` are below 1.
 
     First answers pass with probability p; repairs of failed first answers succeed with probability r, one for each
-    side. Both follow Beta distributions over problems with means m (`first`; `repaired` for the baseline) and variances
-    icc m (1 - m). p is independent of both r. In a share `correlation` of the problems, both r are at the same
-    quantile; otherwise they are independent. Given p and r, the pairs within a problem are independent.
+    side. Over problems, p and r follow Beta distributions with means m (`first`; `repaired` for the baseline) and
+    variances icc m (1 - m). p is independent of both r. In a share `correlation` of the problems, both r are at the
+    same quantile; otherwise they are independent. Given p and r, the pairs within a problem are independent.
 
     `shared`: whether both sides of a pair share the first answer.
     """

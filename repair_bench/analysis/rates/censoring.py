@@ -17,10 +17,10 @@ _NONE = 1e-12
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
     """Return n values whose weighted mean is the Kaplan-Meier estimate of the share of events by the time `by`.
 
-    `times`: nonnegative times of events or of censoring. `happened`: whether each is an event. Values are at risk at
-    the time when they are censored. Without censoring the values are 0 and 1; otherwise F + W dF/dw_i for the weight
-    w_i and the total W, the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6; Andersen, Klein and
-    Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
+    `times`: nonnegative times of events or of censoring. `happened`: whether the time is that of an event. Values are
+    at risk at the time when they are censored. Without censoring the values are 0 and 1; otherwise F + W dF/dw_i for
+    the weight w_i and the total W, the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6; Andersen,
+    Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
     """
     import numpy as np
 

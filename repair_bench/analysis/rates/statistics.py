@@ -104,7 +104,7 @@ def sign_flips(differences: np.ndarray) -> np.ndarray:
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Return p-values adjusted for multiple tests (Holm, 1979), in the same order.
 
-    None stands for no test. Raises ValueError for a p-value outside 0..1.
+    A value of None counts as no test. Raises ValueError for a p-value outside 0..1.
     """
     tests = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     if not all(0 <= p <= 1 for p, _ in tests):

@@ -102,7 +102,7 @@ def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
 def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:
     """Return the attempts that have a chosen value in each field. Several values of a field are alternatives.
 
-    Raises UsageError for an invalid choice, or if no attempt is left.
+    Raises UsageError for an invalid choice, or if no attempt remains.
     """
     wanted: dict[str, set[str]] = {}
     for choice in only:

@@ -37,7 +37,7 @@ def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
 
 
 def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
-    """Return those rules used for the episodes that have random verdicts."""
+    """Return the rules with random verdicts by which the episodes were graded."""
     rules = {a.verdict.rule for e in episodes for a in e.attempts if a.verdict is not None}
     return [rule for rule in SAMPLED_RULES if rule in rules]
 
@@ -93,7 +93,7 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
         )
     sentences += [
         f"NOISY RULE: graded with random shots by the rule of {SAMPLED_RULES[rule]} ({rule}); the same code can pass "
-        "or fail, so some repairs are chance passes."
+        "or fail, so some repairs pass by chance."
         for rule in sampled_rules(episodes)
     ]
     sentences += [

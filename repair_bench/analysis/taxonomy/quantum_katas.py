@@ -1,6 +1,6 @@
 """Error types of Qiskit QuantumKatas and their groups (arXiv 2605.27210, section 5.4, Table 7).
 
-The paper classifies failures by the class of the exception. A wrong answer without a unit test counts as its
+The paper classifies failures by the class of the exception. A wrong answer in a suite without unit tests counts as an
 AssertionError. The taxonomy's note lists the deviations from the table.
 """
 

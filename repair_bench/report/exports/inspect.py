@@ -157,7 +157,7 @@ def _sample_id(first: Recorded) -> str:
 
 
 def _cut(name: str) -> str:
-    """Return the first 200 bytes of a name, with a digest if it is longer."""
+    """Return the first 200 bytes of a name; longer names get a digest."""
     encoded = name.encode(errors="replace")
     short = encoded[:200].decode(errors="ignore")
     return short if len(encoded) <= 200 else f"{short}-{_digest(name)}"
@@ -294,7 +294,7 @@ def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[st
 
 
 def _config(completion: Completion) -> dict[str, Any]:
-    """Return the request parameters by Inspect's names; `extra_body` contains those that Inspect does not name."""
+    """Return the request parameters by Inspect's names; `extra_body` contains all other parameters."""
     config: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name, value in completion.params.items():

@@ -33,7 +33,7 @@ DERIVED = {
 """Columns shared with the CSV, and their types."""
 _NUMBERS: dict[Any, str] = {int: "int64", float: "float64", bool: "bool_"}
 _MESSAGES = "messages"
-"""The field with the list of messages, each a role and a content."""
+"""The field that is a list of messages, each with a role and a content."""
 _ROWS = 1_000
 """The number of rows in a row group, which is a few megabytes with conversations."""
 
@@ -77,7 +77,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def lines(run: Run) -> Iterator[dict[str, Any]]:
-    """Yield the values of each row by column."""
+    """Yield each row as a mapping from columns to values."""
     derived = [(name, COLUMNS[name], _converter(kind)) for name, kind in DERIVED.items()]
     for attempt in with_texts(run.rows):
         values = _values(attempt)
@@ -138,7 +138,7 @@ def _simple(pa: Any, kind: Any) -> Any:
 
 @functools.cache
 def _converters(record: type) -> list[tuple[str, Callable[[Any], Any]]]:
-    """Return the converter of each field of a record to its Arrow type. A converter does not accept None."""
+    """Return, for each field of a record, the converter to its Arrow type. A converter does not accept None."""
     return [
         (field.name, _values if field.record else _messages if field.name == _MESSAGES else _converter(field.kind))
         for field in fields_of(record)

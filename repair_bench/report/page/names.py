@@ -1,4 +1,4 @@
-"""Printable names for figures, filters and addresses.
+"""Printable names for figures, filters and URLs.
 
 Users and data sets name models, tasks and conditions. Control characters, lone surrogates and marks that change the
 writing direction are replaced, so that a name looks the same everywhere.

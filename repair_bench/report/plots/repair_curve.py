@@ -104,5 +104,5 @@ def _notes(series: Sequence[Sequence[Episode]], shape: str, shown: int, *, as_bo
     kind = interval_note(series)
     if as_bounds:
         between = "Two lines per series: lower and upper bound of FB@k, with hatching between them; "
-        return [f"{between}{shape.lower()} add the {kind} of both. {n}", FB_NOTE]
+        return [f"{between}{shape.lower()} also show the {kind} of both. {n}", FB_NOTE]
     return [f"{shape}: {kind}. {n}", FB_NOTE]

@@ -21,8 +21,8 @@ _NOTE = (
     "number of episodes at the start."
 )
 _HAZARD_NOTE = (
-    "Right: hazard, the share of episodes solved by an attempt among those that made it, if at least "
-    f"{SMALL} did. Bars: 95% intervals clustered by problem."
+    f"Right: hazard, the share of the episodes making an attempt that it solves, if at least {SMALL} did. Bars: 95% "
+    "intervals clustered by problem."
 )
 _LAST = 0.4  # length of the last step, in attempts
 

@@ -87,7 +87,7 @@ def curve_cells(curve: Iterable[Mapping[str, Any]]) -> dict[str, Cell]:
 
 
 def first_few(names: Sequence[str]) -> Text:
-    """Return at most four names, and the number of omitted ones."""
+    """Return at most four names, and the number of omitted names."""
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
     return Text(", ".join(names[:4]) + more)
 
@@ -132,7 +132,8 @@ BOUNDED = (
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
 """The error rate if fewer than `SYMMETRIC` problems differ, measured by `benchmarks/power.py`."""
-PLANNED = " planned: in study.lock before the first answer, with all pairs finished; exploratory: all others."
+PLANNED = " planned: in study.lock before the first answer, with all pairs finished. exploratory: all other "
+"comparisons."
 
 
 def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:
@@ -155,7 +156,7 @@ def note(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the note on planned comparisons with fewer pairs than `study.lock` states; empty without any."""
+    """Return the note on planned comparisons with fewer pairs than `study.lock` states; empty if all are complete."""
     cut = [row["planned_pairs"] for row in rows if row.get("exploratory") and row["planned_pairs"] is not None]
     if not cut:
         return ""

@@ -54,7 +54,7 @@ def full(run: RunData, width: int) -> Iterator[RenderableType]:
         yield from terminal.table(table, width)
     yield from terminal.lines([*([] if shown else ["No attempt is recorded yet."]), ""])
     yield from terminal.lines(
-        f"Excluded (not judged, and not counted in any figure): {count(n, 'task')}: {reason}"
+        f"Excluded (not judged, and not counted in any figure): {count(n, 'task')} ({reason})"
         for reason, n in figures["excluded"].items()
     )
     yield from terminal.lines(filter(None, [figures["note"], run.names.legend()]), "dim")
