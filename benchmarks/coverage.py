@@ -245,8 +245,7 @@ def main() -> int:
         for none in [no_difference(scenario, frameworks, slopes)]
         for found in [rejections(none, studies, samples, frameworks, options.seed)]
     ]
-    title = f"p-values below 0.05 if FB@5 is the same, in %: {studies} studies; able: {MIN_DIFFERING} or more "
-    "problems differ"
+    title = f"p-values below 0.05 if FB@5 is the same, in %: {studies} studies; able: {MIN_DIFFERING}+ problems differ"
     report(title, rows, options.json)
     print(
         f"p-values outside 3-7%: {_outside(rows, 'p < 0.05', 3, 7)}; "

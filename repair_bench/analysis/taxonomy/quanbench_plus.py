@@ -45,12 +45,8 @@ QUANBENCH_PLUS = Taxonomy(
     "quanbench-plus",
     (*PUBLISHED, NO_CODE, LIMIT),
     (
-        ErrorRule(
-            LIMIT,
-            ("limit", "context"),
-            "additional class: the program was terminated, or the conversation was too long",
-        ),
-        ErrorRule(NO_CODE, ("no_code",), "additional class: no program to run"),
+        ErrorRule(LIMIT, ("limit", "context"), "additional: terminated program, or too long a conversation"),
+        ErrorRule(NO_CODE, ("no_code",), "additional: no program to run"),
         ErrorRule(SHAPE, ("wrong_answer",), "a result with an incorrect number of bits or qubits", mismatch="shape"),
         ErrorRule(LOGIC, ("wrong_answer",), "a result of an incorrect type, such as None", mismatch="type"),
         ErrorRule(

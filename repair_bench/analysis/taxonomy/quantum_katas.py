@@ -29,7 +29,7 @@ QUANTUM_KATAS = Taxonomy(
     "quantum-katas",
     (*PUBLISHED, LIMIT),
     (
-        ErrorRule(LIMIT, ("limit", "context"), "additional class: the paper counts its 7 timeouts under runtime/other"),
+        ErrorRule(LIMIT, ("limit", "context"), "additional: the paper counts its 7 timeouts under runtime/other"),
         ErrorRule(GENERATION, ("no_code",), "the requested function is missing: MissingEntryPoint"),
         ErrorRule(LOGIC, _RAISED, "a failed assertion, also in the program", ("AssertionError",)),
         ErrorRule(LOGIC, ("wrong_answer",), "an incorrect result", ("",)),

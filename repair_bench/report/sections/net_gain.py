@@ -18,8 +18,7 @@ def section(run: RunData) -> Table:
         if certificate["suite"] not in suites or not rules & {certificate["rule"]}:
             raise UsageError(
                 f"This certificate is for {certificate['suite']}, rule {certificate['rule']}, but the run is for "
-                f"{', '.join(sorted(suites))}, rule {', '.join(sorted(rules))}. Pass the certificate of this suite and "
-                "rule."
+                f"{', '.join(sorted(suites))}, rule {', '.join(sorted(rules))}. Pass its certificate."
             )
     rows = []
     if run.repairs and (certificate is not None or sampled_rules(run.episodes)):

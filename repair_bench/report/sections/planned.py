@@ -87,11 +87,7 @@ def _assumptions(assumed: Mapping[str, Any]) -> list[str]:
         return [
             f"The variance of differences is estimated from {assumed['pilot']}. 80% is the mean power over pilots with",
             f"{assumed['problems']} problems. Estimates from few problems are rough.",
-            *(
-                [f"Power is not validated for fewer than {MEASURED} problems."]
-                if assumed["problems"] < MEASURED
-                else []
-            ),
+            *([f"Power is untested for fewer than {MEASURED} problems."] if assumed["problems"] < MEASURED else []),
             *([f"The pilot does not contain {missing}; the same variance is assumed there."] if missing else []),
         ]
     rates = assumed["rates"]

@@ -184,8 +184,7 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
         for row in paper.tables["models"]
     ]
     title = "Pass@1 of the best condition of each model, and the mean over its conditions, in %"
-    note = "corrected: the best condition, corrected for selection, with a 95% interval; the paper does not correct "
-    "for selection."
+    note = "corrected: the best condition, corrected for selection, with a 95% interval; the paper has no correction."
     return "Table 4, from the text", _table(title, rows, note)
 
 

@@ -33,7 +33,6 @@ def section(run: RunData) -> Table:
         },
         "understood: the reply to the probe names the true option of every open convention, or options that lead to "
         "the same answers. applied: the repair passed. guessed: the repair passed, but the reply to the probe was "
-        "incorrect. decoding: % understood. application: % of the understood repairs that passed. 95% intervals "
-        "clustered by problem.",
+        "incorrect. decoding: % understood. application: % of these that passed. 95% intervals clustered by problem.",
         widths={**dict.fromkeys((*_COUNTS.values(), "decoding", "application"), 12), "bits": 6, "repairs": 8},
     )

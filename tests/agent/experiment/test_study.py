@@ -238,7 +238,7 @@ def test_plan_reports_missing_data_of_a_pilot(suite: Suite) -> None:
     assert "not been validated" not in said
     rough = {**planned["power"], "supposes": {**supposes, "problems": 19, "without": ["cirq"]}}
     said = "\n".join(section({**planned, "power": rough}).notes)
-    assert "Power is not validated for fewer than 20 problems" in said
+    assert "Power is untested for fewer than 20 problems" in said
     assert "does not contain cirq" in said
 
 
