@@ -82,7 +82,7 @@ def control(
     by_policy: Mapping[str, str],
     stated: Mapping[str, Mapping[str, Any]],
 ) -> str | None:
-    """Return the arm that has `policy` and otherwise the settings of `condition`; None if there is none.
+    """Return the arm whose settings are those of `condition` except for `policy`; None if there is none.
 
     A resampling arm may also differ in history and reasoning, which have no effect on it.
     """

@@ -65,7 +65,7 @@ class Partition:
 
     @cached_property
     def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
-        """For each attempt, the hypotheses under which it passes, and those under which each text results."""
+        """For each attempt, the hypotheses under which it passes, and the hypotheses that lead to each text."""
         made = [cells_of(row) for row in self.texts]
         return tuple((cells.pop(PASS, 0), cells) for cells in made)
 

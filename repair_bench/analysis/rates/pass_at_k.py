@@ -9,7 +9,7 @@ from repair_bench.analysis.rates.intervals import Clusters, Interval, kish, rate
 from repair_bench.analysis.rates.metrics import Episode, counted, group, pass_at_k
 
 KS = (1, 5, 10)
-"""The values of k that are printed if there are enough samples."""
+"""The printed values of k, if there are at least k samples."""
 
 
 def fewest_samples(episodes: Iterable[Episode]) -> int:

@@ -14,8 +14,8 @@ from repair_bench.analysis.rates.metrics import Episode, counted
 class Risk:
     """A row of the life table for one attempt, with the numbers of episodes `at_risk`, `solved` and `censored`.
 
-    `hazard`: P(solved at this attempt | unsolved before it). `unsolved`: the Kaplan-Meier survival after it. Both are
-    in 0..1 with 95% intervals.
+    `hazard`: P(solved at this attempt | unsolved before it). `unsolved`: the Kaplan-Meier survival after this attempt.
+    Both are in 0..1 with 95% intervals.
     """
 
     attempt: int

@@ -116,7 +116,7 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
         )
     for mark, n, text in (
         ("REFUSED", by_kind["refusal"], "were refused by the model"),
-        ("FILTERED", by_kind["filtered"], "were withheld by a filter of the provider"),
+        ("FILTERED", by_kind["filtered"], "were withheld by the provider's filter"),
         ("EMPTY", by_kind["empty"] + by_kind["reasoning_only"], "contain no text"),
         ("TOOL CALLS", by_kind["tool_calls"], "call a tool instead of answering"),
     ):

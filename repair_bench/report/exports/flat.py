@@ -22,7 +22,7 @@ from repair_bench.traces.run.run_reader import Run
 
 
 def _query(role: str, place: str = "") -> dict[str, str | Callable[[Any], Any]]:
-    """Return the columns of a critic or a probe. `place`: the path to its query within the field."""
+    """Return the CSV columns for a critic or a probe. `place`: the path to its query within the field."""
     usage = {f"{role}_{kind}": f"{place}completion.usage.{kind}" for kind in ("prompt_tokens", "completion_tokens")}
     named = {f"{role}_model": f"{place}model", role: f"{place}completion.text"}
     return {**named, **usage, f"{role}_cost_usd": f"{place}completion.cost_usd"}

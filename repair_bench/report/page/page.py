@@ -47,9 +47,9 @@ _SCRIPTS = (
 class PageOptions:
     """Optional parts of a page.
 
-    `certificate`: the audit of the suite under the rule of the run, as JSON data. `paper`: the name of published
-    figures. `comparison`: the result of `analysis.comparison.compare`. `observed`: the episodes as the ideal observer
-    sees them. `refresh`: the seconds until an active run's page reloads. `home`: the URL of the page that
+    `certificate`: the audit of the suite under the rule of the run, as JSON data. `paper`: the published figures to
+    show, by name. `comparison`: the result of `analysis.comparison.compare`. `observed`: the episodes as the ideal
+    observer sees them. `refresh`: the seconds until an active run's page reloads. `home`: the URL of the page that
     lists the runs. `kinds`: kinds of plots, None for all. `texts`: the number of episodes with texts, None for all.
     """
 

@@ -100,7 +100,7 @@ def _dress(ax: Any, repairs: int, margin: float) -> None:
 
 
 def _notes(series: Sequence[Sequence[Episode]], shape: str, shown: int, *, as_bounds: bool) -> list[str]:
-    n = "n: episodes counted" + (" in each panel (one number if equal in all)." if shown > 1 else ".")
+    n = "n: episodes counted" + (" in each panel (one number if all panels agree)." if shown > 1 else ".")
     kind = interval_note(series)
     if as_bounds:
         between = "Two lines per series: lower and upper bound of FB@k, with hatching between them; "

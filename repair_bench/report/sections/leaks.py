@@ -30,5 +30,5 @@ def section(run: RunData) -> Table:
             "redactions": Count(row["pieces"]),
             "tasks": first_few(list(dict.fromkeys(task["task_id"] for task in row["tasks"]))),
         },
-        "It was redacted before any model received it. Programs printed it after reading their test, or by chance.",
+        "The text was redacted before models received it. Programs printed it after reading their test, or by chance.",
     )

@@ -28,7 +28,9 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
     last = [headline.cost(run)] if run.episodes else ["No attempt is recorded yet."]
     last += [f"Excluded (not judged, and not counted in any figure): {count(excluded, 'task')}."] if excluded else []
     if guarded := (figures["guarded"] or {}).get("tasks"):
-        last.append(f"The test of {count(guarded, 'task')} ran in the candidate's process; see --full.")
+        last.append(
+            f"The test of {count(guarded, 'task')} ran in the candidate's process; --full shows rates without these."
+        )
     ends, legend = [*last, MORE], run.names.legend(_EXPLAINED)
     made = [headline.rates(run), headline.effects(run), headline.evidence(run), headline.use(run), headline.models(run)]
     shown = [table for table in made if table.rows or table.lines] if run.episodes else []
