@@ -40,7 +40,7 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     ]
     if spurious["of"]:
         sentences.append(
-            f"Spurious repair: {spurious['attempts']} attempts of one unchanged correct answer repair "
+            f"Spurious repair: {spurious['attempts']} gradings of one unchanged correct answer repair "
             f"{Number(spurious['tasks'], '.2f')} of {spurious['of']} tasks "
             f"({Difference(spurious['tasks'] / spurious['of'])} percentage points)."
         )
