@@ -25,7 +25,7 @@ class Standing:
     `board`: the suite, its version and content hash, and the rule. `tasks`: the ids of the suite's tasks that are part
     of the run. `regraded`: whether verdicts differ from those on which the feedback was based. `row`, `sound`: the rows
     of `summary` over all tasks and over sound tasks; `sound` is None if no task is sound. `use`: feedback utilisation
-    over all frameworks, if tasks hide a convention. `doubted`: task ids by label of `DOUBTS`.
+    over all frameworks, if tasks hide a convention. `doubted`: the ids of doubtful tasks, by label of `DOUBTS`.
     """
 
     run: str

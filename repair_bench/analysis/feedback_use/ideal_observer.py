@@ -167,7 +167,7 @@ class Play:
         return self.curve_from(self.partition.everything, self.attempts)
 
     def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:
-        """Return the first of the best questions to ask next; None if an attempt is as good."""
+        """Return the best next question, or the first of several; None if an attempt is as good."""
         asked = [
             (question, parts)
             for question, cells in enumerate(self._questions if asks_left > 0 else ())
@@ -183,7 +183,8 @@ class Play:
         return next(q for q, parts in asked if self._sum(parts, attempts_left, asks_left - 1) == value)
 
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the first of the best next attempts. Raises ValueError if no hypothesis or attempt is left."""
+        """Return the best next attempt, or the first of several. Raises ValueError if no hypothesis or attempt is
+        left."""
         if not posterior or attempts_left < 1:
             raise ValueError("no hypothesis or attempt is left")
         choices = self._of(posterior)
@@ -300,7 +301,8 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt and its partition of a set. `solves`: whether the attempt passes under a hypothesis of the set."""
+    """An attempt, and how it partitions a set of hypotheses. `solves`: whether the attempt passes under a hypothesis of
+    the set."""
 
     attempt: int
     solves: bool

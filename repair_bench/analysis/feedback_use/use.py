@@ -200,7 +200,7 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
     """Count the judged repairs after a decoding probe by its reply and their verdict; return None if there are none.
-    Also return the share of probes that named the true options, and the share of the repairs after those that passed.
+    Also return the share of probes that named the true options, and the share of repairs after such probes that passed.
     """
     repairs = [
         (one.problem, named, attempt.passed)

@@ -56,8 +56,8 @@ def draw(
 ) -> list[Path]:
     """Draw one kind of plot as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
 
-    `observed`: the episodes as the ideal observer sees them. Raises UsageError for an unknown kind, and NothingToDraw,
-    before any file is written, for a run without data for the plot.
+    `observed`: the episodes as the ideal observer sees them. Raises UsageError for an unknown kind. Raises
+    NothingToDraw, without writing files, if the run has no data for it.
     """
     from repair_bench.report.plots.style import applied, save
 

@@ -22,7 +22,7 @@ from repair_bench.text import count
 _NOTE = (
     "difference: B minus A, in percentage points, paired by task and sample. 95% intervals clustered by problem. won: "
     "pairs that only B solves. lost: pairs that only A solves. p: sign-flip test by problem, omitted if both sides "
-    "share their answers. p*: adjusted for the rows of single frameworks (Holm)."
+    "share their answers. p*: adjusted for the tests of the individual frameworks (Holm)."
 )
 
 
