@@ -183,8 +183,7 @@ class Play:
         return next(q for q, parts in asked if self._sum(parts, attempts_left, asks_left - 1) == value)
 
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the best next attempt, or the first of several. Raises ValueError if no hypothesis or attempt is
-        left."""
+        """Return the best next attempt, or the first of several. Raises ValueError if none is left."""
         if not posterior or attempts_left < 1:
             raise ValueError("no hypothesis or attempt is left")
         choices = self._of(posterior)
@@ -301,8 +300,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt, and how it partitions a set of hypotheses. `solves`: whether the attempt passes under a hypothesis of
-    the set."""
+    """An attempt, and how it partitions a set of hypotheses. `solves`: whether it passes under any of them."""
 
     attempt: int
     solves: bool

@@ -27,7 +27,7 @@ _NOTE = (
 
 
 def shown(result: Mapping[str, Any]) -> OptionalTables:
-    """Return the tables of a result of `analysis.comparison.compare`.
+    """Return tables for a result of `analysis.comparison.compare`.
 
     The tables show the two sides and their settings, the rates and their differences, the tasks that only one side
     solves, and the noise of the grader.
