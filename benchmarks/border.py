@@ -1,12 +1,12 @@
-"""Incorrect answers across the process boundary: changed messages of correct candidates, and how many pass.
+"""Incorrect answers at the process boundary: changed messages of correct candidates, and how many of them pass.
 
-The reference of each unit test runs once in its own process, and its messages are recorded. The test then runs against
-these messages many times, each time with one change (`mutants`): a value, an argument changed in place, or a
-replacement of another type. A passed mutant is compared with the reference by its values and the behaviour of its
+The reference of each unit test runs once in a separate process, and its messages are recorded. The test then runs
+against these messages many times, each time with one change (`mutants`): a changed value, an argument changed in place,
+or a value of another type. A passed mutant is compared with the reference by its values and the behaviour of its
 circuits, independently of the test. Passed mutants that differ are listed.
 
-Every mutant is determined by the seed, its task and its number: `--first 500 --mutants 1000` continues after `--mutants
-500`. Tasks of the built-in suites are judged from data; for them, the observation of the reference is changed.
+The seed, the task and a number determine each mutant: `--first 500 --mutants 1000` continues after `--mutants 500`.
+Tasks of the built-in suites are judged from data, so the reference's observation is changed instead.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from repair_bench.traces.record.records import Outcome
 
 BUILT_IN = ("aligned", "conventions")
 QUICK, FULL = 4, 330
-"""Mutants per task."""
+"""Number of mutants per task."""
 MAX_SECONDS = 60
-"""CPU seconds for the mutants of a task. A slow test therefore runs fewer mutants."""
+"""CPU seconds for the mutants of a task. Slow tests therefore run fewer mutants."""
 IN_PLACE = 0.15
 """The share of mutants that also change an argument."""
 
@@ -73,7 +73,7 @@ def main() -> None:
             print(json.dumps({**vars(found), "counts": dict(found.counts)}), flush=True)
 
     rows, _ = measure(options.suites, numbers, every=options.every, seed=options.seed, on_task=on_task)
-    report("Wrong answers through the border", rows, options.json)
+    report("Incorrect answers at the process boundary", rows, options.json)
 
 
 def measure(
@@ -98,10 +98,13 @@ def _options() -> argparse.Namespace:
     options = parse(
         __doc__,
         suites={"nargs": "+", "default": [*FOLDERS, *BUILT_IN], "help": "which suites [all]"},
-        mutants={"type": int, "help": f"the number of the last mutant of each task [{FULL}]"},
-        first={"type": int, "default": 0, "help": "the number of the first one"},
+        mutants={"type": int, "help": f"number of the last mutant of each task [{FULL}]"},
+        first={"type": int, "default": 0, "help": "number of the first mutant"},
         every={"type": int, "help": "use every n-th task"},
-        list={"action": "store_true", "help": "list what passes and is something else, also of weak tasks"},
+        list={
+            "action": "store_true",
+            "help": "list passed mutants that differ from the reference, including those of weak tasks",
+        },
     )
     options.mutants = options.mutants or (QUICK if options.quick else FULL)
     options.every = options.every or (20 if options.quick else 1)
@@ -129,7 +132,7 @@ def _tested(tasks: list[Task], adapter: Any, seed: int, numbers: range) -> Itera
 
 
 def _is_weak(task: Task) -> bool:
-    """Whether the errata call its test weak."""
+    """Whether the errata call the task's test weak."""
     return bool(task.weak or task.lenient)
 
 
@@ -166,7 +169,7 @@ def _in_a_child(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator
                 for one in itertools.chain(fuzz(task, adapter, seed, numbers), [None]):
                     pipe.write(json.dumps(one) + "\n")
                     pipe.flush()
-        except BaseException:  # noqa: BLE001 - nothing may return from a child
+        except BaseException:  # noqa: BLE001 - a child process must not return
             traceback.print_exc()
         finally:
             os._exit(0)
@@ -229,7 +232,7 @@ def _observed(tasks: list[Task], seed: int, numbers: range) -> Iterator[Found]:
 
 
 def _judged(task: Task, program: Program, value: Any) -> str:
-    """Return the verdict on a child that sends this value."""
+    """Return the verdict on a child process that sends this value."""
     result = read_result(program.call, frame({"status": "returned", "value": value}))
     if result is None:
         return "malformed"
@@ -239,7 +242,7 @@ def _judged(task: Task, program: Program, value: Any) -> str:
 def mutant(said: Recorded, seed: str) -> tuple[list[Any], str]:
     """Return a candidate's messages with one change, and its description.
 
-    It remains a function: repeated calls have the same change.
+    The candidate remains a function: the same call is always changed in the same way.
     """
     messages = copy.deepcopy(said.received)
     places = [place for place, message in enumerate(messages) if "value" in message and place in said.calls]

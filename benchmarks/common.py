@@ -1,4 +1,4 @@
-"""Shared helpers of the benchmarks: options, tables, tasks, and fresh interpreters as a baseline."""
+"""Helpers shared by the benchmarks: options, tables, tasks, and fresh interpreters as a baseline."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FOLDERS = {
     "qiskit-humaneval": "qiskit-humaneval",
     "qiskit-humaneval-hard": "qiskit-humaneval",
 }
-"""Folders of the published suites' files below REPAIR_BENCH_DATASETS."""
+"""Folders below REPAIR_BENCH_DATASETS that contain the files of published suites."""
 
 TEST = """
 import json, sys
@@ -41,7 +41,7 @@ exec(compile(given["test"], "test.py", "exec"), test)
 wanted = "test_" + given["entry_point"]
 test[wanted if wanted in test else next(name for name in test if name.startswith("test_"))]()
 """
-"""The published evaluator's rule for the Quantum Katas."""
+"""Runs a test in the same way as the published evaluator of the Quantum Katas."""
 
 OBSERVE = """
 import importlib, importlib.util, json, sys
@@ -54,17 +54,17 @@ trial = importlib.import_module("guest.candidate").Trial(given, adapter)
 trial.prepare()
 open(sys.argv[2], "wb").write(trial.run())
 """
-"""The observation of one candidate, as in the fork server's child, but in the process that imports the framework."""
+"""Observes one candidate as a child of the fork server does, but in the process that imports the framework."""
 
 
 def parse(doc: str | None, **more: str | dict[str, Any]) -> argparse.Namespace:
-    """Parse the options of every benchmark and its additional ones. `more`: the help of a flag, or argparse's
+    """Parse the options that all benchmarks share, and additional ones. `more`: the help of a flag, or argparse's
     arguments.
     """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="a small version, to see that it works")
+    parser.add_argument("--quick", action="store_true", help="run a small version, as a test")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
     for name, option in more.items():
         parser.add_argument(
             f"--{name}", **({"action": "store_true", "help": option} if isinstance(option, str) else option)
@@ -101,9 +101,8 @@ def data_of(suite: str) -> Path | None:
 
 
 def references(name: str, run: Run | None = None) -> list[Task]:
-    """Return the tasks with a reference that can be executed here, or none if the suite's files are missing.
-
-    `run`: computes the correct answers; without it, the tasks cannot be judged.
+    """Return the tasks with a reference that can be executed here; none if the suite's files are missing. `run`:
+    computes the correct answers, without which tasks cannot be judged.
     """
     data = data_of(name) if name in FOLDERS else None
     if name in FOLDERS and data is None:
@@ -114,14 +113,14 @@ def references(name: str, run: Run | None = None) -> list[Task]:
 
 @dataclass(frozen=True)
 class Fresh:
-    """The result of a program in a fresh interpreter: its end, and its value unless it is a test."""
+    """The result of a program in a fresh interpreter: how it ended, and its value unless it is a test."""
 
     code: int
     result: bytes
 
 
 class FreshInterpreters:
-    """Runs a fresh interpreter per program, without a sandbox. The guest's modules are already compiled."""
+    """Runs each program in a fresh interpreter without a sandbox. The guest's modules are already compiled."""
 
     def __init__(self, folder: str) -> None:
         self._guest = Path(folder, "guest")
@@ -147,14 +146,14 @@ class FreshInterpreters:
             return Fresh(done.returncode, result.read_bytes() if result.exists() else b"")
 
     def run_all(self, programs: list[Program], workers: int) -> list[Fresh]:
-        """Run many programs concurrently."""
+        """Run several programs concurrently."""
         with ThreadPoolExecutor(workers) as pool:
             return list(pool.map(self.run, programs))
 
 
 @contextmanager
 def fresh_interpreters() -> Iterator[FreshInterpreters]:
-    """Return the fresh interpreters. Warn if packages have no bytecode, which each interpreter would compile."""
+    """Return the fresh interpreters. Warn if packages lack bytecode, which each interpreter would compile."""
     import numpy as np
 
     if not any(Path(np.__file__).parent.glob("__pycache__/*.pyc")):

@@ -1,8 +1,8 @@
 """Comparison of two answers by their values and the behaviour of their circuits, independently of any test.
 
-Numbers may differ by rounding; states, operators and circuits by a global phase; counts by sampling. Circuits are
-compared by the state prepared from zeros, or by exact measurement probabilities. Additional qubits and bits are
-permitted if they stay 0.
+Numbers may differ by rounding errors; states, operators and circuits by a global phase; counts by sampling. Circuits
+are compared by the state prepared from zeros, or by exact measurement probabilities. Additional qubits and bits are
+allowed if they stay 0.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from repair_bench.executors.guest import codec
 
 ROUNDING = 1e-4
 WIDEST = 12
-"""The maximum number of simulated qubits. Wider circuits must be identical."""
+"""The maximum number of simulated qubits. Wider circuits count as equal only if they are identical."""
 DRAWN = 0.15
 """The maximum total variation distance between the frequencies of equal counts."""
 OBSERVER = "repair_bench.executors.guest.adapters.qiskit_adapter"
 
 
 class _Known(codec.Link):
-    """An object on the candidate's side, represented by its description in the message."""
+    """An object that stays on the candidate's side, represented by its description in the message."""
 
     tags = frozenset({"function", "iterator", "object", "instance", "yours"})
     trusts = True
@@ -37,12 +37,12 @@ class _Known(codec.Link):
 
 
 def given(call: dict[str, Any]) -> list[Any]:
-    """Return the forms of a call's arguments."""
+    """Return the JSON forms of a call's arguments."""
     return [*call["arguments"], *call["keywords"].values()]
 
 
 def question(call: dict[str, Any]) -> str:
-    """Return the content of a call, which is the same for equal circuits with different names."""
+    """Return the content of a call, without the names of circuits."""
     return json.dumps([call["call"], _unnamed(call["arguments"]), _unnamed(call["keywords"])])
 
 
@@ -77,7 +77,7 @@ def _same_reply(one: dict[str, Any], other: dict[str, Any], given: list[Any]) ->
 
 
 def _returned(reply: dict[str, Any], changed: dict[int, Any], given: list[Any]) -> Any:
-    """Return the form of the returned value."""
+    """Return the JSON form of the returned value."""
     place = reply["same"]
     return reply["value"] if place is None else changed.get(place, given[place])
 
@@ -126,7 +126,7 @@ def _same_numbers(one: Any, other: Any) -> bool:
     if one.shape != other.shape:
         return False
     try:
-        one, other = one.astype(np.clongdouble), other.astype(np.clongdouble)  # including texts of numbers
+        one, other = one.astype(np.clongdouble), other.astype(np.clongdouble)  # including numbers as text
     except (ValueError, OverflowError):
         return bool(np.array_equal(one, other))
     return bool(np.all(np.abs(one - other) <= ROUNDING * np.maximum(1, np.abs(one))))

@@ -1,16 +1,16 @@
-"""Coverage of 95% intervals of planted effects of a critic, a tool and questions, on the suite `conventions`.
+"""Coverage of 95% intervals for known effects of a critic, a tool and questions, on the suite `conventions`.
 
     python benchmarks/consulting.py [--quick] [--json FILE]
 
-The simulated models choose as in a run, and nothing is executed, because the feedback and the answers under each
-hypothesis are computed with NumPy. The true effects are differences of expected curves, which are exact:
+The simulated models choose answers as in a run. Nothing is executed: NumPy computes the feedback and the answers under
+each hypothesis. The true effects are differences between expected curves, which are exact:
 
 - critic: `sim/reader` with `sim/critic?decode=P`, compared with `sim/reader` without an analysis.
 - tool: a model that ignores less feedback if it sees the output of a tool (`sim/stubborn`).
 - questions: `sim/asker` with N questions before each answer, compared with `sim/observer`.
 
 Each study draws as many families as the edition has, with replacement, and a true hypothesis per task, which both arms
-and all samples share. The interval is that of reports (`comparing.pairs.difference`).
+and all samples share. Intervals are computed as in reports (`comparing.pairs.difference`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Arm:
         return best.curve
 
     def solved_at(self, task: Hidden, truth: int, rng: Random) -> int:
-        """Return the attempt by which the player finds the truth, or `ATTEMPTS`."""
+        """Return the number of the attempt that finds the true hypothesis, or `ATTEMPTS`."""
         rows, belief = play(task, POLICY, ATTEMPTS).partition.rows, task.everything
         request = Request([], 0, None, 0, task.tasks[0], 0, 0, policy=POLICY)
         for number in range(ATTEMPTS):
@@ -104,7 +104,7 @@ def tasks_of(suite: str) -> dict[str, list[Hidden]]:
 
 @lru_cache(maxsize=4096)
 def plays(arm: Arm, task: Hidden, seed: int) -> list[list[int]]:
-    """Return the attempt that solves each of `PLAYS` episodes, by true hypothesis."""
+    """Return the number of the solving attempt in each of `PLAYS` episodes, by true hypothesis."""
     rng, number = Random(f"{seed} {task.level.task_id}"), 1 if type(arm.player) in (BestPlayer, Asker) else PLAYS
     return [[arm.solved_at(task, truth, rng) for _ in range(number)] for truth in range(len(task.tasks))]
 
@@ -116,7 +116,7 @@ def true_effect(arms: Sequence[Arm], tasks: Sequence[Hidden], k: int) -> float:
 
 
 def studies(families: Sequence[Sequence[Sequence[list[list[int]]]]], number: int, seed: int) -> Iterator[Paired]:
-    """Draw studies. `families`: per family and task, the plays of both arms."""
+    """Draw studies. `families`: the plays of both arms, for each family and task."""
     rng = Random(f"studies {seed}")
     known: dict[tuple[int, ...], Episode] = {}
 
@@ -167,14 +167,14 @@ def coverage(name: str, families: dict[str, list[Hidden]], number: int, seed: in
 
 
 def main() -> int:
-    from common import parse, report  # a test imports only this file
+    from common import parse, report  # a test imports this file alone
 
     options = parse(__doc__)
     few = "&families=fourier,oracle,readout,syndrome,walk" if options.quick else ""
     families = tasks_of(SUITE.replace("2,3,4", "2") + few if options.quick else SUITE)
     number = 20 if options.quick else STUDIES
     rows = [row for name in EFFECTS for row in coverage(name, families, number, options.seed)]
-    report(f"95% intervals of planted effects on FB@k: {number} studies", rows, options.json)
+    report(f"95% intervals for known effects on FB@k: {number} studies", rows, options.json)
     outside = [f"{r['effect']}, k={r['k']}" for r in rows if not LEAST <= r["coverage, %"] <= MOST]
     print(f"Outside {LEAST:.0f}-{MOST:.0f}%: {'; '.join(outside) or 'none'}")
     return 1 if outside and not options.quick else 0

@@ -3,18 +3,19 @@
 python benchmarks/coverage.py [--quick] [--bootstrap] [--json FILE]
 
 
-The studies are those of `simulated_studies.py`; further designs are in `coverage_designs.py`.
+`simulated_studies.py` draws the studies; further designs are in `coverage_designs.py`.
 
 - Intervals: the accepted range is 93 to 97%. Rows with one framework have one value per problem and use Wilson's
-  interval. Its exact coverage for 42 values reaches 97.7%, since their sum is an integer. Near 0 and 1, few outcomes
-  are possible, and no interval can cover exactly 95%: coverage is then higher.
-- p-values without a mean difference: 3 to 7% below 0.05. With fewer than five differing problems, none is below 0.05;
-  the studies that can reject are also counted separately.
-- Faults during repairs: 93 to 97% for the interval of FB@5. Its bounds cover more often, since they also hold if
+  interval. Its exact coverage for 42 values reaches 97.7%, because their sum is an integer. Near 0 and 1, few outcomes
+  are possible, so no interval can cover exactly 95%, and coverage is higher.
+- p-values without a mean difference: 3 to 7% must be below 0.05. If fewer than five problems differ, none can be below
+  0.05; studies in which more differ are also counted separately.
+- Faults during repairs: 93 to 97% for the interval of FB@5. Its bounds cover more often, because they are also valid if
   faults are more frequent on hard problems.
 - Further designs: 93 to 97% for intervals; fewer than 7% of p-values below 0.05 without the notice on bounds.
 
-With 200 studies, an observed share for 95% is between 93 and 97 with probability 86%; with 1,000 studies, 99.6%.
+If the true share is 95%, the observed share is between 93% and 97% with probability 86% in 200 studies, and 99.6% in
+1,000.
 """
 
 from __future__ import annotations
@@ -49,12 +50,12 @@ from repair_bench.analysis.rates.metrics import pass_at_k
 from repair_bench.analysis.rates.statistics import MIN_DIFFERING, sign_flip
 
 Method = Callable[[Clusters, bool], Interval]
-"""The interval of a rate, or of a paired difference if the second argument is true."""
+"""Returns the interval for a rate, or for a paired difference if the second argument is true."""
 
 LEAST, MOST = 93.0, 97.0
 RESAMPLES = 999
 WILSON = "curve, 1 framework"
-"""The quantity with one value per problem."""
+"""The quantity that has one value per problem."""
 FAULTS = (0.0, 0.05, 0.1, 0.2)
 """Probabilities that a repair ends in a fault."""
 
@@ -69,7 +70,7 @@ def sampled_truth(scenario: Scenario, k: int) -> float:
 def coverage(
     scenario: Scenario, studies: int, method: Method, seed: int = 0, samples: int = 1
 ) -> dict[str, tuple[Array, Array]]:
-    """Return, per quantity, the true value (0 to 1) and the coverage in %, both by k."""
+    """Return the true value (0 to 1) and the coverage in %, both by k, for each quantity."""
     rng = np.random.default_rng(seed)
     alone, fed = truth(scenario, fed=False), truth(scenario, fed=True)
     truths = {
@@ -97,7 +98,7 @@ def coverage(
 
 
 def sampled_coverage(scenario: Scenario, studies: int, samples: int, k: int, seed: int = 0) -> tuple[float, float]:
-    """Return the true Pass@k of the first framework, and the coverage in % from `samples` samples."""
+    """Return the true Pass@k of the first framework, and the coverage in % with `samples` samples."""
     rng = np.random.default_rng(seed)
     true, chance = sampled_truth(scenario, k), [pass_at_k(samples, c, k) for c in range(samples + 1)]
     held = 0
@@ -122,8 +123,8 @@ def no_difference(scenario: Scenario, frameworks: int, slopes: float) -> Scenari
 def rejections(scenario: Scenario, studies: int, samples: int, frameworks: int, seed: int = 0) -> dict[str, float]:
     """Return the share in % of studies in which the difference in FB@5 has a p-value below 0.05.
 
-    The shares are over all studies, and over those in which enough problems differ for such a p-value. The third is the
-    share of the other studies.
+    The first share is over all studies, and the second over studies in which enough problems differ for such a p-value.
+    The third is the share of all other studies.
     """
     rng = np.random.default_rng(seed)
     rejected, able = np.zeros(studies, bool), np.zeros(studies, bool)
@@ -138,11 +139,10 @@ def rejections(scenario: Scenario, studies: int, samples: int, frameworks: int, 
 def with_faults(
     scenario: Scenario, studies: int, faults: float, seed: int = 0, *, of_hard: bool = False, frameworks: int = 3
 ) -> dict[str, float]:
-    """Return figures of FB@5 of the repair arm if repairs can end in a fault.
-
-    In pp: the bias of the estimate, and its bias without such episodes. In %: the coverage of the interval and of the
-    bounds. Also the number of runs in which no episode reached FB@5, so that only bounds exist. `of_hard`: only the
-    harder half of the problems has faults.
+    """Return figures on FB@5 of the repair arm if repairs can end in a fault. In pp: the bias of the estimate, and its
+    bias if such episodes are omitted. In %: the coverage of the interval and of the bounds. Also return the number of
+    runs in which no episode reached FB@5, so that only bounds exist. `of_hard`: faults occur only on the harder half of
+    the problems.
     """
     rng = np.random.default_rng(seed)
     true = float(truth(scenario, fed=True)[REPAIRS][:frameworks].mean())
@@ -175,8 +175,8 @@ def default(values: Clusters, paired: bool) -> Interval:
 
 
 def bootstrapped(kind: str) -> Method:
-    """Return a bootstrap interval over problems with all their values (Efron and Tibshirani, 1993, sections 13.3 and
-    14.3).
+    """Return a bootstrap interval; problems are drawn with all their values (Efron and Tibshirani, 1993, sections 13.3
+    and 14.3).
     """
 
     def interval(values: Clusters, _: bool) -> Interval:
@@ -204,7 +204,7 @@ def main() -> int:
     from common import parse, report  # a test imports only this file
     from coverage_designs import tables
 
-    options = parse(__doc__, bootstrap="the bootstrap's intervals too (some minutes)")
+    options = parse(__doc__, bootstrap="also compute bootstrap intervals (takes minutes)")
     studies = 10 if options.quick else 1000
     methods = {"between problems (printed)": default}
     if options.bootstrap:
@@ -245,7 +245,7 @@ def main() -> int:
         for none in [no_difference(scenario, frameworks, slopes)]
         for found in [rejections(none, studies, samples, frameworks, options.seed)]
     ]
-    title = f"p-values where FB@5 is the same, in %: {studies} studies; able: {MIN_DIFFERING} problems differ or more"
+    title = f"p-values below 0.05 if FB@5 is the same, in %: {studies} studies; able: {MIN_DIFFERING}+ problems differ"
     report(title, rows, options.json)
     print(
         f"p-values outside 3-7%: {_outside(rows, 'p < 0.05', 3, 7)}; "
@@ -265,9 +265,9 @@ def main() -> int:
         for faults, hard in [*((f, False) for f in FAULTS), (FAULTS[-1], True)]
         for found in [with_faults(scenario, studies, faults, options.seed, of_hard=hard, frameworks=frameworks)]
     ]
-    report(f"FB@5 with faults during repairs, in points and %: {studies} runs", rows, options.json)
+    report(f"FB@5 with faults during repairs, in pp and %: {studies} runs", rows, options.json)
     by_chance = [row for row in rows if row["of"] == "all"]
-    print(f"Intervals with faults by chance outside 93-97%: {_outside(by_chance, 'interval', LEAST, MOST)}")
+    print(f"Intervals with random faults outside 93-97%: {_outside(by_chance, 'interval', LEAST, MOST)}")
 
     found = tables(studies, options.seed)
     for title, rows in found.items():
@@ -276,7 +276,7 @@ def main() -> int:
 
 
 def _outside(rows: list[dict[str, Any]], figure: str, least: float, most: float) -> str:
-    """Return the number of rows with a figure outside its range."""
+    """Return the number of rows with a figure outside the accepted range."""
     return f"{sum(not least <= row[figure] <= most for row in rows)} of {len(rows)}"
 
 

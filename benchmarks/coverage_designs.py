@@ -1,5 +1,5 @@
-"""Designs in which a plain interval or test misleads: the best of several conditions, errors in one arm only, survival
-over framework variants and samples, unequal samples. `coverage.py` runs and prints them.
+"""Designs for which simple intervals or tests are misleading: the best of several conditions, errors in one arm only,
+survival over framework variants and samples, unequal numbers of samples. `coverage.py` runs and prints them.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from repair_bench.analysis.rates.statistics import sign_flip
 from repair_bench.analysis.runs.notices import SMALL
 
 PROMPTS = 0.7
-"""The standard deviation of a prompt's effect on a problem, in logits."""
+"""The standard deviation, in logits, of a prompt's effect on a problem."""
 BEST = ((2, 0.0), (8, 0.0), (14, 0.0), (8, 0.7), (8, 2.0))
 """The number of conditions, and the advantage of one of them in logits. The others are equal."""
 ONE_SIDED = (0.05, 0.1, 0.2)
-"""Probabilities that a repair of one arm ends in an infrastructure error, on the harder half of the problems."""
+"""Probabilities that a repair in one arm ends in an infrastructure error, on the harder half of the problems."""
 
 
 def best_of(
@@ -48,7 +48,7 @@ def best_of(
     seed: int = 0,
     problems: int = PROBLEMS,
 ) -> dict[str, float]:
-    """Return figures of the highest rate among several prompts, uncorrected and corrected for the selection.
+    """Return figures on the highest rate among several prompts, uncorrected and corrected for selection.
 
     In pp: the bias relative to the true rate of the selected condition. In %: the coverage of its interval.
     """
@@ -77,10 +77,10 @@ def best_of(
 
 
 def one_sided(scenario: Scenario, studies: int, faults: float, frameworks: int, seed: int = 0) -> dict[str, float]:
-    """Return figures of the difference in FB@5 of two equal arms if errors affect hard problems of one arm only.
+    """Return figures on the difference in FB@5 between two equal arms if errors affect only hard problems in one arm.
 
-    In pp: the bias. In %: the share of p-values below 0.05, the same without the notice on bounds, and the coverage of
-    the bounds.
+    In pp: the bias. In %: the share of p-values below 0.05, that share among comparisons without the notice on bounds,
+    and the coverage of the bounds.
     """
     rng = np.random.default_rng(seed)
     found = dict.fromkeys(("bias", "p < 0.05", "without a notice", "bounds"), 0.0)
@@ -109,9 +109,8 @@ def one_sided(scenario: Scenario, studies: int, faults: float, frameworks: int, 
 
 
 def survival(scenario: Scenario, studies: int, samples: int, frameworks: int, seed: int = 0) -> dict[str, Array]:
-    """Return the coverage in % of the intervals of the unsolved share and of the hazard, by attempt.
-
-    The hazard counts in studies that plot it, which have at least `notices.SMALL` episodes at risk.
+    """Return the coverage in % of the intervals for the unsolved share and for the hazard, by attempt. The hazard is
+    evaluated in studies that plot it, with at least `notices.SMALL` episodes at risk.
     """
     rng = np.random.default_rng(seed)
     solved = truth(scenario, fed=True)[:, :frameworks].mean(axis=1)
@@ -139,10 +138,9 @@ def survival(scenario: Scenario, studies: int, samples: int, frameworks: int, se
 
 
 def unequal(scenario: Scenario, studies: int, samples: tuple[int, int], seed: int = 0) -> dict[str, float]:
-    """Return figures of FB@5 and its difference if the harder half of the problems has other numbers of samples.
-
-    In pp: the bias with equal weights of tasks and with equal weights of samples. In %: the coverage, and the share of
-    p-values below 0.05. `samples`: for the easier and the harder half.
+    """Return figures on FB@5 and its difference if the harder half of the problems has a different number of samples.
+    In pp: the bias with equally weighted tasks, and with equally weighted samples. In %: the coverage, and the share of
+    p-values below 0.05. `samples`: the numbers for the easier and the harder half.
     """
     rng = np.random.default_rng(seed)
     alone, true = (truth(scenario, fed)[REPAIRS].mean() for fed in (False, True))
@@ -166,10 +164,10 @@ def unequal(scenario: Scenario, studies: int, samples: tuple[int, int], seed: in
 
 
 def tables(studies: int, seed: int) -> dict[str, list[dict[str, Any]]]:
-    """Return the figures of each design by scenario, under its title."""
+    """Return the figures of each design by scenario, keyed by the design's title."""
     none = [Scenario(f"{s.name}, no difference", s.first, s.repair, 0.0, 0.0) for s in SCENARIOS]
     return {
-        "the best of several conditions, Pass@1, in points and %": [
+        "the best of several conditions, Pass@1, in pp and %": [
             {
                 "scenario": s.name,
                 "frameworks": f,
@@ -181,13 +179,13 @@ def tables(studies: int, seed: int) -> dict[str, list[dict[str, Any]]]:
             for f in (1, 3)
             for n, d in BEST
         ],
-        "the best of equal conditions, Pass@1, on as few problems as are allowed, 1 framework, in points and %": [
+        "the best of equal conditions, Pass@1, with the fewest problems allowed, 1 framework, in pp and %": [
             {"scenario": s.name, "on": n, "conditions": c, **_rounded(best_of(s, studies, c, 0.0, 1, seed, n))}
             for s in SCENARIOS
             for n in (10, 20, 30)
             for c in (2, n // PER_CONDITION)
         ],
-        "errors in one arm only, on hard problems, where FB@5 is the same, in points and %": [
+        "errors in one arm only, on hard problems; FB@5 is the same; in pp and %": [
             {"scenario": s.name, "frameworks": f, "errors": e, **_rounded(one_sided(s, studies, e, f, seed))}
             for s in none
             for f in (1, 3)
@@ -205,7 +203,7 @@ def tables(studies: int, seed: int) -> dict[str, list[dict[str, Any]]]:
             for f, n in ((1, 1), (3, 1), (3, 3), (3, 5))
             for of, held in survival(s, studies, n, f, seed).items()
         ],
-        "unequal samples, FB@5, 3 frameworks, in points and %": [
+        "unequal numbers of samples, FB@5, 3 frameworks, in pp and %": [
             {"scenario": s.name, "easy": n[0], "hard": n[1], **_rounded(unequal(s, studies, n, seed))}
             for s in (*SCENARIOS, *none)
             for n in ((1, 5), (5, 1), (1, 10))

@@ -1,4 +1,4 @@
-"""The session's loop for benchmarks: episodes of an artificial task, with models that wait or answer immediately."""
+"""The repair loop for benchmarks: episodes of an artificial task, with models that wait or answer immediately."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from repair_bench.traces.run.store import RunStore
 
 @dataclass(frozen=True)
 class Never:
-    """Runs the answer and rejects every result, so that every episode uses all attempts."""
+    """Runs the answer and rejects any result, so every episode uses all attempts."""
 
     rule: str = "never"
 
@@ -39,7 +39,7 @@ class Never:
 
 
 def episodes(number: int, framework: str, repairs: int, model: str, tasks: int | None = None) -> list[PlannedEpisode]:
-    """Return `count` episodes, each of its own task or as samples of `tasks` tasks."""
+    """Return `count` episodes, each on a different task or as samples of `tasks` tasks."""
     condition = Condition(system_text="Answer with a program.", history="last", max_attempts=repairs)
     made = [
         Task("bench", f"{n:06}", framework, "answer", "Print one.", "", Never(), "none") for n in range(tasks or number)
@@ -71,7 +71,7 @@ async def drive(
 async def drive_in_rounds(
     directory: Path, taken: Sequence[PlannedEpisode], model: Model, executor: Executor, concurrency: int
 ) -> None:
-    """Run with a barrier after each round: an episode starts its next attempt when all have finished theirs."""
+    """Run with a barrier after each round: episodes start an attempt when all have finished the previous one."""
     from repair_bench.agent.loop.graph import run_episode
 
     store = RunStore.create(directory, Manifest.from_json({}))

@@ -1,10 +1,10 @@
-"""Effect of machine load on verdicts: eight candidates in flight on two cores, compared with sequential execution.
+"""Effect of machine load on verdicts: eight concurrent candidates on two cores, compared with sequential execution.
 
     REPAIR_BENCH_DATASETS=DIR python benchmarks/fairness.py [--quick] [--json FILE]
 
-The references of all suites, and programs with a constant load, first run one by one. Then all run with eight in
-flight, under the limits of the suites, and with twice their sequential CPU seconds as limit (at least one second). A
-program that finishes sequentially and then exceeds a limit was affected by the load.
+The references of all suites, and programs that compute steadily, first run one by one. Then they run eight at a time,
+once under the limits of the suites, and once with a limit of twice their sequential CPU seconds (at least one second).
+A program that finishes sequentially and then exceeds a limit was affected by the load.
 
 Finally up to 768 references run while eight other processes compute. Programs that are killed, starved or exceed a
 limit only under this load are counted and listed.
@@ -36,7 +36,7 @@ HEADROOM = 2.0
 MIN_SECONDS = 1.0
 QUICK = 4
 LONG_SECONDS = 5.0
-"""A reference that takes longer is excluded from the quick version."""
+"""References that take longer are excluded from the quick version."""
 WORK = {
     "a loop in Python": "def answer():\n    total = 0\n    for i in range({n}00_000):\n        total += i * i % 7\n",
     "products of matrices": "import numpy as np\ndef answer():\n    a = np.ones((400, 400))\n"
@@ -47,7 +47,7 @@ WORK = {
     "    for i in range({n}):\n        transpile(random_circuit(6, 40, seed=i), basis_gates=['rz', 'sx', 'cx'], "
     "optimization_level=2, seed_transpiler=0)\n",
 }
-"""Steady work; twice the number means twice the work."""
+"""Programs whose work is proportional to the number."""
 AMOUNTS = (8, 16, 24)
 
 
@@ -76,7 +76,7 @@ async def run_all(executor: LocalExecutor, many: dict[str, Program], in_flight: 
 
 @contextlib.contextmanager
 def load(processes: int) -> Iterator[None]:
-    """Start processes that only compute, each in its own session, since the scheduler shares time between sessions."""
+    """Start processes that only compute, each in its own session: the scheduler divides time between sessions."""
     command = [sys.executable, "-I", "-S", "-c", "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"]
     with contextlib.ExitStack() as stack:
         for _ in range(processes):
@@ -86,7 +86,7 @@ def load(processes: int) -> Iterator[None]:
 
 
 async def run_under_load(executor: LocalExecutor, many: dict[str, Program]) -> dict[str, Outcome | ExecutorError]:
-    """Like `run_all`, with one program per worker of the executor, including infrastructure errors."""
+    """Like `run_all`, but with one program per worker of the executor, and including infrastructure errors."""
 
     async def one(name: str) -> tuple[str, Outcome | ExecutorError]:
         try:
@@ -98,7 +98,7 @@ async def run_under_load(executor: LocalExecutor, many: dict[str, Program]) -> d
 
 
 def ending(outcome: Outcome | ExecutorError) -> str:
-    """Return the end of a program: a status or an infrastructure error. `killed` is reported as `ProcessDied`."""
+    """Return how a program ended: its status, or an infrastructure error. `killed` is reported as `ProcessDied`."""
     if isinstance(outcome, ExecutorError):
         return "starved" if "given no core" in str(outcome) else "fault"
     return outcome.status
@@ -107,7 +107,7 @@ def ending(outcome: Outcome | ExecutorError) -> str:
 def beside_load(
     alone: dict[str, Outcome], loaded: dict[str, Outcome | ExecutorError]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return a row, and a line per reference whose end differs from that of its separate run."""
+    """Return a row, and a line per reference that ended differently from its sequential run."""
     other = {name: ending(outcome) for name, outcome in loaded.items() if ending(outcome) != ending(alone[name])}
     row: dict[str, Any] = {"references": len(loaded)}
     for kind in ("killed", "cpu_timeout", "wall_timeout", "starved", "fault"):
@@ -155,7 +155,7 @@ def main() -> int:
     finally:
         for executor in (alone, together, usual):
             executor.shutdown()
-    report(f"{IN_FLIGHT} candidates in flight on {CORES} cores", [row for row, _ in rows], options.json)
+    report(f"{IN_FLIGHT} concurrent candidates on {CORES} cores", [row for row, _ in rows], options.json)
     row, words = beside_load(single, loaded)
     report(f"{BUSY} busy processes in addition to the references on {CORES} cores", [row], options.json)
     print("\n".join([*(line for _, lines in rows for line in lines), *words]))

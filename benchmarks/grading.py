@@ -2,11 +2,11 @@
 
     REPAIR_BENCH_DATASETS=DIR python benchmarks/grading.py [--quick] [--json FILE]
 
-The solutions are the references. The real command grades them in isolation, with all layers of the sandbox. Its
-start-up time, the time that it takes for one solution, is reported separately. A fresh interpreter gets the same
-candidate and the same test, or reads the same circuit, without any sandbox. As many interpreters run at once as the
-command has workers, half of them before the command and half after it. A seeded sample represents large sets of
-solutions in both. The ratio of CPU seconds depends less on other load of the machine.
+The solutions are the references. The command grades them in isolation, with all layers of the sandbox. Its start-up
+time, the time that it takes for one solution, is reported separately. Each fresh interpreter receives the same
+candidate and the same test, or reads the same circuit, without a sandbox. The number of concurrent interpreters equals
+the command's workers; half of the interpreters run before the command and half after it. For large sets of solutions,
+both use a seeded sample. The ratio of CPU seconds is less sensitive to other load on the machine.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from repair_bench.suites.task import Task
 
 STARTS = 3
 APART = "tutorials/RandomNumberGeneration/1"
-"""A task that takes as long as a hundred others."""
+"""A task that takes as long as a hundred other tasks."""
 TARGETS = {
     ("quantum-katas", "qiskit"): (12, 349, 349),
     ("aligned", "qiskit"): (25, 500, 42),
     ("aligned", "cirq"): (60, 500, 42),
     ("aligned", "pennylane"): (60, 500, 42),
 }
-"""By suite and framework: the required ratio, the number of graded solutions (repeated if there are fewer), and the
-number of them that run in fresh interpreters."""
+"""For each suite and framework: the required ratio, the number of graded solutions (repeated if there are fewer), and
+how many of them run in fresh interpreters."""
 QUICK = 12
 
 
@@ -59,7 +59,7 @@ class Took:
 
 @contextmanager
 def timed() -> Iterator[list[Took]]:
-    """Set the seconds of the processes that the context starts and waits for."""
+    """Measure the processes that the context starts and waits for."""
     found: list[Took] = []
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     yield found
@@ -85,7 +85,7 @@ def grade(folder: Path, suite: str, tasks: list[Task]) -> tuple[Took, list[dict[
 def compare(
     name: str, tasks: list[Task], count: int, sample: int, fresh: FreshInterpreters, seed: int
 ) -> dict[str, Any]:
-    """Return a row of the table. `count`: graded solutions; `sample`: those of them run in fresh interpreters."""
+    """Return a row of the table. `count`: graded solutions. `sample`: those run in fresh interpreters."""
     rng = random.Random(seed)
     chosen = rng.sample(tasks, min(sample, len(tasks)))
     many = [chosen[i % len(chosen)] for i in range(count)]
@@ -93,7 +93,7 @@ def compare(
     half = len(programs) // 2
     with tempfile.TemporaryDirectory() as directory:
         folder = Path(directory)
-        fresh.run(programs[0])  # afterwards, the files are in the page cache
+        fresh.run(programs[0])  # loads the files into the page cache
         with timed() as before:
             ended = fresh.run_all(programs[:half], WORKERS)
         starts = sorted((grade(folder, name, chosen[:1])[0] for _ in range(STARTS)), key=lambda took: took.clock)
@@ -131,7 +131,7 @@ def main() -> int:
             row = compare(name, tasks, *sizes, fresh, options.seed)
             rows.append({**row, "target": target, "reached": "yes" if row["ratio"] >= target else "no"})
             report(f"{name} in {framework}", rows[-1:])
-    report("Grading: clock time a solution, and how much longer a fresh interpreter takes", rows, options.json)
+    report("Grading: wall-clock time per solution, and the slowdown of a fresh interpreter", rows, options.json)
     return 0
 
 

@@ -1,10 +1,10 @@
-"""Time and memory of runs with 1k, 10k and 100k episodes of recorded outcomes, each in a separate process.
+"""Time and memory of runs with 1k, 10k and 100k episodes and recorded outcomes, each in a separate process.
 
     python benchmarks/growth.py [--quick] [--json FILE]
 
 Two attempts per episode, samples of 100 tasks, 64 in flight. Memory is the peak of the process. The index of the trace
 (the positions of attempts and completions in their files) grows with the run; it is measured separately, as the memory
-of a new process that opens the run.
+that a new process needs to open the run.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ print(held() - before)
 def measure(number: int) -> dict[str, float]:
     """Measure one run in this process."""
     model = Answers("print(1)")
-    _run(100, model)  # imports by the first episodes
+    _run(100, model)  # the first episodes import modules
     before = _peak()
     began, cpu = time.perf_counter(), time.process_time()
     disk, index = _run(number, model)
@@ -84,7 +84,7 @@ def main() -> None:
                 "seconds": round(found["seconds"], 1),
                 "CPU ms per attempt": round(1e3 * found["cpu"] / number / 2, 2),
                 "MiB before": round(found["before"]),
-                "MiB at its peak": round(found["peak"]),
+                "peak MiB": round(found["peak"]),
                 "MiB of the index": round(found["index"]),
                 "beyond it, times the first": round(
                     (found["peak"] - found["index"]) / (base["peak"] - base["index"]), 2

@@ -1,4 +1,4 @@
-"""The same work in inspect-ai, run by loop.py in an environment that has it. Prints attempts per second."""
+"""The same work in inspect-ai, run by loop.py in an environment with inspect-ai. Prints attempts per second."""
 
 import json
 import sys
@@ -31,9 +31,7 @@ def repairing() -> Solver:
 def run(samples: int) -> float:
     """Return the seconds for this number of samples."""
     answer = ModelOutput.from_content("mockllm/model", f"```python\n{GIVEN['code']}\n```")
-    answer.usage = ModelUsage(
-        input_tokens=100, output_tokens=20, total_tokens=120
-    )  # otherwise it counts with a tokenizer
+    answer.usage = ModelUsage(input_tokens=100, output_tokens=20, total_tokens=120)  # otherwise a tokenizer is used
     model = get_model("mockllm/model", custom_outputs=[answer] * (samples * GIVEN["attempts"] + 1))
     task = inspect_ai.Task(
         dataset=[Sample(id=n, input="Print one.") for n in range(1, samples + 1)], solver=repairing(), sandbox="local"

@@ -1,18 +1,18 @@
-"""Wall clock with a provider of heavy-tailed latency: this loop, the ideal, and rounds with a barrier.
+"""Wall-clock time with a provider of heavy-tailed latency: this loop, the ideal, and rounds with a barrier.
 
     python benchmarks/latency.py [--quick] [--json FILE]
 
 A scripted HTTP server on the loopback interface answers as OpenAI would, after a log-normal delay (median 2 s, 99th
-percentile 30 s) that is drawn once per attempt, so that every method has the same delays. The seed in the request
-identifies the attempt. The client and the executor are real. No answer passes, so every episode makes all its attempts;
-the run fails unless each was requested exactly once. Time is scaled, and 64 episodes are in flight.
+percentile 30 s), drawn once per attempt, so that all methods have the same delays. The seed in the request identifies
+the attempt. The client and the executor are real. No answer passes, so every episode makes all its attempts; the
+benchmark fails unless each is requested exactly once. Time is scaled, and 64 episodes are in flight.
 
-The ideal is computed: the same delays in the same order on 64 slots without other costs. With unlimited slots it is
-the longest episode. The released code of QuanBench+ uses rounds with a barrier: the next attempts start when all
-episodes have finished the previous one.
+The ideal time is computed from the same delays in the same order on 64 slots, without other costs. With unlimited
+slots, it is the time of the longest episode. QuanBench+'s released code uses rounds with a barrier: the next attempts
+start when all episodes have finished the previous one.
 
 There are as many episodes as QuanBench+ has prompts: 42 tasks in 3 frameworks. The waiting time at a barrier depends on
-the few longest delays, so the ratio of the two computed methods is also printed for other draws.
+the few longest delays, so the ratio of both computed times is also printed for other draws.
 
 The clock starts after the imports and the start of the executor's servers, and stops when all records are on disk. The
 server is a separate process that shares the cores. The CPU time of each process is printed, including the start of the
@@ -57,9 +57,9 @@ DRAWS = 200
 CODE = "print(1)"
 CPU = ("CPU s: loop", "CPU s: server", "CPU s: executor")
 WARM = 0
-"""The seed of the first request, which is answered immediately and not counted."""
+"""The seed of a first request, which is answered immediately and not counted."""
 TO_ANSWER, MAX_RUN = 60.0, 1800.0
-"""Seconds until the server must answer, and until a run is aborted."""
+"""Seconds after which the server must respond, and after which a run is aborted."""
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 
 Delays = Sequence[Sequence[float]]
@@ -67,13 +67,13 @@ Delays = Sequence[Sequence[float]]
 
 
 def draw(number: int, scale: float, seed: int) -> Delays:
-    """Draw the delays of the episodes. `scale`: seconds here per simulated second."""
+    """Draw the delays of the episodes. `scale`: real seconds per simulated second."""
     rng = Random(seed)
     return [[scale * rng.lognormvariate(math.log(MEDIAN), SIGMA) for _ in range(ATTEMPTS)] for _ in range(number)]
 
 
 def on_slots(spans: Sequence[float]) -> float:
-    """Return the seconds until all are finished if each starts, in order, when a slot is free."""
+    """Return the seconds until all episodes are finished if each starts, in order, when a slot is free."""
     slots = [0.0] * IN_FLIGHT
     for span in spans:
         heapq.heapreplace(slots, slots[0] + span)
@@ -94,10 +94,7 @@ def seed_of(episode: PlannedEpisode, attempt: int) -> int:
 
 
 def serve(pipe: Connection, delays: Mapping[int, float]) -> None:
-    """Run the server: send its address, and when stopped, the requested seeds and its CPU seconds.
-
-    `delays`: by seed.
-    """
+    """Run the server: send its address and, when stopped, the requested seeds and CPU seconds. `delays`: by seed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pipe signals the end
     sys.path.append(str(TESTS))
     from server.scripted import ScriptedServer, answer
@@ -138,7 +135,7 @@ def _received(pipe: Connection) -> Any:
 async def timed(
     way: Callable[..., Awaitable[None]], directory: Path, taken: Sequence[PlannedEpisode], url: str, longest: float
 ) -> tuple[float, float]:
-    """Return wall-clock and CPU seconds of one variant. `longest`: seconds before any answer."""
+    """Return wall-clock and CPU seconds of one variant. `longest`: the maximum delay of an answer."""
     settings = ProviderSettings(api_base=url, concurrency=IN_FLIGHT, timeout_seconds=longest + 60)
     model = create(NAME, settings)
     try:
@@ -168,7 +165,7 @@ def measure(way: Callable[..., Awaitable[None]], taken: Sequence[PlannedEpisode]
         attempts = load_rows(directory).rows
     if asked - Counter([WARM]) != Counter(list(by_seed)):
         raise SystemExit(
-            f"the server was asked {asked.total() - 1} times, not once for each of {len(by_seed)} attempts"
+            f"the server received {asked.total() - 1} requests, not one for each of {len(by_seed)} attempts"
         )
     if len(attempts) != len(by_seed) or any(attempt.verdict is None for attempt in attempts):
         raise SystemExit("not every episode made all its attempts")

@@ -2,11 +2,11 @@
 
     python benchmarks/layers.py [--quick] [--json FILE]
 
-One executor per set of layers, from none to all. Each round runs the same candidate, a Bell pair, once on each, in a
-random order. The cost of a layer is the median difference to the previous set. On a busy machine this is mostly noise;
-the CPU time per candidate of a fork server and its candidates is less noisy. Memory is the private memory of a waiting
-candidate, with the objects of the fork server frozen (`gc.freeze`), as usual, and thawed, so that the collector writes
-to all of them.
+There is one executor per set of layers, from none to all. Each round runs the same candidate (a Bell pair) once on each
+executor, in random order. The cost of a layer is the median difference from the previous set. On a busy machine this is
+mostly noise; the CPU time of a fork server and its candidates, per candidate, is less noisy. Memory is the private
+memory of a waiting candidate, measured with the fork server's objects frozen (`gc.freeze`), as usual, and unfrozen, so
+that the garbage collector writes to all of them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from repair_bench.suites.task import Task
 
 ROUNDS, QUICK = 300, 10
 TARGETS = {"qiskit": 6.0, "pennylane": 10.0}
-"""The maximum cost of all layers together, in milliseconds."""
+"""The maximum accepted cost of all layers together, in milliseconds."""
 BELL = "16"
 LINGER_SECONDS = 1.0
 
@@ -56,7 +56,7 @@ def costs(framework: str, program: Program, rounds: int, seed: int) -> list[dict
                 seconds[index].append(clocked(executors[index], program))
         cpu = [1000 * (cpu_seconds(pid) - was) / rounds for pid, was in zip(servers, before, strict=True)]
     if refused:
-        print(f"refused here, and so without cost: {refused}")
+        print(f"not available on this machine, so no cost is measured: {refused}")
     rows = []
     for index, layers in enumerate(sets):
         rows.append(
@@ -84,17 +84,17 @@ def clocked(executor: LocalExecutor, program: Program) -> float:
 
 
 def difference(ours: list[float], theirs: list[float]) -> float:
-    """Return the median of the differences within a round, in ms."""
+    """Return the median of the differences within rounds, in ms."""
     return 1000 * statistics.median(one - other for one, other in zip(ours, theirs, strict=True))
 
 
 def memories(tasks: dict[str, Task]) -> list[dict[str, Any]]:
-    """Return a row per framework with Python programs, which can wait during the measurement."""
+    """Return one row per framework with Python programs, because these can wait during the measurement."""
     return [memory(task) for name, task in tasks.items() if FRAMEWORKS[name].language is PYTHON]
 
 
 def memory(task: Task) -> dict[str, Any]:
-    """Return the private memory of a candidate's process after it built and read its circuit, in MB."""
+    """Return the private memory, in MB, of a candidate's process after it has built and read its circuit."""
     row: dict[str, Any] = {"framework": task.framework}
     for name, thaw in (("frozen", ""), ("thawed", "gc.unfreeze(); ")):
         rest = f"{task.entry_point}()\n{thaw}gc.collect()\ntime.sleep({LINGER_SECONDS})\n"
@@ -124,7 +124,7 @@ async def watched(executor: LocalExecutor, program: Program, server: int) -> flo
 
 
 def serving(server: ForkServer) -> int:
-    """Return the forking process, which is a child of the started one."""
+    """Return the forking process, which is a child of the started process."""
     return (children(server.pid) or [server.pid])[0]
 
 
@@ -152,7 +152,7 @@ def megabytes(pid: int, name: str) -> float:
 def main() -> int:
     options = parse(__doc__)
     if sys.platform != "linux":
-        print("there are no layers on this system")
+        print("no sandbox layers are available on this system")
         return 0
     bell = {task.framework: task for task in references("aligned") if task.id == BELL}
     totals = []
@@ -160,7 +160,7 @@ def main() -> int:
         task = bell[framework]
         program = task.check.program(task, str(task.reference))
         rows = costs(framework, program, QUICK if options.quick else ROUNDS, options.seed)
-        report(f"What each layer costs a candidate, {framework}", rows, options.json)
+        report(f"Cost of each layer per candidate, {framework}", rows, options.json)
         target = TARGETS.get(framework)
         reached = None if target is None else "yes" if rows[-1]["over_plain_ms"] < target else "no"
         totals.append(
@@ -172,8 +172,8 @@ def main() -> int:
                 "reached": reached,
             }
         )
-    report("All layers together, at the median", totals, options.json)
-    report("Memory of a candidate's process beyond its parent's", memories(bell), options.json)
+    report("Median cost of all layers together", totals, options.json)
+    report("Private memory of a candidate's process", memories(bell), options.json)
     return 0
 
 

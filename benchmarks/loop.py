@@ -1,12 +1,12 @@
-"""The cost of the loop without the model and the simulator.
+"""The cost of the repair loop, excluding model and simulator.
 
 python benchmarks/loop.py [--quick] [--json FILE] [--inspect]
 
-First, the CPU time per attempt without execution: a scripted model answers immediately, and outcomes are recorded. Then
-attempts per second of the whole loop with the real executor, 8 in flight, 5 attempts per episode. It is compared with a
-bare loop that only calls the executor. With --inspect, it is also compared with inspect-ai, with its mock model and
-local sandbox in a separate environment (installed on first use into build/). The program prints, or imports Qiskit and
-Aer.
+The first part measures the CPU time per attempt without execution: a scripted model answers immediately, and outcomes
+are recorded. The second measures attempts per second of the whole loop with the real executor, 8 in flight, 5 attempts
+per episode. The loop is compared with one that only calls the executor and, with --inspect, with inspect-ai, its mock
+model and its local sandbox in a separate environment (installed into build/ on first use). The program either only
+prints, or imports Qiskit and Aer.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def overhead(number: int) -> dict[str, object]:
 
 
 class Answers(ScriptedModel):
-    """Always returns the same program, without recording requests."""
+    """Always returns the same program, and does not record requests."""
 
     def __init__(self, code: str) -> None:
         super().__init__([f"```python\n{code}\n```"])
@@ -139,8 +139,8 @@ def have_inspect() -> bool:
 
 
 def main() -> None:
-    options = parse(__doc__, inspect="also measure inspect-ai, which is installed first")
-    report("The loop beyond the execution", [overhead(100 if options.quick else 1000)], options.json)
+    options = parse(__doc__, inspect="also measure inspect-ai (installs it first)")
+    report("CPU time of the loop without execution", [overhead(100 if options.quick else 1000)], options.json)
     beside = options.inspect and have_inspect()
     rows = []
     for name, (framework, code) in PROGRAMS.items():

@@ -1,7 +1,7 @@
-"""Incorrect answers from correct ones: values at a candidate's process boundary with one change.
+"""Incorrect answers made from correct ones: values at a candidate's process boundary with one change.
 
-A value is decoded into its transferred form (`guest.codec`). A number, text, array or circuit inside is changed, or a
-part is replaced by a value of another type. All choices come from one generator.
+A value is decoded into its transferred form (`guest.codec`). A number, text, array or circuit in it is changed, or a
+part is replaced with a value of another type. One generator makes all random choices.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from qiskit.quantum_info import Operator, Statevector
 from repair_bench.executors.guest import codec
 
 LEAVES = ("circuit", "gate", "ndarray", "scalar", "complex", "float", "bytes", "member", "Parameter")
-"""Tags whose parts are not changed."""
+"""Tags of values whose parts are not changed."""
 KEPT = ("function", "iterator", "object", "instance", "yours")
-"""Tags of objects that remain on the candidate's side."""
+"""Tags of objects that stay on the candidate's side."""
 
 
 class Mutator:
@@ -124,7 +124,7 @@ class Mutator:
         try:
             return codec.encode(made), f"{value!r:.40} as {made!r:.40}"
         except codec.CannotCross:
-            return None, "a value that cannot cross"
+            return None, "a value that cannot be transferred"
 
     def _instead(self, data: Any) -> tuple[Any, str]:
         """Return a value of another type."""
@@ -140,7 +140,7 @@ class Mutator:
         with np.errstate(all="ignore"):
             try:
                 found = getattr(Arrays(self._random), way)(array)
-            except Exception:  # noqa: BLE001 - the change has no meaning for such an array
+            except Exception:  # noqa: BLE001 - the change is not applicable to this array
                 return self._instead(None)
         if tag == "scalar" and np.size(found):
             found = np.asarray(found).reshape(-1)[0]
@@ -156,7 +156,7 @@ class Mutator:
                 found = found if len(found.data) == 1 else as_one(found)
             file = io.BytesIO()
             qpy.dump([found], file)
-        except Exception:  # noqa: BLE001 - the change has no meaning for such a circuit
+        except Exception:  # noqa: BLE001 - the change is not applicable to this circuit
             return self._instead(None)
         return {tag: codec.encode(zlib.compress(file.getvalue(), 1))}, f"a {tag}: {way}"
 
@@ -189,7 +189,7 @@ INSTEAD: list[Any] = [
         Operator(np.zeros((4, 4))),
     ),
 ]
-"""Replacements for any part."""
+"""Replacements for arbitrary parts."""
 
 
 def _is_number(value: Any) -> bool:
@@ -197,7 +197,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _near(value: Any, choose: random.Random) -> list[Any]:
-    """Return values that are close to this one or equal to it in some sense."""
+    """Return values that are close to this value or equal to it in some sense."""
     if isinstance(value, bool):
         return [not value, int(not value), str(value), None, np.bool_(not value), float(not value), [], math.nan]
     if isinstance(value, str):

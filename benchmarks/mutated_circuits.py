@@ -1,6 +1,6 @@
-"""Incorrect circuits from correct ones. Each method of `Circuits` is a change, named after the result."""
+"""Incorrect circuits made from correct ones. Each method of `Circuits` is one change, named after its result."""
 
-# ruff: noqa: SLF001 - some of these circuits cannot be made otherwise
+# ruff: noqa: SLF001 - some of these circuits cannot be made in another way
 
 from __future__ import annotations
 

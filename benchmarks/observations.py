@@ -1,4 +1,4 @@
-"""Incorrect observations from correct ones, for tasks judged from data, and their comparison."""
+"""Incorrect observations made from correct ones, for tasks judged from data, and a comparison of observations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 NEAR = 5e-3
-"""The maximum difference of equal amplitudes, entries or probabilities."""
+"""The maximum difference between equal amplitudes, entries or probabilities."""
 STRANGE: list[Any] = [None, True, "", "1", [], {}, -1, 0, 2, 1e308, -0.5, 1e-13, [[1, 0]], [1], {"0": 1}]
 FIELD = {"distribution": "probabilities", "state": "amplitudes", "unitary": "matrix"}
 
@@ -92,13 +92,13 @@ def _distribution(found: dict[str, Any], bits: int, choose: random.Random) -> tu
 
 
 def same_observation(value: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two values of a child agree in every case, with states and unitaries up to a global phase."""
+    """Whether two values agree in every case; states and unitaries may differ by a global phase."""
     pairs = zip(value["cases"], other["cases"], strict=True)
     return all(one == another or _same(one, another) for one, another in pairs)
 
 
 def _of_the_result(case: dict[str, Any], found: dict[str, float]) -> dict[str, float]:
-    """Return the distribution of the bits that Cirq tasks call the result, or of all bits."""
+    """Return the distribution of the bits in the key `result` of Cirq tasks, or of all bits."""
     names = [name for name, bits in case.get("registers") or () for _ in range(bits)]
     places = [place for place, name in enumerate(names) if name == "result"] or range(case["bits"])
     summed: dict[str, float] = {}

@@ -1,20 +1,20 @@
-"""Validation of feedback utilisation with simulated models of known utilisation, on the suite `conventions`.
+"""Validation of feedback utilisation with simulated models whose utilisation is known, on the suite `conventions`.
 
     python benchmarks/observer.py [--quick] [--json FILE]
 
-The models choose as in a run, from the feedback texts, but nothing is executed, because the results of each hypothesis
-are computed with NumPy. A test compares the answers and texts with an executed run.
+The models choose answers from the feedback texts, as in a run. Nothing is executed: NumPy computes the results of each
+hypothesis. A test compares the answers and texts with an executed run.
 
 Runs: 20 editions, each with a random choice per family, level and framework, in three frameworks. The utilisation of
 `sim/observer` must be 1.00 in each; the mean over the editions must be within 0.05 of the computed value for
-`sim/enumerator` and `sim/stubborn`. One edition is also played through the texts, where the observer must find as many
-hypotheses within k repairs as the optimal policy.
+`sim/enumerator` and `sim/stubborn`. One edition is also run through prompts and texts; there the observer must find as
+many hypotheses within k repairs as the optimal policy.
 
-Studies: families are drawn with replacement from those of an edition, and true hypotheses are drawn again, one episode
-per task. Hypotheses are drawn per task, as in a run, or per level of a family for all frameworks; models may try a
-favourite hypothesis of the family first. The output is the coverage of the 95% intervals, over all levels and at each,
-and, for differences between two runs of one model, the coverage of 0 and the share with p < .05. The last model ignores
-feedback in a share of repairs that follows a Beta distribution over families.
+Studies: families are drawn with replacement from an edition, and true hypotheses are drawn again, with one episode per
+task. Hypotheses are drawn per task, as in a run, or per level of a family for all frameworks; models may try a family's
+favourite hypothesis first. The output is the coverage of the 95% intervals over all levels and at each level. For
+differences between two runs of the same model, it is the coverage of 0 and the share with p < 0.05. The last model
+ignores feedback in a share of repairs that varies over families with a Beta distribution.
 """
 
 from __future__ import annotations
@@ -67,28 +67,28 @@ MODELS: dict[str, Observer] = {
 }
 FAMILIES_DIFFER = "families differ"
 IGNORED = (0.0, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
-"""Shares of ignored feedback to which the share of a player with varying families is rounded."""
+"""The grid to which shares of ignored feedback are rounded if they vary over families."""
 DIFFER = (0.2, 1.8)
-"""Parameters of the Beta distribution of that share; the mean is 0.1."""
+"""Parameters of the Beta distribution of the share of ignored feedback; its mean is 0.1."""
 PLAYS = 2
-"""The number of episodes per hypothesis of a task."""
+"""The number of episodes per task and hypothesis."""
 SEEDS = 20
 STUDIES = 2_000
 LEVELS = (None, 2, 3, 4)
-"""All levels together, and each separately. With one unspecified bit, feedback has no value."""
+"""All levels together, and each level separately. With one open bit, feedback has no value."""
 LEAST, MOST = 93.0, 97.0
 WITHIN = 0.05
 STANDARD_ERRORS = 4.0
 
 
 def hiding(suite: str, framework: str) -> list[Hidden]:
-    """Return the tasks of an edition with unspecified conventions."""
+    """Return the tasks of an edition that have open conventions."""
     asked = [level.task_id for level in levels(Edition.of(suite), framework) if level.bits]
     return [task for name in asked if (task := hidden(suite, name, framework)) is not None]
 
 
 def tries(model: Observer, task: Hidden, truth: int, seed: int) -> list[int]:
-    """Return the hypotheses that a model tries. The last one is true, unless no attempts are left."""
+    """Return the hypotheses that a model tries. The last is the true one unless the attempts run out."""
     partition, belief, tried = played(task).partition, task.everything, list[int]()
     for number in range(ATTEMPTS):
         rng = Random(f"{seed} {number}")
@@ -105,7 +105,7 @@ def tries(model: Observer, task: Hidden, truth: int, seed: int) -> list[int]:
 
 
 def found_at(model: Observer, task: Hidden, truth: int, seed: int) -> int | None:
-    """Return the attempt by which a model finds the truth through prompts and texts, or None."""
+    """Return the number of the attempt with which a model finds the truth through prompts and texts, or None."""
     asked = replace(task.tasks[0], check=None, reference=None)  # the model sees neither
     messages = compose(asked, Condition(feedback=POLICY))
     for number in range(ATTEMPTS):
@@ -122,7 +122,7 @@ def found_at(model: Observer, task: Hidden, truth: int, seed: int) -> int | None
 
 @lru_cache(maxsize=4096)
 def said_of(task: Hidden, text: str) -> tuple[str | None, ...]:
-    """Return the feedback on an answer under each hypothesis; None if it passes."""
+    """Return the feedback on an answer under each hypothesis; None if the answer passes."""
     code = extract(text, entry_point=task.tasks[0].entry_point, starter=task.tasks[0].starter).code or ""
     written = code.partition("\n\n# simulated model")[0]
     tried = [(under.reference or "").rstrip() for under in task.tasks].index(written)
@@ -135,7 +135,7 @@ def played(task: Hidden) -> Play:
 
 
 def observed(task: Hidden, tried: Sequence[int], truth: int) -> Observed:
-    """Return an episode with these attempts as the report interprets it."""
+    """Return an episode with these attempts, as a report interprets it."""
     partition, kept, seen = played(task).partition, task.everything, list[Seen]()
     for g in tried:
         kept = partition.posterior_after(kept, g, partition.texts[g][truth])
@@ -174,7 +174,7 @@ def enumerator_off(tasks: Sequence[Hidden]) -> float:
 
 
 def as_a_run(model: Observer, tasks: Sequence[Hidden], seed: int) -> float:
-    """Return feedback utilisation that a run of an edition reports, with the hidden hypotheses of the edition."""
+    """Return the feedback utilisation that a run of an edition reports, given the edition's hidden hypotheses."""
     rng = Random(f"run {seed}")
     truths = [(task, task.level.truth) for task in tasks]
     episodes = [observed(task, tries(model, task, truth, rng.getrandbits(32)), truth) for task, truth in truths]
@@ -198,7 +198,7 @@ def computed_use(name: str, tasks: Sequence[Hidden]) -> float:
 
 @dataclass(frozen=True)
 class Table:
-    """A model's gain on each task, by true hypothesis and episode, and that of the optimal policy (`gain`)."""
+    """A model's gain on each task, by true hypothesis and episode, and the gain of the optimal policy (`gain`)."""
 
     gained: list[np.ndarray]
     gain: list[float]
@@ -224,14 +224,14 @@ def table(model: Observer, tasks: Sequence[Hidden], seed: int) -> Table:
 
 
 def rounded(beta: tuple[float, float]) -> list[float]:
-    """Return the probability that a Beta draw is nearest to each of `IGNORED`."""
+    """Return, for each of `IGNORED`, the probability that it is the nearest to a draw from the Beta distribution."""
     between = [(a + b) / 2 for a, b in pairwise(IGNORED)]
     return np.diff(betainc(*beta, [0.0, *between, 1.0])).tolist()
 
 
 @dataclass(frozen=True)
 class Held:
-    """Coverage by the interval of a share and by that of a difference of two runs, and the p-value of the latter."""
+    """Whether the intervals for a share and for a difference of runs cover the truth, and the latter's p-value."""
 
     use: bool
     difference: bool
@@ -249,7 +249,7 @@ def studies(
 ) -> Iterator[Held]:
     """Draw studies of two runs: families with replacement, and truths per task or per family and level.
 
-    `kinds`: the possible kinds of a family, as a table with its probability. The two runs draw them independently.
+    `kinds`: the possible kinds of a family, each a table with its probability. Both runs draw them independently.
     """
     (made, _), chances = kinds[0], [chance for _, chance in kinds]
     rng = np.random.default_rng([seed, number, bits or 0, shared])
@@ -324,7 +324,7 @@ def main() -> int:
             held[FAMILIES_DIFFER, None, False] = list(drawn)
         rows.append(row)
         print(row, flush=True)
-    report("Feedback utilisation reported by a run of each edition", rows, options.json)
+    report("Feedback utilisation reported for a run of each edition", rows, options.json)
     bad += [f"sim/observer: {use:.4f}" for use, _ in uses["sim/observer"] if abs(use - 1) > 1e-9]
     rows = []
     for name, found in uses.items():
@@ -349,7 +349,7 @@ def main() -> int:
         )
         if bits is None and name not in ("sim/observer", FAMILIES_DIFFER) and not LEAST <= shares[0] <= MOST:
             bad.append(f"{name}, {rows[-1]['truths']}: {shares[0]:.1f}%")
-    report("95% intervals of feedback utilisation, and differences between two runs of one player", rows, options.json)
+    report("95% intervals for feedback utilisation and for its difference between two runs", rows, options.json)
     print(f"Outside: {'; '.join(bad) or 'none'}")
     return 1 if bad and not options.quick else 0
 

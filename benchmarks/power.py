@@ -3,19 +3,19 @@
     python benchmarks/power.py [--quick] [--json FILE]
 
 Power, planned for 80%; the accepted range is 76 to 84%. `detectable_difference` plans the difference that a study
-detects with a power of 80%. Studies with this true difference are then drawn, and tested as a report does
-(`sign_flips`, p below 0.05).
+detects with a power of 80%. Studies with this true difference are then drawn, and tested as in a report (`sign_flips`,
+p below 0.05).
 
-- Stated rates: the studies are drawn from the plan's own model of problems, both for arms with shared first answers and
-  for models.
+- Given rates: studies are drawn from the same model of problems as the plan, both for arms with shared first answers
+  and for models.
 - Correlated arms: the plan has the true rates of the tasks below, and a correlation of the arms' repairs: 0, the
   default, or the true one. Unlike in the plan, the studies are drawn in logits, and each arm may have further effects
   on problems (`own effects`).
 - A pilot: problems have an ability, framework variants that deviate from it, and effects of their own, in logits, as in
-  `coverage`. Up to five repairs may each solve a problem. The plan does not know these figures, but only a pilot of
-  fresh problems whose arms do not differ on average. A plan is as random as its pilot, so power is averaged over 100
-  pilots, with 20 studies for each plan. The 10% and 90% quantiles of the planned differences follow their median.
-- A pilot of 5,000 problems, which has almost no sampling error, and 2,000 studies: the adequacy of the fitted model.
+  `coverage`. Up to five repairs may each solve a problem. The plan uses none of these figures, only a pilot with fresh
+  problems whose arms do not differ on average. A plan is as random as its pilot, so power is averaged over 100 pilots,
+  with 20 studies per plan. The table shows the median and the 10% and 90% quantiles of the planned differences.
+- A pilot of 5,000 problems, which has almost no sampling error, and 2,000 studies: these test the fitted model.
 
 With 400 studies, a power of 80% is estimated between 76% and 84% in 95% of cases; with 2,000, between 78.2% and 81.8%;
 with 2,000 by 100 pilots, whose powers have a standard deviation of about 15 points, between 76.5% and 83.5%.
@@ -23,10 +23,12 @@ with 2,000 by 100 pilots, whose powers have a standard deviation of about 15 poi
 Error rates of p below 0.05; the accepted range is 3 to 7%:
 
 - Interim looks: the tasks below without a mean difference, and a p-value after each fifth or tenth of the problems.
-  `any`: a study counts if any p is below 0.05; `planned`: only the p of all its problems counts, as in a report.
-- Skewed effects with a mean of 0: many problems gain a little and few lose much (2 or 4 times as much), or some do not
-  differ. Pairs of a problem are won or lost with these probabilities. `warned`: the share of studies in which fewer
-  than 20 problems differ, so that a report prints a warning; `without`: the error rate of the others.
+  `any`: the share of studies in which any p is below 0.05. `planned`: the same for the p over all problems, as in a
+  report.
+- Skewed effects with a mean of 0: many problems gain a little and a few lose much (2 or 4 times as much), or some do
+  not differ. These are the probabilities that a problem's pairs are won or lost. `warned`: the share of studies in
+  which fewer than 20 problems differ, so that a report prints a warning. `without`: the error rate of the other
+  studies.
 """
 
 from __future__ import annotations
@@ -46,14 +48,14 @@ from repair_bench.analysis.rates.statistics import SYMMETRIC, sign_flips
 
 Array = np.ndarray
 POWER, ERRORS = (76.0, 84.0), (0.0, 7.0)
-"""The accepted figures, in %. Error rates are below 3% if few problems differ."""
+"""The accepted ranges in %. Error rates are below 3% if few problems differ."""
 REPAIRS = 5
 ABILITIES, TWINS, EFFECTS = 1.5, 0.7, 0.5
 QUICK_ROWS = 1
 
 
 def found(sums: Array) -> float:
-    """Return the share in % of studies that detect the difference. `sums`: (studies, problems)."""
+    """Return the percentage of studies that detect the difference. `sums`: (studies, problems)."""
     return 100 * float(np.mean(sign_flips(sums) < LEVEL))
 
 
@@ -109,25 +111,25 @@ def world_of(tasks: str, seed: int, own: float = EFFECTS) -> World:
 class World:
     """Two arms with shared first answers, as in `coverage`.
 
-    `effect`: the effect of the second arm on each repair, in logits. `own`: the standard deviation of each arm's own
-    effects on problems.
+    `effect`: the effect of the second arm on each repair, in logits. `own`: the standard deviation of effects of each
+    arm on problems.
     """
 
     def __init__(self, first: float, repair: float, seed: int, own: float = EFFECTS) -> None:
         self.first, self.repair, self.own = first, repair, own
         self.effects = np.linspace(0, 5, 101)
         rng = np.random.default_rng(seed)
-        drawn = self.problems(rng, 400_000, 1)  # with fewer, the effect is off by a few percent
+        drawn = self.problems(rng, 400_000, 1)  # with fewer draws, the effect is wrong by a few percent
         chances = [self.chances(*drawn, effect) for effect in self.effects]
         self.differences = [float(np.mean((1 - p) * (after - before))) for p, before, after in chances]
 
     def problems(self, rng: np.random.Generator, problems: int, twins: int) -> tuple[Array, Array]:
-        """Return abilities (problems, twins) and the arms' own effects (2, problems, 1)."""
+        """Return abilities (problems, twins) and effects of the arms (2, problems, 1)."""
         ability = rng.normal(0, ABILITIES, (problems, 1)) + rng.normal(0, TWINS, (problems, twins))
         return ability, rng.normal(0, self.own, (2, problems, 1))
 
     def chances(self, ability: Array, own: Array, effect: float) -> tuple[Array, Array, Array]:
-        """Return probabilities of a first answer, and of a repair by either arm within 5, each (problems, twins)."""
+        """Return the probabilities of a first answer, and of a repair within 5 by each arm: (problems, twins)."""
         repair = self.repair + 0.7 * ability
         before, after = (1 - (1 - expit(repair + own[arm] + arm * effect)) ** REPAIRS for arm in (0, 1))
         return expit(self.first + ability), before, after
@@ -164,7 +166,7 @@ class World:
 
 
 TASKS = {"hard tasks": (-2.0, -3.0), "middling tasks": (-0.5, -2.0), "easy tasks": (1.5, -1.0)}
-"""Logits of a first answer and of a repair."""
+"""The logits of a first answer and of a repair."""
 PLANNED = ((20, 42, 1, 3), (42, 42, 1, 3), (150, 42, 3, 1), (42, 150, 1, 1))
 """Problems of the pilot; problems, frameworks and samples of the study."""
 STUDIES_EACH = 20
@@ -188,7 +190,7 @@ def correlated_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def peeking_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Return the rows for repeated looks at the same studies."""
+    """Return the rows on repeated looks at the same studies."""
     for world, tasks in enumerate(TASKS):
         made = world_of(tasks, seed)
         for cell, problems in enumerate((50, 150)):
@@ -198,7 +200,7 @@ def peeking_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def looked_at(sums: Array, looks: int) -> dict[str, float]:
-    """Return the % of studies that detect a difference at any look, and at the last look."""
+    """Return the percentages of studies that detect a difference at any look, and at the last look."""
     problems = sums.shape[1]
     seen = [sign_flips(sums[:, : problems * n // looks]) < LEVEL for n in range(1, looks + 1)]
     return {
@@ -208,9 +210,8 @@ def looked_at(sums: Array, looks: int) -> dict[str, float]:
 
 
 def skewed_sums(rng: np.random.Generator, studies: int, problems: int, pairs: int, times: int, none: float) -> Array:
-    """Return sums by problem of effects with a mean of 0.
-
-    `times` as many problems gain 0.2 as lose `times` 0.2; a share `none` of all problems has no effect.
+    """Return sums by problem of effects with a mean of 0. For each problem that loses `times` 0.2, `times` problems
+    gain 0.2; a share `none` of all problems has no effect.
     """
     shape = (studies, problems)
     effects = np.where(rng.random(shape) < 1 / (1 + times), -0.2 * times, 0.2) * (rng.random(shape) >= none)
@@ -254,7 +255,7 @@ def large_pilot_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
 def _found_by_pilots(
     world: World, piloted: int, problems: int, twins: int, samples: int, pilots: int, studies: int, seed: Any
 ) -> dict[str, Any]:
-    """Return the power of plans by pilots. `studies`: the number per plan; none if its pilot detects no difference."""
+    """Return the power of plans from pilots. `studies`: the number per plan; none if a plan detects no difference."""
     rng = np.random.default_rng(seed)
     planned, sums = [], []
     for _ in range(pilots):
@@ -295,14 +296,14 @@ def main() -> int:
     from common import parse, report  # a test imports only this file
 
     options = parse(__doc__)
-    planned = "Found of 100 studies planned for 80, by"
+    planned = "Power in %, planned for 80%, by"
     tables = (
         (f"{planned} stated rates", stated_rows, 2_000, "found", POWER),
         (f"{planned} a correlation of the arms", correlated_rows, 2_000, "found", POWER),
         (f"{planned} a pilot", pilot_rows, 100, "found", POWER),
         (f"{planned} one large", large_pilot_rows, 2_000, "found", POWER),
-        ("Errors of 100 studies that are looked at before their end", peeking_rows, 10_000, "planned", ERRORS),
-        ("Errors of 100 studies with skewed effects", skewed_rows, 10_000, "without", ERRORS),
+        ("Error rates in % with interim looks", peeking_rows, 10_000, "planned", ERRORS),
+        ("Error rates in % with skewed effects", skewed_rows, 10_000, "without", ERRORS),
     )
     for title, made, full, name, (least, most) in tables:
         number = full // 20 if options.quick else full

@@ -1,4 +1,4 @@
-"""Repeated runs of a unit test in this process: once with a real candidate, then with its recorded messages."""
+"""Repeated runs of a unit test in this process: first with a real candidate, then with its recorded messages."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 
 SECONDS = 20
-"""CPU seconds per mutant, from its creation to its comparison."""
+"""The maximum CPU seconds per mutant, from its creation to its comparison."""
 
 
 class Late(BaseException):
-    """A test exceeded its time."""
+    """A test exceeded its time limit."""
 
 
 class Recorded(Peer):
@@ -90,7 +90,7 @@ class Trial(StubbedTrial):
         request = {**common, **call_fields(call), "source": "", "imports": call.imports, "classes": call.classes}
         super().__init__({**request, "changes": call.changes}, adapter)
         self.prepare()
-        self._states = random.getstate(), np.random.get_state()  # noqa: NPY002 - what tests draw from
+        self._states = random.getstate(), np.random.get_state()  # noqa: NPY002 - the generator that tests use
         self.peer: Any = None
 
     def _new_peer(self) -> Peer:

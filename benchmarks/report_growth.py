@@ -3,8 +3,8 @@
     python benchmarks/report_growth.py [--quick] [--json FILE]
 
 The attempts are synthetic, seeded, and as long as those of a real run: conversations, code, tracebacks, observed
-distributions. The table shows bytes on disk, CPU seconds of each part of the report, and peak memory. Time
-is linear if the cost of additional attempts is constant (`us a further one`); the smallest run is dominated by plots.
+distributions. The table shows bytes on disk, CPU seconds of each part of the report, and peak memory. Time is linear if
+the cost of an additional attempt (`us a further one`) is constant; plots dominate the time of the smallest run.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def measure(directory: Path, figures: Path) -> dict[str, Any]:
         return time.process_time() - began, result
 
     def drawn(kind: str) -> None:
-        with suppress(plots.NothingToDraw):  # a made-up run has no data for some kinds; detecting that takes time too
+        with suppress(plots.NothingToDraw):  # the run has no data for some kinds
             plots.draw(kind, run.rows, run.manifest, figures)
 
     read, run = timed(lambda: rows.load_rows(directory))
@@ -209,7 +209,7 @@ def main() -> None:
             }
         )
         parts.append({"attempts": total, **{name: round(seconds, 1) for name, seconds in found["seconds"].items()}})
-    report("Growth of a report", rows, options.json)
+    report("Time and memory of a report", rows, options.json)
     report("CPU seconds of its parts", parts, options.json)
 
 

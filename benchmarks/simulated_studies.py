@@ -1,9 +1,9 @@
-"""Simulated studies whose truth is known, for benchmarks of intervals and tests.
+"""Simulated studies with known true rates, for benchmarks of intervals and tests.
 
 Each study draws 42 fresh problems in 3 frameworks. A problem has an ability theta ~ N(0, 1.5), its framework variants
-differ from it by N(0, 0.7), and feedback works better on some problems than on others, by N(0, 0.5), all in logits. A
-first answer passes with probability a(theta, variant); each repair of an arm passes with r(theta, arm). The arms share
-their first answers. The truth is the rate over all problems that could be drawn, by Gauss-Hermite quadrature.
+deviate from it by N(0, 0.7), and the effect of feedback varies between problems by N(0, 0.5), all in logits. A first
+answer passes with probability a(theta, variant); each repair of an arm passes with r(theta, arm). The arms share their
+first answers. The true rate is the rate over all problems that could be drawn, computed by Gauss-Hermite quadrature.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BETWEEN, TWINS = 1.5, 0.7
 
 @dataclass(frozen=True)
 class Scenario:
-    """Logits at the average problem, and the effect of feedback with its variation."""
+    """Logits for the average problem, and the mean effect of feedback with its variation."""
 
     name: str
     first: float
@@ -69,7 +69,8 @@ def normal_nodes() -> tuple[Array, Array]:
 
 
 def study(scenario: Scenario, rng: np.random.Generator, samples: int = 1) -> Iterator[Array]:
-    """Draw the attempt that solves each episode, in the resampling and in the repair arm, without an upper limit.
+    """Draw the number of the attempt that solves each episode, without an upper limit, in the resampling and the repair
+    arm.
 
     Returns two arrays of (problem, framework, sample).
     """

@@ -1,12 +1,12 @@
-"""Benefit and validity of adaptive stopping: solved tasks at the cost of five repairs per task.
+"""Benefit and validity of adaptive stopping: tasks solved at the cost of five repairs per task.
 
     python benchmarks/stopping.py [--quick] [--json FILE]
 
-Studies are simulated with the decisions of a real run (`agent.loop.rounds`) and synthetic verdicts. First answers of
-a task pass with a rate from a Beta distribution; the rate of a repair is a multiple of it that decays with its number.
-An attempt costs its input, which grows with the conversation, and its output. The plain run makes up to five repairs of
-one sample per task; the other run has the same budget, up to eight samples and 20% controls. Coverage: how often the
-95% interval of FB@5 over the controls covers the true value.
+Studies are simulated with the same decisions as in a run (`agent.loop.rounds`) and synthetic verdicts. The rate at
+which a task's first answers pass follows a Beta distribution; the rate of a repair is a multiple of it that decreases
+with the repair's number. The cost of an attempt is its input, which grows with the conversation, plus its output. The
+plain run makes up to five repairs of one sample per task; the other run has the same budget, up to eight samples and
+20% controls. Coverage: how often the 95% interval for FB@5 over the controls covers the true value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REPAIRS = 5
 SAMPLES = 8
 CONTROLS = 0.2
 CELLS = [
-    # tasks, Beta parameters of first answers, relative repair rate, decay
+    # number of tasks, Beta parameters of first answers, relative repair rate, decay
     (126, (1.5, 2.5), 1.0, 0.4),
     (126, (0.6, 1.2), 0.8, 0.5),
     (42, (1.5, 2.5), 1.0, 0.4),
@@ -46,7 +46,7 @@ def tokens(number: int) -> int:
 
 
 def answers(rates: dict[str, float], repair: float, decay: float, draw: Random) -> Answer:
-    """Draw the attempt of an episode."""
+    """Draw an attempt of an episode."""
 
     def answer(episode: PlannedEpisode, number: int) -> Attempt:
         first = rates[episode.task.id]
@@ -71,7 +71,7 @@ def answers(rates: dict[str, float], repair: float, decay: float, draw: Random) 
 
 
 def by_value(planned: list[PlannedEpisode], answer: Answer, budget: int) -> list[Attempt]:
-    """Return the attempts of a run that stops by value or when its budget is spent."""
+    """Return the attempts of a run with adaptive stopping, which ends when its budget is spent."""
     rounds, made, spent = Rounds(planned), list[Attempt](), 0
     while decisions := rounds.decide():
         rounds.follow(decisions)
@@ -149,8 +149,8 @@ def main() -> None:
                 "FB@5 flattered by, points": round(100 * statistics.fmean(naive), 1),
             }
         )
-        report("Adaptive stopping at the spend of five repairs each", rows[-1:], None)
-    report("Adaptive stopping at the spend of five repairs each", rows, options.json)
+        report("Adaptive stopping at the cost of five repairs per task", rows[-1:], None)
+    report("Adaptive stopping at the cost of five repairs per task", rows, options.json)
 
 
 if __name__ == "__main__":

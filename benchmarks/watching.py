@@ -3,9 +3,9 @@
     python benchmarks/watching.py [--quick] [--json FILE]
 
 The delays are measured from the start of the command to the first frame on a terminal, and to the first frame of all
-attempts. The run is the real loop with a scripted model and recorded outcomes, which keeps all cores busy: the worst
-case. A watch works briefly and then rests, so attempts are counted during its work, shortly after, and at rest. The
-slowdown is the difference to the rate of the surrounding seconds.
+attempts. The run uses the real loop with a scripted model and recorded outcomes, which is the worst case because it
+keeps all cores busy. A watch works briefly and then rests, so attempts are counted during its work, shortly afterwards,
+and at rest. The slowdown is the difference from the rate in the surrounding seconds.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ from repair_bench.traces.faults import BudgetExhausted
 from repair_bench.traces.record.records import Completion, Outcome
 
 MOST = 1_000_000
-"""The maximum number of attempts in a run, which is ended earlier."""
+"""The maximum number of attempts in a run, which is stopped before it reaches this number."""
 LOOKS = 3
-"""Uncounted first frames, during which a watch loads its modules."""
+"""The number of first frames that are not counted, because the watch loads modules during them."""
 EVERY = 0.02
-"""Seconds between two readings of the counters."""
+"""Seconds between readings of the counters."""
 AFTER = 0.1
-"""Seconds by which a watch may delay an attempt."""
+"""Seconds by which a watch can delay an attempt."""
 BLOCK = 8.0
-"""Seconds over which the rate at rest is measured, because a machine's speed drifts."""
+"""Seconds over which the rate at rest is measured; the machine's speed drifts over longer times."""
 WATCH = [sys.executable, "-m", "repair_bench", "watch"]
 REPAIRS = 4
 
 
 @contextlib.contextmanager
 def watch(directory: Path) -> Iterator[tuple[bytearray, int]]:
-    """Run a watch on a terminal of 80 columns, ended by Ctrl-C. Yield the terminal's output so far, and the process."""
+    """Run a watch on a terminal of 80 columns until Ctrl-C. Yield the terminal's output and the process."""
     ours, theirs = pty.openpty()
     seen = bytearray()
 
@@ -90,7 +90,7 @@ def paint(directory: Path, total: int) -> dict[str, float]:
 
 
 class Counting(Recorded):
-    """Counts its executions."""
+    """Counts executions."""
 
     ran = 0
 
@@ -100,7 +100,7 @@ class Counting(Recorded):
 
 
 class Ending(Answers):
-    """Answers until the run is to end."""
+    """Answers until the run should end."""
 
     def __init__(self) -> None:
         super().__init__("print(1)")
@@ -115,7 +115,7 @@ class Ending(Answers):
 
 @dataclass
 class Moment:
-    """The time between two readings. `work`: seconds computed by the watch, `attempts`: by the run."""
+    """The time between two readings. `work`: CPU seconds of the watch. `attempts`: attempts made by the run."""
 
     began: float
     seconds: float
@@ -124,7 +124,7 @@ class Moment:
 
 
 def moments(seconds: float) -> list[Moment]:
-    """Return the moments of a watched run of this length."""
+    """Return the readings of a watched run of this length."""
     model, executor = Ending(), Counting()
     found: list[Moment] = []
 
@@ -153,7 +153,7 @@ def moments(seconds: float) -> list[Moment]:
 
 
 def missing(found: list[Moment]) -> list[tuple[float, float]]:
-    """Return, per block, the attempts lost during the watch's work, and the expected attempts at rest."""
+    """Return, for each block, the attempts lost while the watch worked, and those expected at rest."""
     late, blocks = 0.0, dict[int, list[tuple[Moment, bool]]]()
     for moment in found:
         if moment.work > 0.05 * moment.seconds:
@@ -191,7 +191,7 @@ def main() -> None:
     for name, words in (("first", "s to the first frame"), ("all", "s to all attempts")):
         row[words] = round(statistics.median(one[name] for one in painted), 2)
         row[f"CPU {words}"] = round(statistics.median(one[f"{name} cpu"] for one in painted), 2)
-    report("First paint of a watch", [row], options.json)
+    report("Delay of a watch", [row], options.json)
 
     seconds = 20.0 if options.quick else 400.0
     found = moments(seconds)
@@ -204,7 +204,7 @@ def main() -> None:
         "attempts lost to it, %": round(100 * sum(short for short, _ in blocks) / total, 2),
         "standard error": round(100 * statistics.stdev(short for short, _ in blocks) * len(blocks) ** 0.5 / total, 2),
     }
-    report("A run that is watched", [row], options.json)
+    report("Slowdown of a watched run", [row], options.json)
 
 
 if __name__ == "__main__":

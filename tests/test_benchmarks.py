@@ -53,7 +53,7 @@ def test_figures_are_appended_to_one_file(tmp_path: Path) -> None:
     tables = [run(script, "--quick", "--json", str(file)) for script in ("loop", "growth")]
     found = json.loads(file.read_text())
     assert list(found) == [
-        "The loop beyond the execution",
+        "CPU time of the loop without execution",
         "Attempts per second, 8 in flight, 5 attempts per episode",
         "Growth of a run",
     ]

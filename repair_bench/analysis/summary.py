@@ -23,8 +23,8 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     """Return the figures of a run as JSON data, as printed by `--json`.
 
     `rows`: one per model, suite, condition and framework. `rows_sound`, `rows_without_guarded`: the same over sound
-    tasks, and over tasks without guarded verdicts; empty if these are all tasks. `doubted`, `guarded`: counts of the
-    excluded tasks. `total`: sums over the run, with each completion once.
+    tasks, and over tasks without guarded verdicts; empty if they would cover all tasks. `doubted`, `guarded`: the
+    numbers of excluded tasks. `total`: sums over the run, in which each completion is counted once.
 
     In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None if unknown;
     `intervals` names their kind. `solved` counts the `counted` episodes known to be solved. If `faults` or `incomplete`

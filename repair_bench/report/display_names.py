@@ -1,7 +1,7 @@
 """Short names of models, suites and conditions, for tables, plots and pages.
 
-The experiment may set a name (`names`). Otherwise the short name is the shortest form that is unique in the run. Data,
-filters and addresses keep the full names.
+The experiment may set a short name (`names`); the default is the shortest form that is unique in the run. Data, filters
+and URLs use the full names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KINDS = {
     "control": "condition",
     "best condition": "condition",
 }
-"""The kind of name in a column or a field."""
+"""The kind of name that a column or a field contains."""
 MAX_LENGTH = 24
 """Length in characters above which a derived name is shortened further."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -87,7 +87,7 @@ def short_names(names: Sequence[str], kind: str, chosen: Mapping[str, str]) -> d
 
 
 def _forms(name: str, kind: str, names: Collection[str]) -> list[str]:
-    """Return the forms of a name, the shortest first and the full one last."""
+    """Return the forms of a name, from the shortest to the full name."""
     if kind == "condition":
         parts = [other.split("+") for other in names]
         common = set.intersection(*map(set, parts)) if len(parts) > 1 else set()
@@ -104,7 +104,7 @@ def _forms(name: str, kind: str, names: Collection[str]) -> list[str]:
 
 
 def _trimmed(shown: str, short: Mapping[str, str]) -> str:
-    """Return a long name without parts at its end, or at its beginning, as long as it stays unique."""
+    """Remove parts from the end or the beginning of a long name, as long as it stays unique."""
     if len(shown) <= MAX_LENGTH:
         return shown
     others = [other for other in short.values() if other != shown]

@@ -1,4 +1,4 @@
-"""Rows and sentences on the audit and the calibration of a grader, from their JSON data."""
+"""Table rows and sentences about the audit and the calibration of a grader, from JSON data."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     ]
     if spurious["of"]:
         sentences.append(
-            f"Spurious repair: {spurious['attempts']} attempts of one unchanged correct answer repair "
+            f"Spurious repair: {spurious['attempts']} gradings of one unchanged correct answer repair "
             f"{Number(spurious['tasks'], '.2f')} of {spurious['of']} tasks "
             f"({Difference(spurious['tasks'] / spurious['of'])} percentage points)."
         )

@@ -24,7 +24,7 @@ _REASON = 30  # characters
 
 
 class Counter:
-    """Counter with a progress bar, shown inside a `with` block. `word`: the label of the count."""
+    """A counter with a progress bar, shown within a `with` block. `word`: the label of the count."""
 
     def __init__(self, word: str, console: Console) -> None:
         self.total = self.done = 0
@@ -46,7 +46,7 @@ class Counter:
             self._live.stop()
 
     def at(self, done: int, total: int, more: Mapping[str, int]) -> None:
-        """Show the number done and further counts. The first call gives the number done before this session."""
+        """Show the number completed and other counts. The first call passes the number from earlier sessions."""
         if not self.total:
             self._started, self.done = time.monotonic(), done
         self._fresh += done - self.done
@@ -66,12 +66,12 @@ class Counter:
         self.console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     def parts(self) -> list[tuple[str, int]]:
-        """Return the parts of the line with their ranks. High ranks are dropped first, rank 0 never."""
+        """Return the parts of the line with their ranks. High ranks are dropped first; rank 0 is always kept."""
         more = ((f"{name} {number}", 2) for name, number in self._more.items())
         return [(f"{self._word} {self.done:,}/{self.total:,}", 0), *more, (f"time left {self.left()}", 1)]
 
     def line(self, width: int | None = None) -> str:
-        """Return the parts that fit into `width` columns; None for all parts."""
+        """Return the parts that fit into `width` columns, or all parts if `width` is None."""
         parts = self.parts()
         for rank in sorted({rank for _, rank in parts} - {0}, reverse=True):
             if width is None or len(_joined(parts)) <= width:
@@ -98,10 +98,10 @@ class Counter:
 
 
 class RunProgress(Counter):
-    """Counter of recorded attempts that also shows the repair curve so far and the spending of all sessions.
+    """A counter of recorded attempts that also shows the current repair curve and the spending of all sessions.
 
-    Finished episodes are a biased sample, because episodes that pass end first. Therefore each attempt counts once it
-    is judged, even in an unfinished episode: FB@k is the estimate of Kaplan and Meier, as in `analysis.survival`.
+    Finished episodes are a biased sample, because episodes that pass finish first. Therefore each judged attempt
+    counts, even in an unfinished episode: FB@k is a Kaplan-Meier estimate, as in `analysis.survival`.
     """
 
     def __init__(self, episodes: int, console: Console, *, repairs: int, spending: Spending) -> None:
@@ -116,12 +116,12 @@ class RunProgress(Counter):
         self._retry_shown_at = -PLAIN_EVERY_SECONDS
 
     def add(self, *, fresh: bool) -> None:
-        """Count one more episode. `fresh`: whether it took time in this session."""
+        """Count one more episode. `fresh`: whether the attempt was made in this session."""
         self._fresh += fresh
         self._count(self.done + 1)
 
     def resumed(self, attempts: Iterable[Recorded]) -> None:
-        """Count the attempts of an earlier session, except its faults, which are pending."""
+        """Count the attempts of an earlier session, except faults, which are pending."""
         for attempt in attempts:
             if attempt.fault is None:
                 self.attempt_done(attempt)
@@ -138,7 +138,7 @@ class RunProgress(Counter):
             self.say(f"waiting: {reason}")
 
     def stops(self, line: str) -> None:
-        """Print a line about a stopping run, even in quiet mode."""
+        """Print a message about the end of a run, even in quiet mode."""
         if self.console.quiet:
             sys.stderr.write(f"{line}\n")
             sys.stderr.flush()

@@ -12,22 +12,22 @@ from repair_bench.traces.record.records import Attempt, Feedback, Verdict
 
 SEALED = {
     "data": "Only data left the candidate's process; the verdict was derived in another process.",
-    "stub": "The test ran in another process and called the candidate there.",
+    "stub": "The test and the candidate ran in different processes.",
     "guarded": "The test ran in the candidate's process, under guards.",
     None: "No test was run, or the test was not isolated from the candidate.",
 }
-"""The isolation of the grader from the candidate, by `Verdict.sealed`."""
+"""The isolation of the grader from the candidate, for each value of `Verdict.sealed`."""
 
 OFF_POLICY = (
-    "Off policy: the model received feedback on a verdict that a regrade has changed. This attempt enters no rate, and "
-    "its episode is censored before it."
+    "Off-policy: the model received feedback on a verdict that a regrade has changed. This attempt counts in no rate, "
+    "and its episode is censored before it."
 )
 
 _OUTCOMES = 64
 
 
 def facts(attempt: Attempt) -> dict[str, str]:
-    """Return the costs and settings of an attempt by name, without unknown ones."""
+    """Return the known costs and settings of an attempt by name."""
     shown: dict[str, str] = {}
     if attempt.writer is not None:
         shown["written by"] = attempt.writer
@@ -63,26 +63,26 @@ def facts(attempt: Attempt) -> dict[str, str]:
 
 
 def thought(attempt: Attempt) -> str:
-    """Return the readable part of the reasoning before the answer."""
+    """Return the reasoning before the answer, as far as it is readable."""
     return reasoning.readable(attempt.completion.parts) if attempt.completion is not None else ""
 
 
 def tried(attempt: Attempt) -> list[dict[str, str]]:
-    """Return the programs that the model ran before its answer: `code`, and the result that it was `shown`."""
+    """Return the programs that the model ran before its answer: the `code`, and the result `shown` to the model."""
     return [
         {"code": run["code"] or "", "shown": run["shown"]} for step in attempt.steps for run in step.get("runs") or ()
     ]
 
 
 def leaks(feedback: Feedback) -> str:
-    """Return a note on the text redacted from a feedback; "" without redactions."""
+    """Return a note on text that was redacted from the feedback; "" without redactions."""
     if not feedback.redacted:
         return ""
     return f"{count(feedback.redacted, 'redaction')} of text of a test, a reference or a hidden input"
 
 
 def extraction(attempt: Attempt) -> str:
-    """Return how the code was extracted and normalised; "" if that is not recorded."""
+    """Describe how the code was extracted and normalised; "" if not recorded."""
     how = attempt.extraction or {}
     return ", ".join(map(str, filter(None, [how.get("method"), *(how.get("steps") or ())])))
 
@@ -90,7 +90,7 @@ def extraction(attempt: Attempt) -> str:
 def cases(verdict: Verdict) -> Iterator[dict[str, Any]]:
     """Yield the failed cases of a verdict: `inputs`, `hidden`, `expected`, `got` and `notes` as text.
 
-    If both sides are outcome probabilities, `outcomes` holds [key, expected, got] for each key, the largest first.
+    If both sides are outcome probabilities, `outcomes` contains [key, expected, got] for each key, in descending order.
     """
     for case in verdict.evidence.get("cases") or ():
         if not {"inputs", "expected", "got"} & case.keys():

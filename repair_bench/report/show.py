@@ -18,7 +18,7 @@ _WIDTH = 78
 
 
 def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
-    """Return the attempts of the only episode whose id starts with `episode`, oldest first.
+    """Return the attempts, oldest first, of the only episode whose id starts with `episode`.
 
     Raises UsageError if there is no such episode, if there are several, or if `episode` is the id of a task.
     """
@@ -50,7 +50,7 @@ def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
 
 
 def listed(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the rows of `listing` as lines that start with the full id."""
+    """Return the rows of `listing` as lines that begin with the full id."""
     line = "{episode}  {framework}, {model}, {condition}, sample {sample}: {how_many}, {ending}"
     lines = (line.format(**row, how_many=count(row["attempts"], "attempt")) for row in rows)
     return printable("\n".join(lines), keep="\n")
@@ -59,7 +59,7 @@ def listed(rows: Sequence[dict[str, Any]]) -> str:
 def text(attempts: Sequence[Attempt]) -> str:
     """Return the prompt of an episode and, per attempt, its feedback, code, changes, outcome and verdict.
 
-    Characters that are not printable, which models may write, are replaced.
+    Unprintable characters, which model output may contain, are replaced.
     """
     first = attempts[0]
     task = f"{first.suite} {first.task_id} {first.framework}"
@@ -104,7 +104,7 @@ def _attempt(attempt: Attempt, before: Attempt | None) -> Iterator[str]:
 
 def _changes(before: str, after: str) -> str:
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)
-    return "\n".join(["\nchanges:", *list(lines)[2:]])  # the first two lines name files
+    return "\n".join(["\nchanges:", *list(lines)[2:]])  # the first two lines contain file names
 
 
 def _verdict(verdict: Verdict) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Tables as data, and the format of every figure. `terminal` prints a table, `page` shows it as HTML."""
+"""Tables as data, and the formats of all figures. `terminal` prints a table, `page` shows it as HTML."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, Literal
 from repair_bench.analysis.rates.intervals import Interval
 
 Role = Literal["heading", "name", "text", "figure"]
-"""The purpose of a column. A name identifies a row, and is hidden if all rows share it; a heading is a long name."""
+"""The role of a column. A name identifies a row, and is hidden if all rows share it; a heading is a long name."""
 
 
 @dataclass(frozen=True)
 class Cell:
     """A cell of a table.
 
-    `detail`: an interval or a remark, in brackets after the figure or small below it. `sort`: the key that a column
-    is sorted by; None comes last. `bar`: a rate and its interval in 0..1. `address`: the link of the cell on a page.
+    `detail`: an interval or a remark, printed in brackets after the figure or in small type below it. `sort`: the sort
+    key within a column; None comes last. `bar`: a rate and its interval in 0..1. `address`: the cell's link on a page.
     """
 
     figure: str
@@ -37,7 +37,7 @@ class Text(Cell):
 
 
 class Unknown(Cell):
-    """A word in place of an absent figure."""
+    """A word shown in place of an unknown figure."""
 
     def __init__(self, word: str = "-") -> None:
         super().__init__(word)
@@ -49,7 +49,7 @@ class Count(Cell):
 
 
 class Number(Cell):
-    """A number in a format of Python, with its unit and its interval; `word` replaces None."""
+    """A number in a Python format, with its unit and interval; `word` replaces None."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Number(Cell):
 
 
 class Rate(Cell):
-    """A rate in 0..1, shown in %, with its interval; `word` replaces None."""
+    """A rate in 0..1, shown in %, with its interval; `word` replaces an unknown rate."""
 
     def __init__(
         self, rate: float | None, low: float | None = None, high: float | None = None, word: str = "-"
@@ -94,7 +94,7 @@ class Difference(Cell):
 
 
 class Bounds(Cell):
-    """Bounds of a rate in 0..1. `low`, `high`: the outer ends of the intervals of both."""
+    """The bounds of a rate in 0..1. `low`, `high`: the outer ends of both intervals."""
 
     def __init__(
         self, lower: float | None, upper: float | None, low: float | None = None, high: float | None = None
@@ -104,14 +104,14 @@ class Bounds(Cell):
 
 
 class DifferenceBounds(Cell):
-    """Bounds of a difference in -1..1, shown in percentage points."""
+    """The bounds of a difference in -1..1, shown in percentage points."""
 
     def __init__(self, lower: float | None, upper: float | None, low: float | None, high: float | None) -> None:
         super().__init__(f"{_points(lower)}..{_points(upper)}", Difference(lower, low, high).detail, lower)
 
 
 class Sum(Cell):
-    """A partly unknown sum. `unknown`: the number of addends without a figure."""
+    """A partly unknown sum. `unknown`: the number of addends that are unknown."""
 
     def __init__(self, known: float, unknown: int, form: str = ",.0f") -> None:
         figure = "unknown" if unknown and not known else f"{known:{form}}"
@@ -125,7 +125,7 @@ class Share(Cell):
 
 
 class Both(Cell):
-    """A pair of counts, sorted by the first."""
+    """A pair of counts, sorted by the first count."""
 
     def __init__(self, first: int, second: int, word: str = ", ") -> None:
         super().__init__(f"{first:,}{word}{second:,}", sort=first)
@@ -146,7 +146,7 @@ def _points(difference: float | None) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """A column with its heading and its width on a terminal, in characters; 0 fits the width to the cells."""
+    """A column with its heading and its width on a terminal, in characters; 0 stands for the width of its cells."""
 
     name: str
     role: Role = "figure"
@@ -155,9 +155,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A title, rows of cells, and notes below them. `lines`: sentences in place of rows.
+    """A title, rows of cells, and notes below them. `lines`: sentences shown instead of rows.
 
-    `data`: the figures of each row, unrounded; JSON data in a section. `total`: a last row with the sums of the others.
+    `data`: the unrounded figures of each row (JSON data in sections). `total`: a last row with the sums of all rows.
     """
 
     title: str
@@ -178,7 +178,7 @@ class Table:
         widths: Mapping[str, int] | None = None,
         total: Mapping[str, Cell] | None = None,
     ) -> Table:
-        """Return a table with one row per item of `data`. `cells` returns the cells of a row by column."""
+        """Return a table with one row per item of `data`. `cells` returns a row's cells by column."""
         made = [cells(row) for row in data]
         roles: dict[str, Role] = {}
         for row in made:
@@ -201,7 +201,7 @@ class Table:
         return cls.of("", rows, cells)
 
     def needed(self, *, first: bool = False) -> list[int]:
-        """Return the indices of the columns to show: all except names shared by all rows. `first`: keep column 0."""
+        """Return the indices of the shown columns: all except names shared by all rows. `first`: keep column 0."""
         return [
             place
             for place, column in enumerate(self.columns)
@@ -211,7 +211,7 @@ class Table:
         ]
 
     def renamed(self, shown: Callable[[str, str], str]) -> Table:
-        """Return the table with other texts. `shown` maps the name of a column and a text to the new text."""
+        """Return the table with replaced texts. `shown` maps a column's name and a text to the new text."""
 
         def cell(column: Column, old: Cell) -> Cell:
             if not isinstance(old, Text):
@@ -222,7 +222,7 @@ class Table:
         return replace(self, rows=rows)
 
     def numeric(self, place: int) -> bool:
-        """Whether a column is sorted by number."""
+        """Whether a column is sorted numerically."""
         return not any(isinstance(row[place].sort, str) for row in self.rows)
 
     @property

@@ -19,7 +19,7 @@ from repair_bench.traces.record.printable import printable
 
 
 def show(parts: Iterable[RenderableType]) -> None:
-    """Print the output of the other functions of this module."""
+    """Print what the other functions of this module return."""
     console = Console()
     for part in parts:
         console.print(part)
@@ -36,7 +36,7 @@ def text(parts: Iterable[RenderableType], columns: int) -> str:
 
 @contextlib.contextmanager
 def live() -> Iterator[Callable[[Callable[[int], Iterable[RenderableType]]], None]]:
-    """Yield a function that prints a frame, built for the width of the output.
+    """Yield a function that prints a frame, laid out for the width of the terminal.
 
     On a terminal, a frame replaces the previous one and the last frame remains; elsewhere, frames follow each other.
     """
@@ -86,7 +86,7 @@ def table(shown: Table, columns: int = 80) -> Iterator[RenderableType]:
 
 
 def compact(shown: Table, columns: int, needed: Sequence[int]) -> Iterator[RenderableType]:
-    """Yield the same as `table` without blank lines. `needed`: the indices of the columns to show."""
+    """Yield the output of `table` without blank lines. `needed`: the indices of the columns to show."""
     yield from lines([shown.title] if shown.title else [], "bold")
     yield from lines(shown.lines)
     yield from rows(shown, columns, needed) if shown.rows else ()
@@ -94,9 +94,9 @@ def compact(shown: Table, columns: int, needed: Sequence[int]) -> Iterator[Rende
 
 
 def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -> Iterator[RenderableType]:
-    """Yield the rows under the names of their columns, with a line per value of the headings.
+    """Yield the rows below their column names, grouped by heading.
 
-    In rows that are too wide, details are printed below their figures.
+    If rows are too wide, details are printed below their figures.
     """
     needed = shown.needed() if needed is None else needed
     above = [place for place in needed if shown.columns[place].role == "heading"]
@@ -130,9 +130,9 @@ def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -
 
 
 def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
-    """Yield columns of fixed width, details below their figures. Columns that do not fit follow in further blocks.
+    """Yield columns of fixed width, with details below their figures. Columns that do not fit form further blocks.
 
-    The headings of a group of rows can be long, so they have a line above the group.
+    Headings can be long, so they are printed on a separate line above their group of rows.
     """
     places = range(len(shown.columns))
     names = [place for place in places if shown.columns[place].role == "name"]

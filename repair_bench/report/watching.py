@@ -1,4 +1,4 @@
-"""Frames that show a run in progress, and their timing."""
+"""Frames that show a running study, and their timing."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
 FIRST_FRAME_SECONDS = 0.2
-"""Reading time before the first frame. It doubles with each frame until the trace is read."""
-_LISTED = 4  # kinds of faults and of waits in a frame
-_TEXT = 160  # characters of the message of a fault
+"""Seconds of reading before the first frame. They double with each frame until the whole trace has been read."""
+_LISTED = 4  # maximum number of faults, and of waits, in a frame
+_TEXT = 160  # maximum number of characters of a fault's message
 _RATE = 11  # as in `sections.rates`
 _NAME = 12  # "of 100,000"
 _ID = 12  # enough for `repair-bench show`
@@ -33,9 +33,9 @@ _WAITS = {"quota_wait": "the quota of {}", "retry": "a retry after {}"}
 
 @dataclass(frozen=True)
 class Pace:
-    """The pace of drawing: every `every` seconds, or less often if drawing would take more than `share` of the time.
+    """The pace of drawing: a frame per `every` seconds, or fewer if drawing would take more than `share` of the time.
 
-    The share protects the run, which may need every core.
+    The share limits the effect on the run, which may need every core.
     """
 
     every: float
@@ -48,9 +48,9 @@ class Pace:
 
 
 def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """Yield the run for each frame: immediately, repeatedly while it is first read, and then at this pace.
+    """Yield the run for each frame: at once, repeatedly during the first read of its trace, and then at this pace.
 
-    `first`: seconds of reading before the first frame. Waits for a run that has not started.
+    `first`: the seconds of reading before the first frame. If the run has not started, wait for it.
     """
     watched, seconds, shown, settled = Watched(directory), first, None, False
     while True:
@@ -72,12 +72,12 @@ def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
 def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None]) -> None:
     """Write the page of a run at this pace until the run ends, or until Ctrl-C.
 
-    `write` takes the run and the seconds until the page reloads itself; None for the last page.
+    `write` takes the run and the seconds until the page reloads, or None for the last page.
     """
     run, refresh = None, math.ceil(pace.every)
     try:
         for watched in updates(directory, pace, math.inf):
-            began = sum(os.times()[:4])  # CPU seconds, also of the process that drew the figures
+            began = sum(os.times()[:4])  # CPU seconds, including the process that drew the figures
             run = watched.run.rows()
             if run is not None:
                 write(run, None if watched.ended else refresh)
@@ -124,7 +124,7 @@ def _state(watched: Watched, progress: Progress) -> Iterator[str]:
 
 
 def _spent(progress: Progress) -> str:
-    """Return the spending in one line; empty before any request."""
+    """Return the spending as one line; empty before the first request."""
     if not (progress.spent.cost_usd or progress.spent.tokens or progress.unpriced):
         return ""
     cost, tokens = progress.spent.cost_usd, progress.spent.tokens or 0
@@ -144,16 +144,16 @@ def _spent(progress: Progress) -> str:
 
 def _curves(progress: Progress) -> Table:
     if not progress.comparable:
-        over = "No task is graded in every row yet: rows cover different tasks and are not comparable."
+        over = "No task has been graded in every row yet: the rows cover different tasks and are not comparable."
     elif len(progress.rates) > 1:
-        over = "n: graded first answers on the tasks that all rows share, of all graded ones."
+        over = "n: graded first answers to tasks that all rows share, out of all graded first answers."
     else:
         over = "n: graded first answers."
     parts = [over]
     if not (progress.planned is not None and progress.done >= progress.planned):
         parts.append(
             "Open episodes are censored (Kaplan-Meier). Slow episodes finish last and fail more often, so rates are "
-            "likely too high until all are done."
+            "probably too high until all episodes are done."
         )
         if len(progress.rates) > 1:
             parts.append(_PEEKING)

@@ -60,7 +60,7 @@ def test_redactions_of_feedback_are_shown():
 def test_errors_and_off_policy_attempts_are_marked():
     text = show.text([attempt("f"), attempt("p", 1, off_policy=True)])
     assert "infrastructure error (model): 503" in text
-    assert "Off policy" in text
+    assert "Off-policy" in text
 
 
 @given(st.text(st.characters(), max_size=60))

@@ -48,7 +48,7 @@ def test_frame_shows_the_progress_of_a_run(stopped, width):
         "10:20:30",
         "Pass@1",
         "FB@5",
-        "rates are likely too high",
+        "rates are probably too high",
         "Ending a run early because of these figures makes",
     ):
         assert part in said, part

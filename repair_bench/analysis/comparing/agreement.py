@@ -6,8 +6,8 @@ from __future__ import annotations
 def kappa(both: int, ours: int, theirs: int, neither: int) -> float | None:
     """Return Cohen's kappa of two graders (Educational and Psychological Measurement 20, 37, 1960).
 
-    The arguments count the answers that both graders pass, only ours, only theirs, and neither. The result is at most
-    1, and None if it is undefined: without answers, or if both graders give all answers the same verdict.
+    The arguments are numbers of answers: passed by both graders, by the first only, by the second only, and by neither.
+    Its maximum is 1. The result is None without answers, or if both graders give all answers the same verdict.
     """
     n = both + ours + theirs + neither
     by_chance = (both + ours) * (both + theirs) + (neither + ours) * (neither + theirs)  # times n squared

@@ -1,4 +1,4 @@
-"""Relations between the conditions of a run: shared first answers, and differences in one setting."""
+"""Relations between a run's conditions: shared first answers, and differences in a single setting."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from repair_bench.analysis.rates.metrics import Episode, group
 from repair_bench.traces.run.manifest import Manifest
 
 RESAMPLING = "none"
-"""The feedback policy without feedback: the next attempt is an independent sample."""
+"""The feedback policy that gives no feedback: each attempt is an independent sample."""
 POLICY = ("feedback", "critic", "command")
-"""The settings of a feedback policy."""
+"""The settings that determine the feedback."""
 STARTS = {"starter": "starter code in the prompt", "assistant_prefill": "assistant prefill"}
-"""The settings that begin an answer, and their printed names. QuanBench+ calls both prefill."""
+"""The settings that provide the start of an answer, and their printed names. QuanBench+ calls both prefill."""
 
 
 def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
-    """Return the feedback policy of each condition; the name of the condition if the manifest has no policy."""
+    """Return each condition's feedback policy, or the condition's name if the manifest states no policy."""
     names = sorted({episode.first.condition for episode in episodes})
     return {name: str(manifest.conditions.get(name, {}).get("feedback") or name) for name in names}
 
 
 def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
-    """Return the conditions of each prompt by the first condition. Arms of a prompt share recorded first answers."""
+    """Return the conditions of each prompt, by the first of them. Arms of a prompt share recorded first answers."""
     return sharing((e.first.condition, (e.first.model, e.first.id)) for e in episodes)
 
 
 def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
-    """Return sorted groups of conditions that share a first answer, by the first condition of each."""
+    """Return sorted groups of conditions that share a first answer, each by its first condition."""
     home: dict[str, str] = {}
     seen: dict[Hashable, str] = {}
 
@@ -69,7 +69,7 @@ def by_prompt(episodes: Iterable[Episode]) -> list[PromptArms]:
 
 
 def firsts(episodes: Iterable[Episode]) -> list[Episode]:
-    """Return the episodes of one arm per prompt, because the other arms share its first answers."""
+    """Return the episodes of one arm per prompt; its other arms have the same first answers."""
     episodes = list(episodes)
     heads = prompts(episodes)
     return [e for e in episodes if e.first.condition in heads]
@@ -82,9 +82,9 @@ def control(
     by_policy: Mapping[str, str],
     stated: Mapping[str, Mapping[str, Any]],
 ) -> str | None:
-    """Return the arm of a prompt that differs from `condition` only in having `policy`; None without one.
+    """Return the arm whose settings are those of `condition` except for `policy`; None if there is none.
 
-    A resampling arm may also differ in history and reasoning, which it does not use.
+    A resampling arm may also differ in history and reasoning, which have no effect on it.
     """
     candidates = [name for name in among if by_policy[name] == policy and name != condition]
     unused = (POLICY, (*POLICY, "history", "reasoning")) if policy == RESAMPLING else (POLICY,)
@@ -101,7 +101,7 @@ def differ(first: Mapping[str, Any], second: Mapping[str, Any], ignored: Sequenc
 
 
 def start_pairs(episodes: Iterable[Episode], manifest: Manifest) -> list[tuple[str, str, str]]:
-    """Return the conditions without and with a setting of `STARTS`, and that setting, if they differ only in it.
+    """Return pairs of conditions that differ only in a setting of `STARTS` (without it, with it), and that setting.
 
     Each prompt is represented by its first arm.
     """

@@ -1,8 +1,8 @@
 """Bounds of rates and differences for censored episodes.
 
 Infrastructure errors, interruptions and regrades censor episodes. Rates assume that censoring is non-informative (see
-`censoring`). The bounds make no assumption: a censored episode is never solved, or solved at the next attempt (Horowitz
-and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
+`censoring`). The bounds assume nothing: for each, censored episodes are never solved or are solved at the next attempt
+(Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.rates.statistics import sign_flip
 
 LEVEL = 0.05
-"""The significance level of a p-value."""
+"""The significance level for p-values."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
 class DifferenceBound:
     """The bounds of a difference in -1..1, each with its 95% interval and p-value.
 
-    The lower bound treats censored episodes of the baseline as solved and those of the other side as unsolved; the
-    upper bound does the reverse. `censored`: pairs with a censored episode.
+    The lower bound treats the baseline's censored episodes as solved and the other side's as unsolved; the upper bound
+    does the reverse. `censored`: pairs with a censored episode.
     """
 
     lower: Interval
@@ -60,7 +60,7 @@ class DifferenceBound:
     censored: int
 
     def decides(self, estimate: float | None, p: float | None) -> bool:
-        """Whether the sign of the estimate, or p below 0.05, differs between the two bounds."""
+        """Whether the two bounds differ in sign, or in whether p is below 0.05."""
         if estimate is None:
             return False
         ends = [(self.lower.estimate or 0.0, self.p_lower), (self.upper.estimate or 0.0, self.p_upper)]
@@ -92,7 +92,7 @@ def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
 def bound_of(
     recorded: Sequence[Episode], lower: Sequence[float], upper: Sequence[float], weight: Sequence[float] | None = None
 ) -> DifferenceBound | None:
-    """Return the bounds of a mean difference of pairs with the baselines `recorded`; None if both ends are equal.
+    """Return the bounds of the mean difference of pairs with the baseline episodes `recorded`; None if they are equal.
 
     `weight`: the weights of the pairs, by default `curves.weights`.
     """
@@ -105,7 +105,7 @@ def bound_of(
 
 
 def ends(pair: Pair, k: int) -> tuple[int, int]:
-    """Return the minimum and maximum contribution of a pair to a difference in FB@k."""
+    """Return the smallest and the largest possible contribution of a pair to a difference in FB@k."""
     if k == 0 and pair[0].first.id == pair[1].first.id and not any(e.known for e in pair):
         return 0, 0  # both sides share this answer
     (a, could_a), (b, could_b) = ((solved_by(e, k), e.state(k) != "counted") for e in pair)

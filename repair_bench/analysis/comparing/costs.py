@@ -11,13 +11,14 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.record.records import Completion
 
 Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
-"""The units: completions, input and output tokens, output tokens, US dollars."""
+"""Units of cost: completions, input and output tokens, output tokens, US dollars."""
 
 
 def spent(attempt: Recorded, unit: Unit) -> float | None:
-    """Return the cost of one attempt with the critic's reply before it; None if it is unknown.
+    """Return the cost of one attempt, including the critic's reply before it; None if it is unknown.
 
-    A prompt that exceeds the context window costs nothing. A decoding probe is a measurement and does not count.
+    A prompt that exceeds the context window costs nothing. A decoding probe is a measurement, so its cost is not
+    included.
     """
     full = attempt.verdict is not None and attempt.verdict.kind == "context"
     if attempt.completion is None and not full:
@@ -39,7 +40,7 @@ def _cost(completion: Completion, unit: Unit) -> float | None:
 
 
 def running(episode: Episode, unit: Unit, repairs: int) -> list[float] | None:
-    """Return the cumulative cost after each known attempt, up to attempt `repairs`; None if a part is unknown."""
+    """Return the cumulative cost after each known attempt, up to attempt `repairs`; None if any cost is unknown."""
     costs = [spent(a, unit) for a in episode.known[: repairs + 1]]
     known = [cost for cost in costs if cost is not None]
     return list(itertools.accumulate(known)) if len(known) == len(costs) else None

@@ -1,4 +1,4 @@
-"""Effects of feedback and prefill, and the part of a gain that is grader noise."""
+"""Effects of feedback and prefill, and the part of a gain caused by grader noise."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CertifiedTask(TypedDict):
 
 
 class Certificate(TypedDict):
-    """The fields of an audit certificate that are used here."""
+    """The fields of an audit certificate that this module uses."""
 
     suite: str
     rule: str
@@ -53,7 +53,7 @@ class Certificate(TypedDict):
 
 @dataclass(frozen=True)
 class Effect:
-    """FB@k of an arm minus FB@k of a control for k = 0..N, and the tests of the last difference.
+    """FB@k of an arm minus FB@k of a control for k = 0..N, with tests of the last difference.
 
     `changed`, `p_value`, `differing`: see `pairs`. `alone`: episodes without a partner. `finished`: uncensored pairs.
     """
@@ -69,12 +69,12 @@ class Effect:
 
     @property
     def undecided(self) -> bool:
-        """Whether the sign or significance of the last difference depends on censored pairs."""
+        """Whether censored pairs affect the sign or significance of the last difference."""
         return self.bound is not None and self.bound.decides(self.by[-1].estimate, self.p_value)
 
 
 def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode], repairs: int) -> Effect:
-    """Return the effect of an arm compared with a control with `policy`, paired by first answer.
+    """Return the effect of an arm relative to a control with `policy`, paired by first answer.
 
     Raises UsageError if two episodes of an arm have the same task and sample.
     """
@@ -88,9 +88,9 @@ def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode],
 def controlled(
     conditions: Sequence[str], by_policy: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, str, str]]:
-    """Return (arm, policy of the control, control) for every arm with informative feedback and each of its controls.
+    """Return (arm, control policy, control) for all arms with informative feedback and all their controls.
 
-    If no arm has informative feedback, every repairing arm is compared.
+    If no arm has informative feedback, all repairing arms are included.
     """
     telling = [name for name in conditions if by_policy[name] not in CONTROLS]
     return [
@@ -104,7 +104,7 @@ def controlled(
 
 @dataclass(frozen=True)
 class ArmEffect:
-    """The effect of an arm compared with a control of its group, both named by condition.
+    """The effect of an arm relative to a control of its group; both are named by condition.
 
     `p_holm`: the p-value, adjusted for all effects computed together.
     """
@@ -134,7 +134,7 @@ def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: in
 
 @dataclass(frozen=True)
 class NetGain:
-    """The gain FB@k - FB@0 in 0..1, the expected part of spurious repairs, and the difference of both."""
+    """The gain FB@k - FB@0 in 0..1, the expected part due to spurious repairs, and their difference."""
 
     gain: Interval
     phantom: float | None
@@ -142,11 +142,11 @@ class NetGain:
 
 
 def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any] | None) -> NetGain:
-    """Return the gain of k repairs minus the spurious repairs estimated from the certificate of the suite.
+    """Return the gain from k repairs minus the spurious gain estimated from the suite's certificate.
 
-    The expected spurious gain of each task is subtracted from its episodes; tasks without a known acceptance rate get
-    the mean. It is the gain of correct answers that are never changed, and not a bound. Raises ValueError if the
-    certificate belongs to another suite.
+    Each task's expected spurious gain is subtracted from its episodes; unknown gains are replaced by the mean. Spurious
+    gains are those of unchanged correct answers, and not bounds. Raises ValueError if the certificate belongs to
+    another suite.
     """
     members = counted(episodes, 0)
     suites = {e.first.suite for e in members}
@@ -169,8 +169,8 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
 def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
     """Return the mean of (1 - p) - (1 - p)^(k + 1) over `tasks`, for the acceptance rate p of correct answers.
 
-    This is the share of unchanged correct answers that fail first and pass within k repairs. Tasks with an unknown p
-    are excluded; None if none is known.
+    This is the share of unchanged correct answers that fail first and pass within k repairs. Tasks with unknown p are
+    excluded; the result is None if no p is known.
     """
     by_task = _phantom_by_task(certificate, k)
     known = [by_task[task] for task in tasks if task in by_task]
@@ -184,19 +184,19 @@ def _phantom_by_task(certificate: Mapping[str, Any], k: int) -> dict[tuple[str, 
 
 @dataclass(frozen=True)
 class PrefillRow:
-    """A row of QuanBench+'s Table 1 with intervals: Pass@1 with prefill minus without."""
+    """A row of QuanBench+'s Table 1 with intervals: Pass@1 with prefill minus Pass@1 without it."""
 
     model: str
     by_framework: dict[str, Interval]
     average: Interval
     bound: DifferenceBound | None
-    """The bounds of the average, if first answers were censored."""
+    """The bounds of the average if first answers were censored."""
 
 
 def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
-    """Return one row per model, in -1..1, paired by task, framework and sample.
+    """Return one row per model, with differences in -1..1 paired by task, framework and sample.
 
-    The average is the mean of the differences of the frameworks, with an interval clustered by problem.
+    The average is the mean over the frameworks' differences, with an interval clustered by problem.
     """
     paired = pair(without, prefilled)
     split, recorded = _by_framework(paired.pairs), _by_framework([*paired.pairs, *paired.unjudged])
@@ -220,7 +220,7 @@ def _by_framework(pairs: Iterable[Pair]) -> dict[str, dict[str, list[Pair]]]:
 
 
 def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
-    """Return the mean of the mean differences of the parts, with equal weights for parts and for tasks in a part."""
+    """Return the mean of the parts' mean differences, with equal weights for parts, and for tasks within a part."""
     values = [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for part in parts for a, b in part]
     return mean_interval(Clusters.of(values, _shares(parts)))
 

@@ -1,7 +1,7 @@
 """Repair compared with independent resampling at equal budget (Olausson et al., ICLR 2024, arXiv 2306.09896).
 
-Both arms share their first answers. An episode is solved at a budget if its attempts up to the passed one cost at most
-that much.
+Both arms share their first answers. An episode is solved at a budget if its attempts, up to the one that passed, cost
+at most that much.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 COMPARED_UNITS: tuple[Unit, ...] = ("calls", "tokens", "usd")
 SHARES = (0.5, 0.9)
-"""Budgets in tokens and dollars: these quantiles of the spending of all episodes of both arms."""
+"""Budgets in tokens and dollars, as quantiles of the spending per episode in both arms."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a budget curve: the solve rate in 0..1. `open`: unsolved episodes that used all attempts below it."""
+    """A point of a budget curve: the solve rate in 0..1. `open`: unsolved episodes that used all attempts within it."""
 
     budget: float
     rate: Interval
@@ -40,10 +40,10 @@ class Point:
 
 @dataclass(frozen=True)
 class AtEqualBudget:
-    """Two arms at one budget. `difference`: the solve rate of the repair arm minus that of the baseline, in -1..1.
+    """Two arms at one budget. `difference`: solve rate of the repair arm minus solve rate of the baseline, in -1..1.
 
     `open_baseline`, `open_other`: as in `Point`. `unknown`: pairs excluded because a cost is unknown. `bound`: the
-    bounds of the difference for pairs censored below the budget.
+    bounds of the difference if pairs were censored before they used the budget.
     """
 
     budget: float
@@ -55,7 +55,7 @@ class AtEqualBudget:
 
 
 def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
-    """Return the solve rate at each budget, without episodes of unknown cost."""
+    """Return the solve rate at each budget, excluding episodes of unknown cost."""
     arm = _Arm.of([(e, s) for e in counted(episodes, 0) if (s := running(e, unit, repairs)) is not None], repairs)
     points = []
     for budget in budgets:
@@ -65,14 +65,14 @@ def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets:
 
 
 def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """Return the paired difference at each budget. Raises ValueError if a pair does not share its first answer."""
+    """Return the paired difference at each budget. Raises ValueError if a pair has two first answers."""
     if not paired.shared:
         raise ValueError("arms that do not share first answers cannot be compared at equal budget")
     return compared_at(paired, unit, (repairs, repairs), budgets)
 
 
 def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """Return the paired difference at each budget. `repairs`: the maximum repairs of the baseline and the other."""
+    """Return the paired difference at each budget. `repairs`: the maximum number on each side."""
     judged, recorded = _known(paired.pairs, unit, repairs), _known([*paired.pairs, *paired.unjudged], unit, repairs)
     unknown = len(paired.pairs) - len(judged)
     baseline, other = (_Arm.of([pair[side] for pair in judged], repairs[side]) for side in (0, 1))
@@ -103,7 +103,7 @@ def _known(pairs: Iterable[Pair], unit: Unit, repairs: tuple[int, int]) -> list[
 
 
 def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarray | None) -> Interval:
-    """Return the interval of the mean of one value per episode, without an estimate for unknown values."""
+    """Return the interval of the mean of one value per episode; its estimate is None if values are unknown."""
     if values is None:
         return Interval(None, None, None, len(arm.problem), len(set(arm.problem.tolist())))
     return over(arm.clusters(values))
@@ -111,7 +111,7 @@ def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarra
 
 @dataclass(frozen=True)
 class ArmAtBudget:
-    """A repairing arm compared with the resampling arm of its group at one budget, both named by condition."""
+    """A repairing arm compared with the resampling arm of its group at one budget; both are named by condition."""
 
     group: arms.PromptArms
     arm: str
@@ -123,7 +123,7 @@ class ArmAtBudget:
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
     """Return every repairing arm compared with resampling, at a few budgets per unit.
 
-    In calls, the budget covers all attempts; otherwise it is a quantile from `SHARES`. Unknown differences are
+    A budget in calls covers all attempts; budgets in other units are the quantiles `SHARES`. Unknown differences are
     excluded.
     """
     episodes = list(episodes)
@@ -153,7 +153,7 @@ def spent_by_shares(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]
 
 
 def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[float]:
-    """Return at most `points` budgets to draw: quantiles of the cost of solved episodes, and the maximum cost."""
+    """Return at most `points` budgets for a plot: quantiles of the cost of solved episodes, and the maximum cost."""
     spends = [(e, spend) for p in paired.pairs for e in p if (spend := running(e, unit, repairs)) is not None]
     at = sorted({spend[e.solved_at] for e, spend in spends if e.solved_at is not None and e.solved_at <= repairs})
     chosen = {at[round(i * (len(at) - 1) / max(1, points - 2))] for i in range(points - 1)} if at else set()
@@ -164,9 +164,9 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
 class _Arm:
     """Episodes as columns, one entry per episode.
 
-    `price`: the cost of solving it; the cost until it was censored; or infinity if it used all attempts. `passed`:
-    whether it was solved. `left`: the cost of all its attempts if it remained unsolved, otherwise infinity. `problem`:
-    the index of its problem. `weight`: see `curves.weights`.
+    `price`: the cost until the episode was solved or censored; infinity if it used all attempts. `passed`: whether it
+    was solved. `left`: the cost of all attempts if the episode remained unsolved, otherwise infinity. `problem`: the
+    index of its problem. `weight`: see `curves.weights`.
     """
 
     price: np.ndarray
@@ -192,11 +192,11 @@ class _Arm:
         return cls(price, passed, left, problem_numbers(episodes), np.array(weights(episodes), dtype=float))
 
     def solved(self, budget: float) -> np.ndarray | None:
-        """Return one value per episode with the solve rate at a budget as weighted mean (see `censoring.shares`)."""
+        """Return one value per episode whose weighted mean is the solve rate at a budget (see `censoring.shares`)."""
         return shares(self.price, self.passed, self.weight, budget)
 
     def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return for each episode, as 0 or 1, whether it is known to be solved at a budget, and whether it may be."""
+        """Return, as 0 or 1 per episode, whether it is known to be solved at a budget, and whether it may be solved."""
         solved = self.passed & (self.price <= budget)
         return 1 * solved, 1 * (solved | (~self.passed & (self.price < budget)))
 

@@ -1,4 +1,4 @@
-"""Arms by kind of evidence: solve rates, differences from common baselines, and the price of a solved task."""
+"""Arms by kind of evidence: solve rates, differences from common baselines, and the cost per solved task."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from repair_bench.analysis.runs.notices import CONTROL, level, mixed
 from repair_bench.traces.run.manifest import Manifest
 
 BASELINES = ("default", "verdict")
-"""The feedback policies that every other arm is compared with."""
+"""The baseline feedback policies, with which every other arm is compared."""
 _EVIDENCE = (*arms.POLICY, "tools", "ask")
-"""The settings in which an arm may differ from its baseline."""
+"""The settings that may differ between an arm and its baseline."""
 _CONSULTING = ("critic", "tool", "api")
-"""The policies that obtain more about a failure than its verdict."""
+"""The policies that obtain more information about a failure than its verdict."""
 
 
 class Bits(NamedTuple):
-    """Information about the open options, in bits, as means over repairs.
+    """Information about the open options in bits, as means over repairs.
 
-    `received`: in the feedback before a repair. `used`: the part that the repair reflects (`Observed.used`).
-    `per_thousand`: bits used per 1,000 tokens of the repairs and their critics; None if unknown.
+    `received`: the information in the feedback before a repair. `used`: the part that the repair reflects
+    (`Observed.used`). `per_thousand`: bits used per 1,000 tokens of the repairs and their critics; None if unknown.
     """
 
     received: Interval
@@ -43,8 +43,8 @@ class Bits(NamedTuple):
 class Evidence:
     """An arm. `kind`: its evidence, see `kind_of`. `within`: FB@k by k. `bits`: None for tasks without open options.
 
-    `effects`: by baseline policy, the difference from its arm and the p-value, adjusted for the tests of the suite.
-    `tokens`, `usd`: cost per solved episode, critics included; None if it is unknown or none is solved.
+    `effects`: by baseline policy, the difference from that arm, and its p-value adjusted for all tests of the suite.
+    `tokens`, `usd`: cost per solved episode, including critics; None if it is unknown or no episode is solved.
     """
 
     model: str
@@ -59,7 +59,7 @@ class Evidence:
 
 
 def kind_of(policy: str, settings: Mapping[str, Any], model: str) -> str:
-    """Return the kind of evidence of a condition: its feedback policy, and `try` or `ask` for tools."""
+    """Return a condition's kind of evidence: its feedback policy, and `try` or `ask` for tools."""
     used = [word for name, word in (("tools", "try"), ("ask", "ask")) if settings.get(name)]
     if policy == "critic":
         policy = "self-critic" if (settings.get("critic") or [None])[0] in ("self", model) else policy
@@ -69,9 +69,9 @@ def kind_of(policy: str, settings: Mapping[str, Any], model: str) -> str:
 def evidence(
     episodes: Iterable[Episode], manifest: Manifest, repairs: int, observed: Sequence[Observed] = ()
 ) -> list[Evidence]:
-    """Return a row per model, suite and arm, for models with several kinds of evidence in a suite.
+    """Return one row per model, suite and arm; a model needs several kinds of evidence in the suite.
 
-    Control tasks without open options are excluded if there are others.
+    Control tasks, which have no open options, are excluded if there are other tasks.
     """
     episodes, rows = list(episodes), list[Evidence]()
     controls, by_policy = mixed(episodes), arms.policies(episodes, manifest)
@@ -113,12 +113,12 @@ def _adjusted(rows: Sequence[Evidence]) -> list[Evidence]:
 
 
 def consults(policy: str, settings: Mapping[str, Any]) -> bool:
-    """Whether a condition obtains more about a failure than its verdict: a critic, a tool, documentation, questions."""
+    """Whether a condition obtains more than verdicts: a critic, a tool, documentation, or questions."""
     return policy in _CONSULTING or bool(settings.get("ask"))
 
 
 def _baseline(arm: str, policy: str, kinds: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Return the arm of a baseline policy that differs from `arm` only in its evidence; each pair is compared once."""
+    """Return the baseline arm that differs from `arm` only in its evidence; each pair is compared once."""
     if kinds[arm] in BASELINES[BASELINES.index(policy) :]:
         return None
     settings = stated.get(arm, {})
@@ -127,7 +127,7 @@ def _baseline(arm: str, policy: str, kinds: Mapping[str, str], stated: Mapping[s
 
 
 def per_solved(episodes: Iterable[Episode], unit: Unit, repairs: int) -> float | None:
-    """Return the cost of all episodes per solved one; None if a cost is unknown or none is solved."""
+    """Return the cost of all episodes per solved episode; None if a cost is unknown or no episode is solved."""
     members = counted(episodes, 0)
     spends = [spend[-1] for e in members if (spend := running(e, unit, repairs))]
     solved = sum(solved_by(e, repairs) for e in members)
@@ -135,7 +135,7 @@ def per_solved(episodes: Iterable[Episode], unit: Unit, repairs: int) -> float |
 
 
 def bits(observed: Iterable[Observed]) -> Bits | None:
-    """Return the information in the feedback of these episodes; None without a repair that the observer explains."""
+    """Return the information in the feedback of these episodes; None if the observer cannot interpret any repair."""
     repairs = [(one, number) for one in observed if one.explained for number in range(1, len(one.seen))]
     if not repairs:
         return None

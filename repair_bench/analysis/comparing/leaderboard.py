@@ -1,6 +1,6 @@
 """Leaderboards of several runs: rows of `summary` that share suite, version, contents, rule and tasks.
 
-Other differences that can affect verdicts are listed as notes. Forks are excluded, because they start from the failures
+Notes list other differences that can affect verdicts. Forks are excluded, because they start from the failures
 of another run.
 """
 
@@ -20,12 +20,12 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class Standing:
-    """The row of a model, condition and framework of one run.
+    """The row of one model, condition and framework in one run.
 
-    `board`: suite, version, content hash and rule. `tasks`: the ids of the suite's tasks in the run. `regraded`:
-    whether verdicts differ from those that the models received. `row`, `sound`: the rows of `summary` over all and over
-    sound tasks; `sound` is None without sound tasks. `use`: feedback utilisation over all frameworks, if tasks hide a
-    convention. `doubted`: task ids by label of `DOUBTS`.
+    `board`: the suite, its version and content hash, and the rule. `tasks`: the ids of the suite's tasks that are part
+    of the run. `regraded`: whether verdicts differ from those on which the feedback was based. `row`, `sound`: the rows
+    of `summary` over all tasks and over sound tasks; `sound` is None if no task is sound. `use`: feedback utilisation
+    over all frameworks, if tasks hide a convention. `doubted`: the ids of doubtful tasks, by label of `DOUBTS`.
     """
 
     run: str
@@ -83,7 +83,7 @@ def standings(
 
 @dataclass(frozen=True)
 class Board:
-    """Comparable rows, sorted by their last rate, with notes on their differences."""
+    """Comparable rows, sorted by their last rate, with notes on differences between their runs."""
 
     suite: str
     version: str
@@ -95,7 +95,7 @@ class Board:
 
     @property
     def repairs(self) -> list[int]:
-        """The numbers of repairs at which rows end, and 0."""
+        """The numbers of repairs at which rows end, and also 0."""
         return sorted({0, *(len(one.fb) - 1 for one in self.standings)})
 
     @property
@@ -109,7 +109,7 @@ class Board:
 
 
 def boards(standings: Iterable[Standing]) -> list[Board]:
-    """Return the tables by suite, version and rule, those with the most tasks first."""
+    """Return the tables by suite, version and rule; tables with the most tasks come first."""
     together: dict[tuple[tuple[str, str, str, str], tuple[str, ...]], list[Standing]] = {}
     for one in standings:
         together.setdefault((one.board, one.tasks), []).append(one)
@@ -127,7 +127,7 @@ def _order(one: Standing) -> tuple[Any, ...]:
 
 
 def _differences(members: Sequence[Standing]) -> Iterable[str]:
-    """Yield one sentence per condition with different settings and per framework with different versions."""
+    """Yield a sentence for each condition with different settings and each framework with different versions."""
     settings: dict[str, list[Standing]] = {}
     versions: dict[str, set[str]] = {}
     for one in members:
@@ -154,7 +154,7 @@ def _rules(attempts: Iterable[Recorded]) -> dict[str, str]:
 
 
 def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[str, ...]]:
-    """Return the tasks of each suite of a run; the recorded ones if the manifest lists none."""
+    """Return the tasks of each suite of a run, from the manifest or, if it lists none, from the records."""
     found: dict[str, set[str]] = {}
     for suite, task in manifest.titles or {(attempt.suite, attempt.task_id) for attempt in attempts}:
         found.setdefault(suite, set()).add(task)

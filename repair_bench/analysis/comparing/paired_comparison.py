@@ -24,15 +24,15 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
 
 KEY = ("model", "suite", "task_id", "framework", "condition", "sample")
-"""The fields that the episodes of a pair share, except the compared field."""
+"""The fields in which the episodes of a pair agree, except the compared field."""
 FIELDS = ("model", "condition", "suite", "framework")
 """Fields of an attempt in which the two sides of a pair may differ."""
 BY = (*FIELDS, "rule")
-"""The fields by which a run can be split; the rule is that of the verdict."""
+"""The fields by which a run can be split. `rule` is the rule of the verdict."""
 ALL = "all"
-"""The name of the row over all frameworks."""
+"""The name of the row for all frameworks."""
 BETWEEN = ("interpreter",)
-"""Fields that differ only between runs."""
+"""Fields that can differ only between runs."""
 _UNPLANNED: dict[str, bool | int | None] = {"exploratory": True, "planned_pairs": None}
 
 
@@ -51,7 +51,7 @@ def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed
 
 
 def inside(run: Side, by: str, value: str) -> Side:
-    """Return the part of a run with `value` in the field `by`. Raises UsageError without such episodes."""
+    """Return the episodes of a run whose field `by` has `value`. Raises UsageError without such episodes."""
     there = values(run, by)
     if value not in there:
         raise UsageError(f"{run.name} has no {by} {value!r}. Choose from {listed(there)}.")
@@ -80,13 +80,13 @@ def compare(
     """Return B minus A as JSON data.
 
     `by`: the compared field, by default the only one in which the sides differ. `k`: the number of repairs, by default
-    the maximum of both. Raises UsageError if no episodes can be paired.
+    the most that both sides have. Raises UsageError if no episodes can be paired.
 
     `rows`: one per framework and one for all, at FB@0 and FB@k, with rates, the paired difference, `won` and `lost`
-    pairs, `differing` problems, `p`, Holm's `p_holm` over the frameworks (the row over all is not a further test), and
-    `bounds` over all `recorded` pairs. `exploratory`: whether `study.lock` does not plan this row or its pairs are
-    unfinished. `won`, `lost`: task names with numbers of samples. `noise`: see `_noise`. `use`: feedback utilisation of
-    each side and the paired difference; None if no task hides a hypothesis.
+    pairs, `differing` problems, `p`, Holm's `p_holm` over the frameworks (without the row for all), and `bounds` over
+    all `recorded` pairs. `exploratory`: whether the row is not planned in `study.lock`, or has unfinished pairs. `won`,
+    `lost`: task names with sample counts. `noise`: see `_noise`. `use`: each side's feedback utilisation and the paired
+    difference; None if no task hides a hypothesis.
     """
     if by not in {None, *BY, *BETWEEN}:
         raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join((*BY, *BETWEEN))}.")
@@ -152,7 +152,7 @@ def _pooled(both: Paired, by: str | None) -> list[str]:
 
 
 def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
-    """Return feedback utilisation of each side and the difference; None if it is unknown or k is not the maximum."""
+    """Return each side's feedback utilisation and the difference; None if unknown, or if k is not the maximum."""
     if not a.observed or not b.observed or not a.repairs == b.repairs == k:
         return None
     found = {"a": use_of_feedback(a.observed, k), "b": use_of_feedback(b.observed, k)}
@@ -218,9 +218,9 @@ def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 
 
 def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the evidence of grader noise.
+    """Return the evidence for grader noise.
 
-    `same_code`: pairs with identical first answers; `disagree`: those with different verdicts. `phantom`: see
+    `same_code`: pairs with identical first answers. `disagree`: such pairs with different verdicts. `phantom`: see
     `effects.phantom_share`. `noisy_tasks`: tasks whose correct answers are not always accepted.
     """
     codes = ((x.first.code_digest, y.first.code_digest) for x, y in both.pairs)
@@ -242,7 +242,7 @@ def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[
 
 
 def _differs(a: Side, b: Side) -> list[str]:
-    """Return the differences of both manifests that can affect verdicts."""
+    """Return the differences between both manifests that can affect verdicts."""
     old, new = (side.manifest.experiment for side in (a, b))
     differences = [text for name in PINNED for text in changes(old.get(name), new.get(name), name)]
     differences += [f"{side.name} is a regraded run" for side in (a, b) if regraded(side.episodes, side.manifest)]
@@ -250,12 +250,12 @@ def _differs(a: Side, b: Side) -> list[str]:
 
 
 def _differing(a: Side, b: Side) -> str | None:
-    """Return the only field with one value per side that differs; None without one."""
+    """Return the only field that has one value on each side and differs between them; None if there is none."""
     fields = [by for by in FIELDS if len(values(a, by)) == len(values(b, by)) == 1 and values(a, by) != values(b, by)]
     if len(fields) > 1:
         raise UsageError(
-            f"{a.name} and {b.name} differ in {listed(fields)}. Choose the compared field with --by, and one value of "
-            "each other field with --only."
+            f"{a.name} and {b.name} differ in {listed(fields)}. Choose the compared field with --by, and one value for "
+            "every other field with --only."
         )
     return fields[0] if fields else None
 
@@ -266,5 +266,5 @@ def _nothing_pairs(a: Side, b: Side, field: str | None) -> str:
         for name in FIELDS
         if name != field and not set(values(a, name)) & set(values(b, name))
     ]
-    why = "; ".join(parts) or f"no task of the {count(len(a.episodes), 'episode')} of {a.name} was graded in {b.name}"
+    why = "; ".join(parts) or f"none of the {count(len(a.episodes), 'episode')} of {a.name} was graded in {b.name}"
     return f"No episodes of {a.name} and {b.name} can be paired: {why}."

@@ -1,4 +1,4 @@
-"""Paired episodes: differences with intervals and p-values, and pairs won and lost."""
+"""Paired episodes: differences with intervals and p-values, and won and lost pairs."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from repair_bench.analysis.rates.statistics import sign_flip
 from repair_bench.traces.faults import UsageError
 
 ARMS = ("model", "suite", "task_id", "framework", "sample")
-"""The fields that paired episodes of two arms share."""
+"""The fields in which paired episodes of two arms agree."""
 
 Pair = tuple[Episode, Episode]
 
 
 @dataclass(frozen=True)
 class Paired:
-    """Pairs of a baseline episode and another one, both with graded first answers.
+    """Pairs of a baseline episode and an episode of the other side, both with graded first answers.
 
-    `alone`: the number of episodes without a partner, including `unjudged` pairs, in which a first answer has no
-    verdict.
+    `alone`: the number of unpaired episodes, including those of `unjudged` pairs, whose first answers lack a verdict.
     """
 
     pairs: tuple[Pair, ...]
@@ -34,7 +33,7 @@ class Paired:
 
     @property
     def shared(self) -> bool:
-        """Whether both episodes of every pair share the recorded first answer."""
+        """Whether the episodes of every pair share a recorded first answer."""
         return all(a.first.id == b.first.id for a, b in self.pairs)
 
 
@@ -52,7 +51,7 @@ def pair(baseline: Iterable[Episode], other: Iterable[Episode], by: tuple[str, .
 def difference(paired: Paired, k: int) -> Interval:
     """Return FB@k of the other side minus FB@k of the baseline, in -1..1, with its 95% interval.
 
-    It is exactly 0 if the sides cannot differ; the estimate is None if either rate is unknown.
+    The difference is exactly 0 if the sides cannot differ; the estimate is None if either rate is unknown.
     """
     made = _differences(paired, k)
     if made is None:
@@ -69,7 +68,7 @@ def finished(paired: Paired, k: int) -> list[Pair]:
 def p_value(paired: Paired, k: int) -> float | None:
     """Return the two-sided p-value of no difference in FB@k, from sign flips by problem (`statistics.sign_flip`).
 
-    It is None if the sides cannot differ or either rate is unknown.
+    The result is None if the sides cannot differ or either rate is unknown.
     """
     made = _differences(paired, k)
     return sign_flip(made.sums) if made is not None and can_differ(paired, k) else None
@@ -82,7 +81,7 @@ def differing(paired: Paired, k: int) -> int | None:
 
 
 def can_differ(paired: Paired, k: int) -> bool:
-    """Whether there are pairs, and not only shared first answers with the same verdicts."""
+    """Whether the sides of any pair could differ: not if all pairs share first answers with the same verdicts."""
     same = k == 0 and paired.shared and all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)
     return bool(paired.pairs) and not same  # verdicts of shared answers differ after a regrade
 
@@ -98,7 +97,7 @@ def _differences(paired: Paired, k: int) -> Clusters | None:
 
 @dataclass(frozen=True)
 class WonLost:
-    """Pairs that only the other side solved, and pairs that only the baseline solved."""
+    """Pairs that only the other side solved (won), and pairs that only the baseline solved (lost)."""
 
     won: tuple[Pair, ...]
     lost: tuple[Pair, ...]

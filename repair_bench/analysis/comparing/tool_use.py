@@ -1,7 +1,7 @@
 """Tool use compared with feedback at equal budget.
 
-An arm with `tools.python` is compared with the repairs of the arm without tools: once by its first answers only, and
-once with its own repairs. The cost of a turn includes all its requests.
+An arm with `tools.python`, first without and then with repairs, is compared with the repairing arm without tools. The
+cost of a turn includes all of its requests.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ UNITS: tuple[Unit, ...] = ("tokens", "usd")
 
 @dataclass(frozen=True)
 class Tried:
-    """An arm with tools compared with the arm without, at one budget.
+    """An arm with tools compared with the arm without tools at one budget.
 
-    `repairs`: the maximum repairs of its own episodes. `executions`, `spent`: mean tool runs and mean cost per episode;
-    `spent` is None if unknown.
+    `repairs`: the maximum repairs of the arm with tools. `executions`, `spent`: mean number of tool runs and
+    mean cost per episode; `spent` is None if unknown.
     """
 
     model: str
@@ -39,7 +39,7 @@ class Tried:
 
 
 def trying(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[Tried]:
-    """Return every arm with tools compared with the arm without, at a few budgets."""
+    """Return every arm with tools compared with the arm without tools, at a few budgets."""
     stated = manifest.conditions
     found = []
     for (model, suite), members in group(episodes, "model", "suite").items():
@@ -60,7 +60,7 @@ def _compared(paired: Paired, repairs: int) -> Iterator[tuple[int, Unit, float |
         for unit in UNITS:
             spends = [spend[-1] for _, b in paired.pairs if (spend := running(b, unit, own))]
             spent = sum(spends) / len(spends) if 0 < len(spends) == len(paired.pairs) else None
-            # budgets: the costs of first answers, or with repairs those of both arms
+            # budgets: the cost of first answers without repairs, or the costs of both arms with repairs
             setting = paired.pairs if own else tuple((b, b) for _, b in paired.pairs)
             for equal in compared_at(
                 paired, unit, (repairs, own), spent_by_shares(Paired(setting, paired.alone), unit, own)

@@ -14,19 +14,19 @@ from repair_bench.analysis.rates.metrics import Episode, counted, group
 from repair_bench.traces.run.manifest import Manifest
 
 _DETECTED = 1.959964 + 0.841621
-"""The normal quantiles of a two-sided test at 5% and of a power of 80%."""
+"""The normal quantiles for a two-sided test at 5% and for a power of 80%."""
 CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wrong")
-"""Causes of a failed first answer. Errata of the task take precedence over the outcome."""
+"""Causes of failed first answers. Errata of the task take precedence over the outcome."""
 _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 
 
 @dataclass(frozen=True)
 class Headroom:
-    """The first answers of a model to a suite. Arms that share an answer count it once.
+    """The first answers of a model to a suite. An answer shared by several arms is counted once.
 
-    `right`: the rate of passed answers. `failed`: the other answers by cause. `left`: failures that repairs could
-    solve. `smallest`: the minimum detectable effect in FB@k (0 to 1) of two arms with these first answers; None if it
-    exceeds the share of solvable failures.
+    `right`: the rate of passed answers. `failed`: the number of failed answers by cause. `left`: the number of failures
+    that repairs could solve. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms with these first
+    answers; None if it exceeds the share of solvable failures.
     """
 
     model: str
@@ -68,7 +68,7 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
 def smallest_difference(left: list[float]) -> float:
     """Return the minimum detectable effect (0 to 1) of two arms at a level of 5% and a power of 80%.
 
-    `left`: per problem, the share of failed first answers. Each failure is assumed to be solved in each arm with
-    probability one half, and all answers of a problem share their outcome: the maximum variance, left / 2 per problem.
+    `left`: the share of failed first answers, per problem. The variance is assumed to have its maximum, left / 2 per
+    problem: each arm solves a failure with probability one half, and all answers of a problem have the same outcome.
     """
     return _DETECTED * math.sqrt(0.5 * math.fsum(left)) / len(left)

@@ -1,9 +1,9 @@
 """The ideal observer: the best possible repair curve for a given feedback policy.
 
-A task hides one of n equally likely hypotheses. An attempt realises a hypothesis g and receives a text, which depends
-on g and on the true hypothesis t. The observer knows all possible texts. It keeps the hypotheses that are consistent
-with the texts so far, and chooses the next attempt accordingly. The optimal policy maximizes the area under the repair
-curve: the number of pairs (k, t) with t found within k repairs.
+A task hides one of n equally likely hypotheses. An attempt realises a hypothesis g; its feedback depends on g and
+on the true hypothesis t. The observer knows all possible texts. It keeps the hypotheses that are consistent with the
+texts so far, and chooses its next attempt accordingly. The optimal policy maximises the area under the repair curve,
+which is the number of pairs (k, t) such that t is found within k repairs.
 
 Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on t.
 
@@ -22,21 +22,21 @@ from typing import Any
 Set = int
 
 PASS = 0
-"""The number that represents a passed attempt, which receives no text."""
+"""Stands for a passed attempt, which receives no text."""
 MAX_SETS = 20_000
-"""The maximum number of sets that `consistent` evaluates."""
+"""The maximum number of sets of hypotheses that `consistent` evaluates."""
 MAX_LOOKS = 200_000
-"""The maximum number of attempts, over all sets, that the exact search evaluates in a few seconds. Beyond it, the
-policy is greedy."""
+"""The maximum number of attempts, over all sets, in an exact search (a few seconds). With more, the policy is
+greedy."""
 
 
 @dataclass(frozen=True)
 class Partition:
     """The feedback on each attempt under each hypothesis.
 
-    `texts[g][t]`: the number of the text on attempt g if t is true, or `PASS`. Each of the first n rows realises one
-    hypothesis and passes only under it. Further rows answer each call as some hypothesis, but realise at most one.
-    Raises ValueError for any other table.
+    `texts[g][t]`: the index of the feedback text on attempt g if t is true, or `PASS`. Each of the first n rows
+    realises one hypothesis and passes only under it. Further rows answer each call as some hypothesis, but realise at
+    most one. Any other table raises ValueError.
     """
 
     texts: tuple[tuple[int, ...], ...]
@@ -44,7 +44,7 @@ class Partition:
     def __post_init__(self) -> None:
         n = len(self.texts[0]) if self.texts else 0
         if not 0 < n <= len(self.texts) or any(len(row) != n for row in self.texts):
-            raise ValueError("a partition needs one column per hypothesis, and at least as many rows")
+            raise ValueError("a partition must have one column per hypothesis, and at least as many rows")
         for g, row in enumerate(self.texts):
             passes = [t for t, text in enumerate(row) if text == PASS]
             if passes != [g] if g < n else len(passes) > 1:
@@ -65,13 +65,13 @@ class Partition:
 
     @cached_property
     def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
-        """For each attempt, the hypotheses under which it passes, and those under which it receives each text."""
+        """For each attempt, the hypotheses under which it passes, and the hypotheses that lead to each text."""
         made = [cells_of(row) for row in self.texts]
         return tuple((cells.pop(PASS, 0), cells) for cells in made)
 
 
 def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
-    """Return the hypotheses under which each text is received. `row`: the text under each hypothesis."""
+    """Return the set of hypotheses for each text. `row`: the text under each hypothesis."""
     cells: dict[Any, Set] = {}
     for t, text in enumerate(row):
         cells[text] = cells.get(text, 0) | 1 << t
@@ -92,14 +92,14 @@ def bits_left(kept: Set) -> float:
 
 
 def enumeration(hypotheses: int, attempts: int) -> tuple[float, ...]:
-    """Return FB@0, FB@1, ... of exhaustive search, which ignores the content of feedback."""
+    """Return FB@0, FB@1, ... for exhaustive search, which ignores the content of feedback."""
     return tuple(min(k + 1, hypotheses) / hypotheses for k in range(attempts))
 
 
 def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
-    """Return FB@0, FB@1, ... of a player that chooses uniformly among the hypotheses that are not excluded.
+    """Return FB@0, FB@1, ... for a player that chooses uniformly among the hypotheses that are not excluded.
 
-    The result is exact, by recursion over the reachable sets. It is None if there are more than `MAX_SETS` of them.
+    The result is exact, computed by recursion over the reachable sets; None if there are more than `MAX_SETS` of them.
     """
     n = partition.hypotheses
     if all(len(cells) <= 1 for _, cells in partition.rows):
@@ -107,7 +107,7 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
     known: dict[tuple[Set, int], list[float]] = {}
 
     def found(posterior: Set, left: int) -> list[float]:
-        """Return the expected number of hypotheses found by each of the remaining attempts."""
+        """Return the expected number of hypotheses that each of the remaining attempts finds."""
         if posterior.bit_count() <= 1 or left == 0:
             return [float(posterior.bit_count()), *[0.0] * left][:left]
         if (posterior, left) not in known:
@@ -130,11 +130,11 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
 class Play:
     """The optimal policy. Among equally good attempts, it chooses the first.
 
-    Dynamic programming over the reachable sets makes it the same on every machine. If the search would exceed
-    `MAX_LOOKS`, the policy is greedy: `exact` is False, and its curve is a lower bound of the optimum.
+    The policy is found by dynamic programming over the reachable sets, and is the same on every machine. If the search
+    would exceed `MAX_LOOKS`, the policy is greedy: `exact` is False, and its curve is a lower bound on the optimum.
 
     `questions`: for each question, the hypotheses under which it receives each answer. `asks`: the number of questions
-    before each attempt. A question is asked only if that is better than an attempt.
+    before each attempt. A question is asked only if this is better than an attempt.
     """
 
     def __init__(
@@ -155,11 +155,11 @@ class Play:
         except _TooManyError:
             self.exact = False
             self._found.clear()
-        self._max_sets = math.inf  # later calls evaluate only sets that the search has reached
+        self._max_sets = math.inf  # later calls only evaluate sets that the search has reached
 
     @property
     def solved(self) -> tuple[int, ...]:
-        """Numbers of hypotheses found within 0, 1, ... repairs."""
+        """The number of hypotheses found within 0, 1, ... repairs."""
         return tuple(accumulate(self.found(self.partition.everything, self.attempts)))
 
     @property
@@ -167,7 +167,7 @@ class Play:
         return self.curve_from(self.partition.everything, self.attempts)
 
     def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:
-        """Return the first of the best next questions; None if an attempt is as good."""
+        """Return the best next question, or the first of several; None if an attempt is as good."""
         asked = [
             (question, parts)
             for question, cells in enumerate(self._questions if asks_left > 0 else ())
@@ -183,7 +183,7 @@ class Play:
         return next(q for q, parts in asked if self._sum(parts, attempts_left, asks_left - 1) == value)
 
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the first of the best next attempts. Raises ValueError if no hypothesis or attempt is left."""
+        """Return the best next attempt, or the first of several. Raises ValueError if none is left."""
         if not posterior or attempts_left < 1:
             raise ValueError("no hypothesis or attempt is left")
         choices = self._of(posterior)
@@ -193,9 +193,9 @@ class Play:
         return next(o.attempt for o in choices.options if self._value_of(choices, o, attempts_left, value - 1) == value)
 
     def found(self, posterior: Set, left: int, asks: int | None = None) -> tuple[int, ...]:
-        """Return the number of hypotheses of a set that the policy finds by each of the remaining attempts.
+        """Return the number of hypotheses of a set that the policy finds with each of the remaining attempts.
 
-        `asks`: the number of questions left before the first of them, by default all.
+        `asks`: the number of questions left before the next attempt, by default all.
         """
         asks = self.asks if asks is None else asks
         if not left or not posterior:
@@ -212,34 +212,34 @@ class Play:
         return known
 
     def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
-        """Return the same as `found`, but with another first attempt.
+        """Return the result of `found` for a different first attempt.
 
-        `solved`: the hypotheses under which that attempt passes; `cells`: those under which it receives each other
+        `solved`: the hypotheses under which this attempt passes. `cells`: the hypotheses under which it receives each
         text.
         """
         later = [self.found(posterior & cell, left - 1) for cell in cells]
         return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))
 
     def found_after_asking(self, posterior: Set, cells: Iterable[Set], left: int, asks: int) -> tuple[int, ...]:
-        """Return the same as `found`, but with another first question, which is one of the `asks`."""
+        """Return the result of `found` for a different first question, which counts as one of the `asks`."""
         later = [self.found(posterior & cell, left, max(0, asks - 1)) for cell in cells]
         return tuple(map(sum, zip(*later, strict=True)))
 
     def curve_from(self, posterior: Set, left: int, asks: int | None = None) -> tuple[float, ...]:
-        """Return the share of a set that the policy finds within 1, 2, ... of the remaining attempts."""
+        """Return the share of a set's hypotheses that the policy finds within 1, 2, ... of the remaining attempts."""
         return _cumulated(self.found(posterior, left, asks), posterior.bit_count())
 
     def lost(self, posterior: Set, instead: Iterable[int], left: int, asks: int) -> tuple[float, ...]:
-        """Return the expected loss on that curve if the first step differs from the policy's.
+        """Return the expected loss on the curve of `curve_from` if the first step differs from the policy's.
 
-        All hypotheses of the set are equally likely. `instead`: the numbers found after that step (`found_after`,
-        `found_after_asking`).
+        All hypotheses of the set are equally likely. `instead`: the result of `found_after` or `found_after_asking` for
+        that step.
         """
         other = _cumulated(instead, posterior.bit_count())
         return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))
 
     def _of(self, posterior: Set) -> _Choices:
-        """Return one option per distinct partition of the posterior, without attempts that provide no information."""
+        """Return one option per distinct partition of the posterior, excluding attempts that provide no information."""
         known = self._choices.get(posterior)
         if known is None:
             if self.exact and len(self._choices) >= self._max_sets:
@@ -256,9 +256,9 @@ class Play:
         return known
 
     def _value(self, posterior: Set, left: int, asks: int) -> int:
-        """Return the maximum number of pairs (k, t) with t in the posterior, over the remaining attempts.
+        """Return the maximum number of pairs (k, t), with t in the posterior, for the remaining attempts.
 
-        `asks`: the number of questions left before the first of them.
+        `asks`: the number of questions left before the next attempt.
         """
         n = posterior.bit_count()
         if not (asks and left) and (left <= 1 or n <= 2):
@@ -270,7 +270,7 @@ class Play:
         return known
 
     def _value_with_questions(self, posterior: Set, left: int, asks: int) -> int:
-        """Return the value if at least one question is left. A question never does harm, because it is free."""
+        """Return the value if at least one question is left. Questions are free, so asking never reduces the value."""
         if self.exact and len(self._values) >= self._max_sets:
             raise _TooManyError
         splits = {parts for cells in self._questions if len(parts := _parts(posterior, cells)) > 1}
@@ -289,9 +289,7 @@ class Play:
         return best
 
     def _value_of(self, choices: _Choices, option: _Option, left: int, beaten: int) -> int:
-        """Return the value of an attempt under optimal continuation. If it is at most `beaten`, return an upper bound
-        that is too.
-        """
+        """Return an attempt's value under optimal continuation, or an upper bound that is at most `beaten`."""
         value = choices.at_most(option, left)
         for part in sorted(option.parts, key=Set.bit_count):
             if value <= beaten:
@@ -302,7 +300,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt and its partition of a set. `solves`: whether it passes under a hypothesis of the set."""
+    """An attempt, and how it partitions a set of hypotheses. `solves`: whether it passes under any of them."""
 
     attempt: int
     solves: bool
@@ -311,8 +309,8 @@ class _Option:
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """The options for a set. `texts`: the maximum number of parts over all options. `answers`: an upper bound of the
-    number of parts into which the questions before an attempt divide it.
+    """The options for a set. `texts`: the maximum number of parts of any option. `answers`: an upper bound on the
+    number of parts into which the questions before an attempt divide the set.
     """
 
     options: tuple[_Option, ...]
@@ -320,11 +318,11 @@ class _Choices:
     answers: int
 
     def at_most(self, option: _Option, left: int) -> int:
-        """Return an upper bound of an option's value, from the number of distinct texts."""
+        """Return an upper bound on an option's value, derived from the number of distinct texts."""
         return option.solves * left + sum(self.at_most_of(part, left - 1) for part in option.parts)
 
     def at_most_of(self, part: Set, left: int) -> int:
-        """Return an upper bound of the value of a part."""
+        """Return an upper bound on the value of a part."""
         return _max_pairs(part.bit_count(), self.texts, left, self.answers)
 
 
@@ -341,8 +339,8 @@ def _parts(posterior: Set, cells: Iterable[Set]) -> tuple[Set, ...]:
 
 
 def _max_pairs(n: int, texts: int, left: int, answers: int = 1) -> int:
-    """Return the maximum number of pairs (k, t) if each attempt finds one of n hypotheses, failures have `texts` texts,
-    and the questions before an attempt have `answers` answers.
+    """Return the maximum number of pairs (k, t) if each attempt finds one of n hypotheses, failures produce `texts`
+    distinct texts, and the questions before an attempt have `answers` distinct answers.
     """
     total, conversations = 0, answers
     while n > 0 and left > 0:

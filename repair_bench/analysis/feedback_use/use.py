@@ -24,15 +24,15 @@ UNDERSTANDING = {
     (False, False): "not_understood",
     (False, True): "guessed",
 }
-"""Names of repairs by whether the decoding probe named the true options, and whether the repair passed."""
+"""Names of repairs, by whether the decoding probe named the true options and whether the repair passed."""
 
 
 @dataclass(frozen=True)
 class Reach:
     """The reachable curves of a task under a feedback policy, for n equally likely `hypotheses`.
 
-    `best`: FB@0, FB@1, ... of the optimal policy, or of a greedy one if not `exact`. `consistent`: those of a policy
-    that tries any hypothesis not excluded; None if it has too many sets.
+    `best`: FB@0, FB@1, ... of the optimal policy, or of a greedy policy if not `exact`. `consistent`: for a policy that
+    tries an arbitrary hypothesis not excluded; None with too many sets.
     """
 
     hypotheses: int
@@ -47,7 +47,7 @@ class Reach:
 
     @property
     def gain(self) -> float:
-        """The area between the curves of the optimal policy and exhaustive search: the value of feedback."""
+        """The value of feedback: the area between the curves of the optimal policy and of exhaustive search."""
         return math.fsum(self.best) - math.fsum(self.enumeration)
 
 
@@ -55,10 +55,10 @@ class Reach:
 class Seen:
     """An attempt as the observer interprets it.
 
-    `realises`: the hypothesis under which it passes, or None. `mixed`: it realises none, but answers each call as some
-    hypothesis does. `kept`: the hypotheses left after its feedback. `solved`: those under which it passes. `cells`:
-    those under which it fails, one set per feedback text. `asked`: for each question before the attempt, the hypotheses
-    under which it receives each answer.
+    `realises`: the hypothesis under which the attempt passes, or None. `mixed`: whether it realises none, but answers
+    each call as some hypothesis does. `kept`: the hypotheses that remain after its feedback. `solved`: the hypotheses
+    under which it passes. `cells`: the hypotheses under which it fails, one set per feedback text. `asked`: for each
+    question before the attempt, the hypotheses under which it receives each answer.
     """
 
     realises: int | None
@@ -78,8 +78,8 @@ class Seen:
 class Observed:
     """An episode on a task that hides a hypothesis.
 
-    `family`: the problem, which all levels share. `bits`: the approximate number of unspecified binary decisions.
-    `seen`: its attempts up to the first one without a verdict or with feedback that no hypothesis explains.
+    `family`: the problem, which is the same at all levels. `bits`: the approximate number of open binary decisions.
+    `seen`: the attempts up to the first without a verdict, or with feedback that no hypothesis explains.
     `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis, see `adjusted_curve`.
     """
 
@@ -92,7 +92,7 @@ class Observed:
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
     understood: tuple[bool | None, ...] = ()
-    """Per attempt, whether the decoding probe before it named the true options; None without a reply to a probe."""
+    """For each attempt, whether the decoding probe before it was answered with the true options; None if unanswered."""
 
     @property
     def problem(self) -> Problem:
@@ -100,7 +100,7 @@ class Observed:
 
     @property
     def explained(self) -> bool:
-        """Whether the observer could interpret all attempts."""
+        """Whether the observer can interpret all attempts."""
         return len(self.seen) == len(self.episode.attempts)
 
     def ignored(self, number: int) -> bool:
@@ -124,8 +124,8 @@ class Observed:
     def used(self, number: int) -> float:
         """Return the part of `received` that repair `number` reflects.
 
-        All of it if the repair realises a hypothesis that is not excluded, otherwise less than 0, so that a uniform
-        guess among all hypotheses has mean 0.
+        The result is `received` if the repair realises a hypothesis that is not excluded. Otherwise the result is
+        negative, such that a uniform guess among all hypotheses has mean 0.
         """
         kept, now = self.known(number), self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
@@ -135,13 +135,13 @@ class Observed:
 
 @dataclass(frozen=True)
 class Information:
-    """Figures of a group of episodes. Sequences contain a value per attempt 0, 1, ...
+    """Figures of a group of episodes. Sequences contain one value for each attempt 0, 1, ...
 
-    `exact`: whether all best curves are. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: utilisation of the
-    consistent policy; None if unknown. `ignored`, `repeated`: shares of repairs that realise an excluded or an already
-    tried hypothesis. `off_the_list`: the share of attempts that neither realise nor mix hypotheses. `mixing`: episodes
-    with a mixing attempt. `unexplained`: episodes with a text that no hypothesis explains, which count only in `fb` and
-    `use`.
+    `exact`: whether all optimal curves are exact. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: the
+    utilisation of the consistent policy; None if unknown. `ignored`, `repeated`: the shares of repairs that realise an
+    excluded hypothesis, and one already tried. `off_the_list`: the share of attempts that neither realise nor mix
+    hypotheses. `mixing`: the number of episodes with a mixed attempt. `unexplained`: the number of episodes with a text
+    that no hypothesis explains, which count only in `fb` and `use`.
     """
 
     episodes: int
@@ -204,9 +204,8 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Return the judged repairs after a decoding probe, counted by its reply and their verdict; None without any.
-
-    Also the share of probes that named the true options, and the share of repairs after these that passed.
+    """Count the judged repairs after a decoding probe by its reply and their verdict; return None if there are none.
+    Also return the share of probes that named the true options, and the share of repairs after such probes that passed.
     """
     repairs = [
         (one.problem, named, attempt.passed)
@@ -224,10 +223,9 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
 def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
-    The optimal curve minus the expected loss of each question and attempt over the hypotheses possible before it:
-    control variates as in AIVAT (Burch et al., arXiv:1612.06915). The mean over the hypotheses equals that of the plain
-    curve. Attempts
-    that the observer did not interpret count as observed.
+    The result is the optimal curve minus the expected loss of each question and attempt, over the hypotheses possible
+    before it: control variates as in AIVAT (Burch et al., arXiv:1612.06915). Its mean over the hypotheses is that of
+    the plain curve. Attempts that the observer cannot interpret count as observed.
     """
     curve, posterior = list(play.curve), play.partition.everything
     for number, one in enumerate(seen):
@@ -247,7 +245,7 @@ def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[
 
 
 def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
-    """Return one sentence on the episodes that `information` excludes, with the reasons; none without such episodes."""
+    """Return a sentence on the episodes that `information` excludes, with the reasons; empty if it excludes none."""
     episodes = [one.episode for one in observed]
     open_ = [e for e in episodes if e.state(repairs) != "counted"]
     if not open_:
@@ -261,9 +259,9 @@ def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
 
 
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
-    """Return the share of the value of feedback that was gained, over the tasks where this value is positive.
+    """Return the share of the value of feedback that was gained, over the tasks with a positive value.
 
-    The ratio of two areas: the adjusted curve minus exhaustive search, and the optimal policy minus exhaustive search.
+    This is a ratio of two areas: adjusted curve minus exhaustive search, and optimal policy minus exhaustive search.
     The 95% interval is clustered by problem (`use_intervals.share_interval`). The estimate is None if there is nothing
     to gain.
     """
@@ -284,9 +282,9 @@ class UseDifference:
 
 
 def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
-    """Return feedback utilisation of the second episodes minus that of the first, over pairs of the same tasks.
+    """Return the difference in feedback utilisation, second minus first episodes, over pairs of the same tasks.
 
-    A pair counts if both episodes count and can gain something. The test flips the signs of problems
+    A pair counts if both episodes count and have something to gain. The test flips the signs of problems
     (`statistics.sign_flip`).
     """
     both = [pair for pair in pairs if all(_gains(one, repairs) for one in pair)]
@@ -314,7 +312,7 @@ def _gained(members: Iterable[Observed]) -> Clusters:
 
 
 def _consistent_use(members: Sequence[Observed]) -> float | None:
-    """Return feedback utilisation of a policy that tries any hypothesis not excluded, on the same tasks."""
+    """Return the utilisation of a policy that tries an arbitrary hypothesis not excluded, on the same tasks."""
     reached = [one.reach for one in members if one.reach.gain > 0]
     areas = [math.fsum(reach.consistent) - math.fsum(reach.enumeration) for reach in reached if reach.consistent]
     return math.fsum(areas) / math.fsum(reach.gain for reach in reached) if len(areas) == len(reached) > 0 else None

@@ -1,7 +1,7 @@
-"""Intervals of a share of a maximum gain, such as feedback utilisation, and of the difference of two shares.
+"""Intervals for a share of a maximum gain, such as feedback utilisation, and for the difference of two shares.
 
-For a good policy, most problems lose nothing and a few lose much. Student's interval then covers too little, so a score
-interval of the nonnegative loss is used.
+Under a good policy, most problems lose nothing and a few lose much. The coverage of Student's interval is then too low,
+so a score interval for the nonnegative loss is used.
 """
 
 from __future__ import annotations
@@ -14,24 +14,25 @@ from repair_bench.analysis.rates.statistics import student
 UNSEEN = 0.02
 """The weight of an unobserved kind of problem, in problems; see `UNSEEN_LOSS`."""
 UNSEEN_LOSS = 2
-"""The number of its episodes that lose everything. Both constants were chosen by simulation (`benchmarks/observer.py`).
+"""The number of episodes of this kind that lose everything. Both constants were chosen by simulation
+(`benchmarks/observer.py`).
 """
 MIN_EPISODES = 1.5
-"""The minimum mean number of episodes per problem. With one episode, the interval may cover as little as 84%."""
+"""The minimum mean number of episodes per problem. With one episode per problem, coverage can be as low as 84%."""
 ROUNDING = 1e-9
 """Shares that differ by less are equal."""
 
 
 def share_interval(clusters: Clusters, n: int) -> Interval:
-    """Return the interval of the share of the maximum gain that was gained.
+    """Return the interval for the share of the maximum gain that was gained.
 
-    `clusters`: per problem, the gain and the positive maximum gain. The score interval of the lost share L contains all
-    L with (l - L)^2 <= t^2 (v / l) L, for the estimate l, its variance v between problems, and Student's t: the
-    interval of a Poisson rate (Barker, The American Statistician 56, 85, 2002) with overdispersion v / l.
+    `clusters`: for each problem, the gain and the maximum gain, which is positive. The score interval of the lost share
+    L contains all L with (l - L)^2 <= t^2 (v / l) L, for the estimate l, its variance v between problems, and Student's
+    t: the interval of a Poisson rate (Barker, The American Statistician 56, 85, 2002) with overdispersion v / l.
 
-    v / l includes the part `UNSEEN` of a problem in which `UNSEEN_LOSS` episodes lose everything, and of one that loses
-    nothing. Above 1, the interval is Student's. It is None with fewer than two problems, or fewer than `MIN_EPISODES`
-    of the `n` episodes per problem.
+    v / l includes two hypothetical problems with weight `UNSEEN`: one in which `UNSEEN_LOSS` episodes lose everything,
+    and one that loses nothing. Above 1, the interval is Student's. The result is None with fewer than two problems, or
+    fewer than `MIN_EPISODES` episodes per problem on average.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:
@@ -55,10 +56,10 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
 
 
 def difference_interval(a: Clusters, b: Clusters, n: int) -> Interval:
-    """Return the interval of the share of `b` minus the share of `a`, over the same problems in the same order.
+    """Return the interval for the share of `b` minus the share of `a`, over the same problems in the same order.
 
-    Student's interval of the linearised difference of two ratios (Cochran, Sampling Techniques, 1977, section 6.10),
-    paired by problem. It is None with fewer than two problems, or if either side has nothing to gain.
+    This is Student's interval for the linearised difference of two ratios (Cochran, Sampling Techniques, 1977, section
+    6.10), paired by problem. The result is None with fewer than two problems, or if either side has nothing to gain.
     """
     problems = len(a.sums)
     if not min(math.fsum(a.counts), math.fsum(b.counts)) > 0:

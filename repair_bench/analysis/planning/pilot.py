@@ -1,4 +1,4 @@
-"""Model of problems, fitted to the pairs of a pilot run, that predicts the variance of a larger study."""
+"""A model of problems, fitted to the pairs of a pilot run, that predicts the variance in a larger study."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ PROBLEMS = 512
 PILOTS = 24
 """Number of bootstrap resamples of a pilot."""
 WIDEST = 8.0
-"""The largest standard deviation in logits that is fitted: with it most problems are always or never solved."""
+"""The maximum fitted standard deviation in logits, at which most problems are always or never solved."""
 MIN_LUCK = -1.0
-"""Below this value, the probabilities of a win and a loss of some pair would sum to more than 1."""
+"""With a lower value, the probabilities of a win and a loss would sum to more than 1 for some pair."""
 _LOGITS = 60.0
-"""Number of logits at which a probability is taken as 1."""
+"""The logit at which a probability is rounded to 1."""
 _NEARLY = 1 - 1e-15
 
 
@@ -33,8 +33,8 @@ _NEARLY = 1 - 1e-15
 class Covariances:
     """Covariances of two different pairs of a problem.
 
-    `sides`: between unsolved by the baseline in one pair and unsolved by the other side in the other pair.
-    `differences`: between the differences of the two pairs.
+    `sides`: between failures of the baseline in one pair and of the other side in the other pair. `differences`:
+    between the differences of both pairs.
     """
 
     sides: float
@@ -50,8 +50,8 @@ class FittedProblems:
     of the baseline determines its b, and the difference determines b of the other side. `open` is 1 for models and for
     arms that do not share first answers.
 
-    `luck`: the share of pairs in which one draw decides the repairs of both sides; others are independent. Below 0,
-    down to `MIN_LUCK`, the sides differ more often.
+    `luck`: the share of pairs in which one draw decides the repairs of both sides; others are independent. With
+    negative values, down to `MIN_LUCK`, the sides differ more often.
     """
 
     open: float
@@ -83,7 +83,7 @@ class FittedProblems:
         return Covariances(float(sides), float((baseline - other).var()))
 
     def _repaired(self, unsolved: float, side: int) -> np.ndarray:
-        """Return the probability of a successful repair per problem, by the baseline (0) or the other (1)."""
+        """Return the probability of a successful repair for each problem, by the baseline (0) or the other side (1)."""
         x, *own = _normal()
         logits = self.ability * x + self.own * own[side]
         return _chances(logits, self._left, 1 - unsolved / self.open if self.open else 0.0)
@@ -113,9 +113,9 @@ class PilotMoments:
     twins: Covariances | None
 
     def problems(self, samples: float, twins: float) -> FittedProblems | None:
-        """Return the model with these moments, for mean samples per task and tasks per problem.
+        """Return the model with these moments. `samples`, `twins`: mean samples per task, and tasks per problem.
 
-        Return None without the required covariances. Moments outside the range of the model are clipped.
+        Return None if required covariances are missing. Moments outside the model's range are clipped.
         """
         if (samples != 1 and self.samples is None) or (twins != 1 and self.twins is None):
             return None
@@ -153,9 +153,9 @@ class PilotMoments:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Results of one pair, each 0 or 1, or a value between them if censored.
+    """The results of one pair, each 0 or 1, or a value in between if censored.
 
-    `open`: whether the sides could differ; shared first answers that passed cannot.
+    `open`: whether the sides could differ, which is not the case if a shared first answer passed.
     """
 
     baseline: float
@@ -164,8 +164,8 @@ class Outcome:
 
 
 class _Sums(NamedTuple):
-    """Sums over problems for the means over `pairs` and the covariances over `tasks` with two samples and `problems`
-    with two tasks.
+    """Sums over problems, for means over `pairs` and for covariances over `tasks` with two samples and `problems` with
+    two tasks.
     """
 
     pairs: float
@@ -185,17 +185,16 @@ class _Sums(NamedTuple):
 class PilotSums:
     """Sums of a pilot by problem.
 
-    `sums`: (problems, fields of `_Sums`). `left`: the mean shares that the baseline and the other side did not solve,
-    in 0..1, (problems, 2).
+    `sums`: (problems, fields of `_Sums`). `left`: the mean unsolved shares of the baseline and the other side, in 0..1,
+    (problems, 2).
     """
 
     sums: np.ndarray
     left: np.ndarray
 
     def moments(self, weights: np.ndarray | None = None) -> PilotMoments | None:
-        """Return the moments of the pilot, with each problem repeated `weights` times, (problems,).
-
-        Return None for fewer than two problems.
+        """Return the moments of the pilot, with each problem repeated `weights` times, (problems,); None for fewer than
+        two problems.
         """
         import numpy as np
 
@@ -227,9 +226,8 @@ class PilotSums:
         )
 
     def correction(self, samples: float, twins: float, problems: int) -> float:
-        """Return `power.correction` for a plan with these samples per task, tasks per problem, and problems.
-
-        Return 1 if the pilot lacks the covariances for this.
+        """Return `power.correction` for a plan with these numbers of samples per task, tasks per problem, and problems;
+        1 if the pilot lacks the required covariances.
         """
         import numpy as np
 
@@ -243,7 +241,7 @@ class PilotSums:
 
 
 def of_pilot(paired: Paired, k: int) -> PilotSums | None:
-    """Return the sums of a pilot's pairs for a comparison in FB@k, or None without pairs or with FB@k unknown."""
+    """Return the sums of a pilot's pairs for a comparison in FB@k; None without pairs or if FB@k is unknown."""
     before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
     if not paired.pairs or before is None or after is None:
         return None
@@ -258,7 +256,7 @@ def of_pilot(paired: Paired, k: int) -> PilotSums | None:
 
 
 def of_outcomes(problems: Sequence[Sequence[Sequence[Outcome]]]) -> PilotSums:
-    """Return the sums of the pairs of each task of each problem; at least one pair."""
+    """Return the sums over pairs, which are grouped by problem and task (at least one pair)."""
     import numpy as np
 
     sums, left = [], []
@@ -292,26 +290,26 @@ def _sums(open_: int, unsolved: Sequence[np.ndarray], means: np.ndarray) -> _Sum
 
 
 def _product(x: np.ndarray, y: np.ndarray) -> float:
-    """Return the mean product of x of one element and y of a different one."""
+    """Return the mean product of one element's x and another element's y."""
     return float((x.sum() * y.sum() - x @ y) / (len(x) * (len(x) - 1)))
 
 
 def _of_two_problems(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
-    """Return the weighted mean product of x of one problem and y of a different one."""
+    """Return the weighted mean product of one problem's x and another problem's y."""
     both = weights.sum() ** 2 - weights @ weights
     return float(((weights @ x) * (weights @ y) - weights**2 @ (x * y)) / both)
 
 
 @lru_cache(maxsize=64)
 def _left(ability: float, share: float) -> np.ndarray:
-    """Return the probability per problem that a first answer needs repair; its mean is `share`."""
+    """Return the probability for each problem that a first answer needs repair; the mean is `share`."""
     import numpy as np
 
     return _chances(-ability * _normal()[0], np.ones(PROBLEMS), share)
 
 
 def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray:
-    """Return probabilities with these logits plus a common one, chosen such that their weighted mean is `mean`."""
+    """Shift all logits equally, and return their probabilities, whose weighted mean is then `mean`."""
     import numpy as np
     from scipy.special import expit, logit
 
@@ -328,7 +326,7 @@ def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray
 
 @cache
 def _normal() -> np.ndarray:
-    """Return an ability and two effects per problem, (3, `PROBLEMS`): normal quantiles of a quasirandom sequence.
+    """Return an ability and two effects for each problem, (3, `PROBLEMS`): normal quantiles of a quasirandom sequence.
 
     Its steps are powers of the root of x^4 = x + 1 (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences,
     2018).
@@ -342,7 +340,7 @@ def _normal() -> np.ndarray:
 
 
 def _root(increasing: Callable[[float], float], low: float, high: float) -> float:
-    """Return the root of an increasing function, or the nearest end of the range."""
+    """Return the root of an increasing function, or the nearer end of the range."""
     from scipy.optimize import brentq
 
     if increasing(low) >= 0:

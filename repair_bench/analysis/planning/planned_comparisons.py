@@ -1,4 +1,4 @@
-"""The comparisons that a study makes, and their pairs in a run."""
+"""The comparisons of a study, and their pairs in a run."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def comparisons(
     conditions: Mapping[str, Mapping[str, Any]],
     repairs: int,
 ) -> list[Comparison]:
-    """Return all comparisons of a study: arms with their controls after all repairs, and models before and after
+    """Return all comparisons of a study: arms with controls after all repairs, and models both before and after
     repairs.
 
-    `prompts`: groups of conditions that share first answers. `conditions`: the settings of each condition.
+    `prompts`: the groups of conditions that share first answers. `conditions`: the settings of each condition.
     """
     by_policy = {name: str(stated["feedback"]) for name, stated in conditions.items()}
     of_arms = [

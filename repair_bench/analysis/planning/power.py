@@ -1,6 +1,6 @@
 """Minimum detectable effects by simulation.
 
-Studies are drawn from a model of problems and tested by sign flips, as in `pairs.p_value`. The model has stated rates,
+Studies are drawn from a model of problems and tested by sign flips, as in `pairs.p_value`. The model has given rates,
 or is fitted to a pilot run (`pilot.of_pilot`).
 """
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 POWER = 0.8
 LEVEL = 0.05
 MORE = 0.1
-"""The relative increase of the budget in a plan."""
+"""The relative budget increase whose benefit a plan states."""
 STUDIES = 4_000
 """The number of simulated studies: a power of 80% has a standard error of 0.6 percentage points."""
 MAX_CORRECTION = 2.0
-"""The maximum correction of a plan by a pilot; 1.1 is usual."""
+"""The maximum factor by which a pilot's plan is corrected; 1.1 is typical."""
 CORRELATION = 0.9
-"""The default correlation over problems between the repair probabilities of both sides."""
+"""The default correlation, across problems, between both sides' repair probabilities."""
 NODES = 12
-"""Quadrature nodes per Beta distribution: the moments of up to 11 pairs of a problem are exact."""
+"""Quadrature nodes per Beta distribution; moments are exact for up to 11 pairs per problem."""
 _MIN_ICC = 2e-3
-"""Below this value, problems are treated as equal, because the nodes would be inaccurate."""
+"""Problems are treated as identical below this value, because the quadrature would be inaccurate."""
 
 
 @dataclass(frozen=True)
 class Chances:
     """Kinds of problems, all in 0..1, (kinds,): the probability that only the other side (`won`) or only the baseline
-    (`lost`) solves a pair, and the `share` of problems of this kind.
+    (`lost`) solves a pair, and the `share` of problems of each kind.
     """
 
     won: np.ndarray
@@ -59,12 +59,12 @@ class ProblemModel(Protocol):
 
 @dataclass(frozen=True)
 class StatedRates:
-    """Problems with stated rates, all in 0..1; `first` and `icc` below 1.
+    """Problems with given rates, all in 0..1; `first` and `icc` are below 1.
 
-    First answers pass with probability p, and repairs of failed ones succeed with probability r, one per side. Both
-    follow Beta distributions over problems with means m (`first`; `repaired` for the baseline) and variances icc m (1 -
-    m). p is independent of both r. In a share `correlation` of the problems both r are the same quantile; otherwise
-    they are independent. Pairs of a problem are independent given p and r.
+    First answers pass with probability p; repairs of failed first answers succeed with probability r, one for each
+    side. Over problems, p and r follow Beta distributions with means m (`first`; `repaired` for the baseline) and
+    variances icc m (1 - m). p is independent of both r. In a share `correlation` of the problems, both r are at the
+    same quantile; otherwise they are independent. Given p and r, the pairs within a problem are independent.
 
     `shared`: whether both sides of a pair share the first answer.
     """
@@ -102,13 +102,12 @@ class StatedRates:
         if mean in (0.0, 1.0) or self.icc < _MIN_ICC:
             return np.array([mean]), np.ones(1)
         size = 1 / self.icc - 1
-        with np.errstate(invalid="ignore"):  # 0 / 0 at icc = 0.5, which it replaces
+        with np.errstate(invalid="ignore"):  # scipy replaces 0 / 0 at icc = 0.5
             nodes, shares = roots_jacobi(NODES, (1 - mean) * size - 1, mean * size - 1)
         return (1 + nodes) / 2, shares / shares.sum()
 
     def _repaired(self, after: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the repair probabilities of the baseline and the other side by kind of problem, and the shares of
-        kinds.
+        """Return both sides' repair probabilities by kind of problem, and the shares of the kinds.
 
         `after`: the mean of the other side.
         """
@@ -138,7 +137,7 @@ def power(
 ) -> float:
     """Return the share of simulated studies with p below `level`, in 0..1.
 
-    `pairs`: the mean number of pairs per problem; some problems have one more than others.
+    `pairs`: the mean number of pairs per problem; problems differ by at most one pair.
     """
     import numpy as np
 
@@ -151,7 +150,7 @@ def power(
 
 
 def _sample(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
-    """Return the sums of the differences of `pairs` pairs per random problem, one per uniform number."""
+    """Return the summed difference of `pairs` pairs for random problems, one problem per uniform number."""
     import numpy as np
 
     if not uniform.size:
@@ -190,10 +189,11 @@ def detectable_difference(
 
 
 def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems: int, pairs: float) -> float:
-    """Return the factor for the planned difference that makes the mean power over pilots 80%.
+    """Return the factor for the planned difference with which the mean power over pilots is 80%.
 
-    `model`: fitted to the pilot. `resampled`: fitted to its resamples, each of which plans a study under `model` (Loh,
-    JASA 82, 155, 1987). 1 if no resample finds a difference, at most `MAX_CORRECTION`.
+    `model`: fitted to the pilot. `resampled`: models fitted to resamples of the pilot, each of which plans a study
+    under `model` (Loh, JASA 82, 155, 1987). The factor is 1 if no resample detects a difference, and at most
+    `MAX_CORRECTION`.
     """
     from scipy.optimize import brentq
 
@@ -218,7 +218,7 @@ def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems:
 
 
 def _excess_power(share: float, studies: int) -> float:
-    """Return the difference between a share of studies and 80% in probits, which is nearly linear."""
+    """Return the difference in probits, which is nearly linear, between a share of studies and 80%."""
     from scipy.special import ndtri
 
     return float(ndtri(min(max(share, 1 / studies), 1 - 1 / studies)) - ndtri(POWER))

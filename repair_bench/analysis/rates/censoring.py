@@ -1,4 +1,4 @@
-"""Kaplan-Meier estimates (1958) for weighted, censored values, under non-informative censoring."""
+"""Kaplan-Meier estimates (1958) from weighted, censored values, assuming non-informative censoring."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 _NONE = 1e-12
-"""A share below this is 0, apart from rounding."""
+"""A smaller share is 0 with a rounding error."""
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
     """Return n values whose weighted mean is the Kaplan-Meier estimate of the share of events by the time `by`.
 
-    `times`: nonnegative times of events or censoring; `happened`: whether it is an event. Values censored at a time are
-    at risk at that time. Without censoring the values are 0 and 1; otherwise F + W dF/dw_i for the weight w_i and the
-    total W, the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6; Andersen, Klein and Rosthoj,
-    Biometrika 90, 15, 2003). None if the share is unknown.
+    `times`: nonnegative times of events or of censoring. `happened`: whether the time is that of an event. Values are
+    at risk at the time when they are censored. Without censoring the values are 0 and 1; otherwise F + W dF/dw_i for
+    the weight w_i and the total W, the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6; Andersen,
+    Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
     """
     import numpy as np
 
@@ -35,7 +35,7 @@ def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float)
     if not np.any(time >= by):
         return None
     after = 1 / (at_risk * (1 - deaths / at_risk))
-    ran = np.concatenate([[0.0], np.cumsum(deaths / at_risk * after)])  # the hazard met by the end of each step
+    ran = np.concatenate([[0.0], np.cumsum(deaths / at_risk * after)])  # cumulative hazard at the end of each step
     met = ran[np.searchsorted(steps, np.minimum(time, by), side="right")]
     gained = np.zeros(len(time))
     gained[solved] = after[np.searchsorted(steps, time[solved])]
@@ -47,8 +47,8 @@ def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, 
     """Return the effective number of values of `shares`.
 
     Kish's number without censoring, otherwise at most S (1 - S) / V for the survival S with Greenwood's variance V
-    (Dorey and Korn, Statistics in Medicine 6, 679, 1987). S and V include `UNSEEN` of a value with the event at `by`,
-    and of one without it, because few values may remain at risk.
+    (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few values may remain at risk, S and V include two
+    values with weight `UNSEEN`: one with the event at `by`, and one without it.
     """
     import numpy as np
 
@@ -67,7 +67,7 @@ def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, 
 
 
 def _steps(time: np.ndarray, solved: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the event times, and the weights of the events and at risk at each."""
+    """Return the event times and, for each, the total weights of its events and of the values at risk."""
     import numpy as np
 
     steps, place = np.unique(time[solved], return_inverse=True)

@@ -1,4 +1,4 @@
-"""The problem of a task: the cluster of every interval, test and plan."""
+"""The problem of a task, which is the cluster in all intervals, tests and plans."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from functools import lru_cache
 Problem = tuple[str, str]
 
 DECIDED_BY = "suite and task id, in every framework and sample; in conventions the family, at every level"
-"""The definition of a problem in words, for `study.lock`."""
+"""The definition of a problem that `study.lock` states."""
 _SAME_PROBLEMS = {"qiskit-humaneval-hard": "qiskit-humaneval", "aligned": "quanbench-plus"}
-"""Suites with the problems and task ids of another suite."""
+"""Suites that have the same problems and task ids as another suite."""
 
 
 @lru_cache(maxsize=65_536)
 def problem_of(suite: str, task_id: str) -> Problem:
-    """Return the problem of a task, for all frameworks, samples and parameters of the suite.
+    """Return the problem of a task, which is the same in all frameworks and samples and for all parameters of the
+    suite.
 
-    A family of `conventions` is one problem at all levels, because answers to its levels are correlated.
+    A family of `conventions` is one problem at all levels, because answers at different levels are correlated.
     """
     name = suite.partition("?")[0]
     if name == "conventions":

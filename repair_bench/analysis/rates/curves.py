@@ -33,8 +33,8 @@ def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
 
 
 def weights(episodes: Iterable[Episode]) -> list[int]:
-    """Return the integer weight of each episode: equal weights for tasks, in a task for each model, condition and
-    framework, and in these for each sample.
+    """Return integer weights of episodes: equal totals for all tasks, within a task for all models, conditions and
+    frameworks, and within those for all samples.
     """
     cells = [(task(e), (e.first.model, e.first.condition, e.first.framework)) for e in episodes]
     samples = Counter(cells)
@@ -55,16 +55,16 @@ def area(episode: Episode, repairs: int) -> int:
 
 
 def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
-    """Return one value per episode whose mean with `weights` is FB@k; None if FB@k is unknown.
+    """Return one value per episode such that the mean with `weights` is FB@k; None if FB@k is unknown.
 
-    The values are 0 and 1 without censoring, otherwise see `censoring.shares`.
+    Without censoring the values are 0 or 1; otherwise see `censoring.shares`.
     """
     values = shares(*_seen(members), k)
     return None if values is None else values.tolist()
 
 
 def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the last attempt, whether it passed, and the weight of each episode."""
+    """Return each episode's last attempt, whether it passed, and the episode's weight."""
     import numpy as np
 
     times = [e.unsolved_to if e.solved_at is None else e.solved_at for e in members]
@@ -73,7 +73,7 @@ def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def rate(members: Iterable[Episode], k: int) -> Interval:
-    """Return FB@k in 0..1 over episodes with a graded first answer, with its 95% interval. Unknown rates are None."""
+    """Return FB@k in 0..1, over episodes with a graded first answer, and its 95% interval. Unknown rates are None."""
     return _rates(members, [k])[0]
 
 

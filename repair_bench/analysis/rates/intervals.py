@@ -1,6 +1,6 @@
 """Intervals of rates and differences, clustered by problem (`clusters.problem_of`).
 
-They use the variance between problems, because bootstrap intervals cover too little with few problems
+They use the variance between problems, because the coverage of bootstrap intervals is too low with few problems
 (`benchmarks/coverage.py`).
 """
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 UNSEEN = 0.2
-"""The part of an unobserved problem added at either end of a rate; chosen by `benchmarks/coverage.py`."""
+"""The weight of a hypothetical problem that is added at each end of a rate, chosen by `benchmarks/coverage.py`."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its confidence interval, over `n` values in `problems` clusters; None without values."""
+    """An estimate and its confidence interval, from `n` values in `problems` clusters; None without values."""
 
     estimate: float | None
     low: float | None
@@ -37,7 +37,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Weighted sums of values and sums of weights by cluster. `values`: their number, by default the sum of weights."""
+    """Weighted sums of values, and sums of weights, by cluster. `values`: their number, by default the total weight."""
 
     sums: Sequence[float]
     counts: Sequence[float]
@@ -74,12 +74,12 @@ def kish(weights: Sequence[float]) -> float:
 
 
 def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
-    """Return the interval of a mean of values in 0..1.
+    """Return the interval for a mean of values in 0..1.
 
     Wilson's score interval with the effective sample size n* = C b / v, and its quantile times t(C - 1) / t(n - 1), for
     C problems and n values (Korn and Graubard, 1998; Dean and Pagano, 2015). v is the variance between problems, and b
-    its value if all values of a problem agreed; both include `UNSEEN` of a problem that is always solved and of one
-    that never is. n* is at most n and `max_n`. With one value per problem this is Wilson's interval.
+    its value if all values of a problem agreed; both include two problems with weight `UNSEEN`, one always solved and
+    one never solved. n* is at most n and `max_n`. With one value per problem this is Wilson's interval.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:
@@ -91,10 +91,10 @@ def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
 
 
 def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
-    """Return the one-sided lower limit of a rate, which exceeds the true rate with probability `chance`.
+    """Return a one-sided lower limit for a rate; it exceeds the true rate with probability `chance`.
 
-    Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001) with n* of `rate_interval`, reduced by
-    the squared ratio of Student's quantiles (Korn and Graubard, 1998).
+    This is Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001) with n* of `rate_interval`,
+    reduced by the squared ratio of Student's quantiles (Korn and Graubard, 1998).
     """
     from scipy.special import betaincinv
 
@@ -105,7 +105,7 @@ def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
 
 
 def _effective(clusters: Clusters) -> float:
-    """Return the effective number of independent values; 1 for one problem."""
+    """Return the effective number of independent values, which is 1 for one problem."""
     problems, size = len(clusters.sums), sum(clusters.counts) / len(clusters.sums)
     if problems == 1:
         return 1.0
@@ -117,11 +117,12 @@ def _effective(clusters: Clusters) -> float:
 
 
 def mean_interval(clusters: Clusters) -> Interval:
-    """Return the interval of a mean of values in -1..1, such as paired differences.
+    """Return the interval for a mean of values in -1..1, such as paired differences.
 
-    Student's interval with C - 1 degrees of freedom on the variance of a ratio estimate between C clusters, v = C / (C
+    This is Student's interval with C - 1 degrees of freedom, for the variance of a ratio estimate between C clusters, v
+    = C / (C
     - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; Miller, arXiv 2411.00640,
-    section 2.2). If v is 0, it has the half-width of Wilson's interval of 0 out of C.
+    section 2.2). If v is 0, its half-width is that of Wilson's interval for 0 out of C.
     """
     problems, weight = len(clusters.sums), sum(clusters.counts)
     if not problems:

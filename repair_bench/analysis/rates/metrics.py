@@ -23,7 +23,7 @@ FB_NOTE = (
 )
 """Printed with every FB@k."""
 Role = Literal["solver", "critic", "probe"]
-"""The purpose of a completion: an answer to the task, the analysis of a failure, or a decoding probe."""
+"""The purpose of a completion: to answer the task, to analyse a failure, or to reply to a decoding probe."""
 ROLES: tuple[Role, ...] = ("solver", "critic", "probe")
 
 
@@ -31,10 +31,10 @@ ROLES: tuple[Role, ...] = ("solver", "critic", "probe")
 class Episode:
     """The attempts of one episode in order; at least one.
 
-    `off_policy`: the number of later attempts made after feedback on a verdict that a regrade changed; the episode is
-    censored before them. `known`: the attempts up to the first that is missing or has no verdict. `solved_at`: the
+    `off_policy`: the number of further attempts, made after feedback on a verdict that a regrade changed; the episode
+    is censored before them. `known`: the attempts before the first that is missing or has no verdict. `solved_at`: the
     number of the first known attempt that passed, or None. `unsolved_to`: the number of the last attempt known to have
-    failed; -1 without one, and infinite if the conversation fills the context window.
+    failed; -1 if there is none, infinite if the conversation fills the context window.
     """
 
     attempts: tuple[Recorded, ...]
@@ -58,7 +58,7 @@ class Episode:
         object.__setattr__(self, "unsolved_to", math.inf if full else failed - 1)
 
     def state(self, k: int) -> Literal["counted", "fault", "incomplete"]:
-        """Return whether the outcome within `k` repairs is known, or what censored the episode."""
+        """Return "counted" if the outcome within `k` repairs is known, otherwise what censored the episode."""
         if self.unsolved_to >= k or self.solved_at is not None:
             return "counted"
         cut = self.attempts[len(self.known) :]
@@ -68,7 +68,7 @@ class Episode:
 def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[Episode]:
     """Return the episodes sorted by id, without off-policy attempts.
 
-    `stoppable`: return the episodes that adaptive stopping may end, which enter no rate, instead of the others.
+    `stoppable`: return only the episodes that adaptive stopping may end, which count in no rate, instead of all others.
     """
     episodes: dict[str, list[Recorded]] = {}
     for attempt in attempts:
@@ -78,19 +78,19 @@ def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[E
 
 
 def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
-    """Return the episode of these attempts; None if all are off-policy."""
+    """Return the episode with these attempts; None if all of them are off-policy."""
     attempts = sorted(attempts, key=attrgetter("attempt", "id"))
     kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
     return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """Return the episodes with a known outcome within `k` repairs. With k = 0 they are the n of every rate."""
+    """Return the episodes with a known outcome within `k` repairs. For k = 0, their number is the n of every rate."""
     return [e for e in episodes if e.state(k) == "counted"]
 
 
 def group(episodes: Iterable[Episode], *fields: str) -> dict[tuple[Any, ...], list[Episode]]:
-    """Group episodes by the values of attempt fields; keys sorted, None last."""
+    """Group episodes by the values of attempt fields; keys are sorted, with None last."""
     members = list(episodes)
     columns = [map(attrgetter(f"first.{name}"), members) for name in fields]
     groups: dict[tuple[Any, ...], list[Episode]] = {}
@@ -101,7 +101,8 @@ def group(episodes: Iterable[Episode], *fields: str) -> dict[tuple[Any, ...], li
 
 @dataclass(frozen=True)
 class Curve:
-    """Counts of a repair curve: `n` episodes with a graded first answer, of which `solved[k]` passed within k repairs.
+    """Counts for a repair curve: `n` episodes have a graded first answer, and `solved[k]` of them passed within k
+    repairs.
 
     `faults`, `incomplete`: censored episodes.
     """
@@ -113,7 +114,7 @@ class Curve:
 
 
 def curve(episodes: Iterable[Episode], repairs: int) -> Curve:
-    """Return the counts of the repair curve for k = 0..`repairs`; `curves.curve_intervals` has its rates."""
+    """Return the counts for k = 0..`repairs`; `curves.curve_intervals` returns the rates."""
     episodes = list(episodes)
     states = Counter(e.state(repairs) for e in episodes)
     at = Counter(e.solved_at for e in episodes)
@@ -122,7 +123,7 @@ def curve(episodes: Iterable[Episode], repairs: int) -> Curve:
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
-    """Return the unbiased estimate 1 - C(n-c, k) / C(n, k) of Pass@k, for c of n samples passed (Chen et al., 2021).
+    """Return the unbiased estimate 1 - C(n-c, k) / C(n, k) of Pass@k, if c of n samples passed (Chen et al., 2021).
 
     Raises ValueError unless 0 <= c <= n and 1 <= k <= n.
     """
@@ -135,7 +136,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 def errors(
     episodes: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class
 ) -> tuple[Counter[str], Counter[str]]:
-    """Return the counts of episodes by class of the first answer and of the last known attempt up to `repairs`.
+    """Count episodes by the class of their first answer and of their last known attempt up to `repairs`.
 
     `name` classifies a verdict: `error_class`, `error_type`, or another taxonomy.
     """
@@ -150,19 +151,19 @@ def errors(
 
 @dataclass(frozen=True)
 class Total:
-    """A sum over completions, of which `unknown` do not report the figure."""
+    """A sum over completions, of which `unknown` do not report the value."""
 
     known: float
     unknown: int
 
     @property
     def value(self) -> float | None:
-        """The sum; None if a part is unknown."""
+        """The sum; None if any part is unknown."""
         return None if self.unknown else self.known
 
 
 def reply(attempt: Recorded, role: Role) -> Completion | None:
-    """Return the completion of an attempt in a role, if there is one."""
+    """Return an attempt's completion in a role, if there is one."""
     if role == "solver":
         return attempt.completion
     query = attempt.probe if role == "probe" else attempt.feedback.critic if attempt.feedback is not None else None
@@ -170,7 +171,7 @@ def reply(attempt: Recorded, role: Role) -> Completion | None:
 
 
 def completions(attempts: Iterable[Recorded], roles: Iterable[Role] = ROLES) -> list[Completion]:
-    """Return each completion once; arms share attempt 0 by its id."""
+    """Return each completion once; an attempt 0 shared by arms has the same id in each."""
     once: dict[tuple[str, Role], Completion] = {}
     roles = tuple(roles)
     for attempt in attempts:

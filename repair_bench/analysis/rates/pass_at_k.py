@@ -9,16 +9,16 @@ from repair_bench.analysis.rates.intervals import Clusters, Interval, kish, rate
 from repair_bench.analysis.rates.metrics import Episode, counted, group, pass_at_k
 
 KS = (1, 5, 10)
-"""The printed values of k, up to the number of samples."""
+"""The printed values of k, if there are at least k samples."""
 
 
 def fewest_samples(episodes: Iterable[Episode]) -> int:
-    """Return the minimum number of graded first answers per task, model, condition and framework."""
+    """Return the smallest number of graded first answers over tasks, models, conditions and frameworks."""
     return min(map(len, _tasks(episodes)), default=0)
 
 
 def pass_at_k_interval(episodes: Iterable[Episode], k: int) -> Interval:
-    """Return the mean of Pass@k over tasks with `weights`, and its 95% interval. Pass@1 is FB@0.
+    """Return the mean of Pass@k over tasks, weighted by `weights`, and its 95% interval. Pass@1 is FB@0.
 
     Tasks with fewer than `k` graded first answers are excluded.
     """

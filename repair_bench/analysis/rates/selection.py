@@ -1,4 +1,4 @@
-"""The rate of the best condition of a model, corrected for selection, and the mean over conditions."""
+"""The rate of a model's best condition, corrected for selection, and the mean over its conditions."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 MIN_PROBLEMS = 10
 PER_CONDITION = 3
-"""Minimum problems, and problems per condition, for a corrected rate (`benchmarks/coverage.py`)."""
+"""The minimum numbers of problems, and of problems per condition, for a corrected rate (`benchmarks/coverage.py`)."""
 SPLITS = 200
 DRAWS = 5_000
 LOWER = 0.035
-"""The level of the lower limits, chosen by `benchmarks/coverage.py`."""
+"""The error rate of the lower limits, chosen by `benchmarks/coverage.py`."""
 
 
 @dataclass(frozen=True)
 class Best:
-    """FB@k of a model over its conditions, in 0..1.
+    """A model's FB@k over its conditions, in 0..1.
 
-    `conditions`: those with the `highest` rate. `corrected`: that rate corrected for selection (`best_interval`).
+    `conditions`: those with the `highest` rate. `corrected`: the best rate, corrected for selection (`best_interval`).
     `mean`: the mean of `rates`.
     """
 
@@ -40,7 +40,7 @@ class Best:
 
 
 def best_configurations(episodes: Iterable[Episode], k: int = 0) -> list[Best]:
-    """Return a row per model, sorted by the highest rate (QuantumKatas, Table 4 and section 5.1)."""
+    """Return one row per model, sorted by the highest rate (QuantumKatas, Table 4 and section 5.1)."""
     configurations = []
     for (model,), members in group(episodes, "model").items():
         parts = {str(name): part for (name,), part in group(members, "condition").items()}
@@ -57,7 +57,7 @@ def best_configurations(episodes: Iterable[Episode], k: int = 0) -> list[Best]:
 
 
 def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:
-    """Return FB@k of the condition with the highest rate (`best_interval`). `conditions`: the episodes of each."""
+    """Return `best_interval` of FB@k over conditions. `conditions`: the episodes of each condition."""
     import numpy as np
 
     members = [counted(part, 0) for part in conditions]
@@ -76,13 +76,14 @@ def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:
 def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tuple[Clusters, float]]) -> Interval:
     """Return the rate of the best condition with a 95% interval, both corrected for selection.
 
-    `sums`, `weights`: (conditions, problems); a weight is 0 for a missing problem. `conditions`: the arguments of
+    `sums`, `weights`: (conditions, problems); the weight of a missing problem is 0. `conditions`: the arguments of
     `rate_interval`.
 
-    The estimate is the mean over `SPLITS` random halves of problems: chosen on one half, measured on the other (Cox,
-    Biometrika 62, 441, 1975; Tsamardinos, Greasidou and Borboudakis, Machine Learning 107, 1895, 2018). The lower end
-    is a simultaneous lower limit of all conditions (Hothorn, Bretz and Westfall, Biometrical Journal 50, 346, 2008).
-    The upper end is the ordinary one. None with fewer than `MIN_PROBLEMS` problems or `PER_CONDITION` per condition.
+    The estimate is a mean over `SPLITS` random divisions of the problems: the condition is chosen on one half and
+    measured on the other (Cox, Biometrika 62, 441, 1975; Tsamardinos, Greasidou and Borboudakis, Machine Learning 107,
+    1895, 2018). The lower end is a simultaneous lower limit of all conditions (Hothorn, Bretz and Westfall, Biometrical
+    Journal 50, 346, 2008). The upper end is not corrected. The result is None with fewer than `MIN_PROBLEMS` problems,
+    or `PER_CONDITION` per condition.
     """
     import numpy as np
     from scipy.special import ndtr
@@ -99,7 +100,7 @@ def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tu
 
 
 def _split(sums: np.ndarray, weights: np.ndarray) -> float:
-    """Return the mean rate of the best condition of one half of the problems on the other half."""
+    """Return the mean rate, on one half of the problems, of the condition that is best on the other half."""
     import numpy as np
 
     problems = sums.shape[1]
@@ -116,7 +117,7 @@ def _split(sums: np.ndarray, weights: np.ndarray) -> float:
 
 
 def _quantile(sums: np.ndarray, weights: np.ndarray) -> float:
-    """Return the quantile of the largest standardised error of the conditions, exceeded with probability `LOWER`."""
+    """Return the value that the largest standardised error over conditions exceeds with probability `LOWER`."""
     import numpy as np
 
     errors = sums - weights * (sums.sum(axis=1) / weights.sum(axis=1))[:, None]
@@ -124,5 +125,5 @@ def _quantile(sums: np.ndarray, weights: np.ndarray) -> float:
     varies = size > 1e-9
     rng = np.random.default_rng(0)
     joint = rng.normal(size=(DRAWS, sums.shape[1])) @ (errors[varies] / size[varies, None]).T
-    single = rng.normal(size=(DRAWS, int((~varies).sum())))  # conditions that solve all or nothing
+    single = rng.normal(size=(DRAWS, int((~varies).sum())))  # conditions that solve everything or nothing
     return float(np.quantile(np.hstack([joint, single]).max(axis=1), 1 - LOWER))

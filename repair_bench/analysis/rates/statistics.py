@@ -9,33 +9,33 @@ if TYPE_CHECKING:
     import numpy as np
 
 Z = 1.959963984540054
-"""The normal quantile of 95%, two-sided."""
+"""The two-sided 95% quantile of the normal distribution."""
 EXACT = 13
-"""Maximum number of non-integer differences for which all signs are enumerated: 8,192."""
+"""The maximum number of non-integer differences for which all sign assignments (8,192) are enumerated."""
 RESAMPLES = 9_999
 MIN_DIFFERING = 5
-"""With fewer nonzero differences no p-value is below 0.05, because the minimum is 2^-n."""
+"""With fewer nonzero differences, no p-value is below 0.05, because the minimum is 2^-n."""
 SYMMETRIC = 20
-"""With fewer nonzero differences, reports warn that skewed effects inflate the error rate (`benchmarks/power.py`)."""
+"""With fewer nonzero differences, reports warn that skewed effects increase the error rate (`benchmarks/power.py`)."""
 REACH = 200_000
-"""Maximum sum of integers for the exact distribution."""
+"""The maximum sum of integers for which the exact distribution is computed."""
 _TIE = 1e-9
 _DIGITS = 14
 _CHANCES = 2**18
-"""Maximum number of probabilities in memory."""
+"""The maximum number of probabilities in memory."""
 _FARTHEST = 9
-"""Standard deviations that a sum with random signs exceeds with probability below 1e-17 (Hoeffding, 1963)."""
+"""A sum with random signs exceeds this many standard deviations with probability below 1e-17 (Hoeffding, 1963)."""
 
 
 def student(n: float) -> float:
-    """Return Student's two-sided 95% quantile for a variance that is estimated from n values."""
+    """Return Student's two-sided 95% quantile for a variance estimated from n values."""
     from scipy.special import stdtrit
 
     return float(stdtrit(n - 1, 0.975))
 
 
 def wilson(rate: float, n: float, quantile: float = Z) -> tuple[float, float]:
-    """Return the Wilson score interval of a rate in 0..1 (Wilson, 1927). `n`: the effective number of trials."""
+    """Return the Wilson score interval for a rate in 0..1 (Wilson, 1927). `n`: the effective number of trials."""
     share = quantile**2 / n
     centre = (rate + share / 2) / (1 + share)
     half = (share * (rate * (1 - rate) + share / 4)) ** 0.5 / (1 + share)
@@ -43,14 +43,14 @@ def wilson(rate: float, n: float, quantile: float = Z) -> tuple[float, float]:
 
 
 def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
-    """Return the two-sided mid-p value of a symmetric null, from sign flips (Fisher, 1935, section 21).
+    """Return the two-sided mid-p value for a symmetric null hypothesis, from sign flips (Fisher, 1935, section 21).
 
     `differences`: one sum per independent problem. p is the share of sign assignments with a larger absolute sum, plus
     half of those with an equal one (Lancaster, JASA 56, 223, 1961); 1 if all differences are 0. With one pair per
-    problem it is McNemar's mid-p test (Fagerland, Lydersen and Laake, BMC Med. Res. Methodol. 13, 91, 2013). With few
-    and skewed differences it rejects too often (`SYMMETRIC`).
+    problem, this is McNemar's mid-p test (Fagerland, Lydersen and Laake, BMC Med. Res. Methodol. 13, 91, 2013). With
+    few, skewed differences, the test rejects too often (`SYMMETRIC`).
 
-    It is exact for integers and for up to `EXACT` nonzero differences; otherwise 9,999 assignments are drawn with
+    p is exact for integers and for up to `EXACT` nonzero differences; otherwise 9,999 assignments are drawn with
     `seed`. The order of the differences does not matter.
     """
     import numpy as np
@@ -60,7 +60,7 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
         return 1.0
     if (changed == np.rint(changed)).all() and np.abs(changed).sum() <= REACH:
         return float(sign_flips(changed[None])[0])
-    changed = changed / np.abs(changed).max()  # ties are detected at one scale
+    changed = changed / np.abs(changed).max()  # a common scale, so that ties are detected
     exact = len(changed) <= EXACT
     if exact:
         negative = np.arange(2 ** len(changed))[:, None] >> np.arange(len(changed)) & 1
@@ -73,7 +73,7 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
 
 
 def sign_flips(differences: np.ndarray) -> np.ndarray:
-    """Return the p-values of `sign_flip` for many studies of integers, (studies, problems).
+    """Return the p-values of `sign_flip` for many studies with integer differences, (studies, problems).
 
     The distribution of the sum is the inverse Fourier transform of its characteristic function prod cos(d t), to 14
     digits.
@@ -104,7 +104,7 @@ def sign_flips(differences: np.ndarray) -> np.ndarray:
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Return p-values adjusted for multiple tests (Holm, 1979), in the same order.
 
-    None is not a test. Raises ValueError for a value outside 0..1.
+    A value of None counts as no test. Raises ValueError for a p-value outside 0..1.
     """
     tests = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     if not all(0 <= p <= 1 for p, _ in tests):

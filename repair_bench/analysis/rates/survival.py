@@ -1,4 +1,4 @@
-"""Hazard and survival of unsolved episodes by attempt, with censoring."""
+"""Hazard and survival of unsolved episodes by attempt, taking censoring into account."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from repair_bench.analysis.rates.metrics import Episode, counted
 
 @dataclass(frozen=True)
 class Risk:
-    """One attempt of the life table, with the numbers of episodes `at_risk`, `solved` and `censored`.
+    """A row of the life table for one attempt, with the numbers of episodes `at_risk`, `solved` and `censored`.
 
-    `hazard`: P(solved at this attempt | unsolved before it). `unsolved`: the Kaplan-Meier survival after it. Both are
-    in 0..1 with 95% intervals.
+    `hazard`: P(solved at this attempt | unsolved before it). `unsolved`: the Kaplan-Meier survival after this attempt.
+    Both are in 0..1 with 95% intervals.
     """
 
     attempt: int
@@ -27,10 +27,10 @@ class Risk:
 
 
 def life_table(episodes: Iterable[Episode], repairs: int) -> list[Risk]:
-    """Return one row per attempt up to `repairs` that an episode made.
+    """Return one row per attempt number, up to `repairs`, that any episode reached.
 
-    The survival after attempt a is 1 - FB@a (Kaplan and Meier, 1958), with the interval of FB@a instead of Greenwood's,
-    which assumes independent episodes (Williams, Lifetime Data Analysis 1, 171, 1995).
+    The survival after attempt a is 1 - FB@a (Kaplan and Meier, 1958), with the interval for FB@a instead of
+    Greenwood's, which assumes independent episodes (Williams, Lifetime Data Analysis 1, 171, 1995).
     """
     members = counted(episodes, 0)
     last = [min(e.unsolved_to if e.solved_at is None else e.solved_at, repairs) for e in members]

@@ -1,1 +1,1 @@
-"""A whole run: its notices, kinds of replies, infrastructure errors and progress."""
+"""Analyses of a whole run: notices, kinds of replies, infrastructure errors and progress."""

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from repair_bench.traces.record.lazy_attempt import Recorded
 
 _VARYING = re.compile(r"\w*\d[\w-]*")
-"""Numbers and request ids, which vary between messages of a provider."""
+"""Numbers and request ids, which vary between a provider's messages."""
 
 
 @dataclass(frozen=True)
 class FaultGroup:
-    """Infrastructure errors of one model and boundary with messages that differ only in numbers."""
+    """Infrastructure errors of one model and boundary whose messages differ only in numbers."""
 
     model: str
     boundary: str

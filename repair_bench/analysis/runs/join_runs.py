@@ -1,4 +1,4 @@
-"""Several runs pooled as one, and parts of a run."""
+"""Several runs combined into one, and parts of a run."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ PINNED = ("rule", "versions", "prompts", "suite_contents", "protocol")
 
 
 def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
-    """Return the rows of all runs under one manifest. `names`: the printed names of the runs.
+    """Combine the rows of all runs under one manifest. `names`: the printed names of the runs.
 
-    Figures include the minimum number of repairs. Raises UsageError if two runs contain the same episodes, or
-    conditions with one name and different settings.
+    Figures cover the smallest number of repairs of any run. Raises UsageError if two runs contain the same episodes, or
+    conditions with the same name but different settings.
     """
     if len(runs) == 1:
         return runs[0]
@@ -39,7 +39,9 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
         for condition, stated in run.manifest.conditions.items():
             without = {key: value for key, value in stated.items() if key != "max_attempts"}
             if conditions.setdefault(condition, without) != without:
-                raise UsageError(f"Condition {condition} of {name} has other settings in another run. Use `compare`.")
+                raise UsageError(
+                    f"Condition {condition} of {name} has different settings in another run. Use `compare`."
+                )
         twice = next((e for e in {row.episode for row in run.rows} if seen.setdefault(e, name) != name), None)
         if twice is not None:
             raise UsageError(f"{seen[twice]} and {name} contain the same episodes ({twice}). Use `compare`.")
@@ -83,9 +85,8 @@ def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
 
 
 def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
-    """Return the planned comparisons of the runs; None if unknown.
-
-    Comparisons with episodes in another run are not planned.
+    """Return the runs' planned comparisons; None if unknown. A comparison whose episodes are in several runs is not
+    planned.
     """
     if all(run.manifest.planned is None for run in runs):
         return None
@@ -99,9 +100,9 @@ def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
 
 
 def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:
-    """Return the attempts with a chosen value in each field. Values of one field are alternatives.
+    """Return the attempts that have a chosen value in each field. Several values of a field are alternatives.
 
-    Raises UsageError for an invalid choice, or if no attempt is left.
+    Raises UsageError for an invalid choice, or if no attempt remains.
     """
     wanted: dict[str, set[str]] = {}
     for choice in only:

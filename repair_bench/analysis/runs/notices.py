@@ -13,20 +13,20 @@ from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 from repair_bench.traces.run.manifest import Manifest
 
 SMALL = 10
-"""Below this number of episodes a rate is marked as too small to compare."""
+"""A rate over fewer episodes is marked as too small to compare."""
 CONTROL = "0"
-"""The level of `conventions` without open decisions: the control of the others."""
+"""The control level of `conventions`, which has no open decisions."""
 SAMPLED_RULES = {"paper": "QuanBench+'s text", "released": "QuanBench+'s released code"}
-"""Rules that compare random shots, so that one answer can both pass and fail, and their sources."""
+"""Rules that use random shots, under which the same answer can pass or fail, and their sources."""
 
 
 def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
-    """Return the number of repairs of a run, or the highest recorded attempt number if the manifest has none."""
+    """Return a run's number of repairs, or the highest recorded attempt number if the manifest does not state it."""
     return manifest.repairs if manifest.repairs is not None else max((a.attempt for a in attempts), default=0)
 
 
 def guarded(episodes: Iterable[Episode]) -> Counter[TaskKey]:
-    """Return the number of verdicts of tests in the same process as the candidate, by (suite, task id, framework)."""
+    """Return the number of verdicts from tests in the candidate's process, by (suite, task id, framework)."""
     attempts = (a for episode in episodes for a in episode.attempts)
     return Counter(task_key(a) for a in attempts if a.verdict is not None and a.verdict.sealed == "guarded")
 
@@ -37,13 +37,13 @@ def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
 
 
 def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
-    """Return the rules with random verdicts among those that judged the episodes."""
+    """Return the rules with random verdicts by which the episodes were graded."""
     rules = {a.verdict.rule for e in episodes for a in e.attempts if a.verdict is not None}
     return [rule for rule in SAMPLED_RULES if rule in rules]
 
 
 def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
-    """Return one sentence per notice on the validity of the figures."""
+    """Return the notices on the validity of the figures, one text each."""
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
     states = [e.state(repairs) for e in episodes]
     models = {e.first.model for e in episodes}
@@ -82,18 +82,18 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
         )
     if (graded := manifest.origin.get("graded")) is not None:
         failed, others = manifest.origin.get("paths", 0), manifest.origin.get("others", 0)
-        more = f" {count(others, 'other answer')} in the file: to tasks outside of the run." if others else ""
+        more = f" {count(others, 'other answer')} in the file: to tasks that are not in the run." if others else ""
         sentences.append(
             f"STORED FIRST ANSWERS: {graded:,} graded, {graded - failed:,} passed and not repaired, {failed:,} failed: "
-            f"rates are of repairs of these failures.{more}"
+            f"rates cover only repairs of these failures.{more}"
         )
     if accepted := manifest.accepted:
         sentences.append(
-            f"VERSIONS CHANGED during the run: {'; '.join(accepted)}. Verdicts before and after may differ."
+            f"VERSIONS CHANGED during the run: {'; '.join(accepted)}. Verdicts before and after the change may differ."
         )
     sentences += [
         f"NOISY RULE: graded with random shots by the rule of {SAMPLED_RULES[rule]} ({rule}); the same code can pass "
-        "or fail, so some repairs are chance passes."
+        "or fail, so some repairs pass by chance."
         for rule in sampled_rules(episodes)
     ]
     sentences += [
@@ -111,12 +111,12 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
     if cut := sum(by_kind[kind] for kind in CUT):
         thinking = f", {by_kind['cut_in_reasoning']:,} of them during reasoning" if by_kind[CUT[1]] else ""
         yield (
-            f"TRUNCATED: {cut:,} {of} reached the maximum length{thinking}. They are graded like all others. Increase "
-            "prompt.max_completion_tokens to allow longer answers."
+            f"TRUNCATED: {cut:,} {of} reached the maximum length{thinking}. They are graded like all other answers. "
+            "Increase prompt.max_completion_tokens to allow longer answers."
         )
     for mark, n, text in (
         ("REFUSED", by_kind["refusal"], "were refused by the model"),
-        ("FILTERED", by_kind["filtered"], "were withheld by a filter of the provider"),
+        ("FILTERED", by_kind["filtered"], "were withheld by the provider's filter"),
         ("EMPTY", by_kind["empty"] + by_kind["reasoning_only"], "contain no text"),
         ("TOOL CALLS", by_kind["tool_calls"], "call a tool instead of answering"),
     ):
@@ -125,13 +125,13 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
 
 
 def level(episode: Episode) -> str | None:
-    """Return the number of open bits of a task of `conventions`, as text; None for other suites."""
+    """Return the number of open bits of a `conventions` task as text; None for other suites."""
     first = episode.first
     return first.task_id.rpartition("-")[2] if first.suite.partition("?")[0] == "conventions" else None
 
 
 def mixed(episodes: Iterable[Episode]) -> list[str]:
-    """Return the suites with episodes of the control level and of others."""
+    """Return the suites with episodes both at the control level and at other levels."""
     found: dict[str, set[str]] = {}
     for episode in episodes:
         if (bits := level(episode)) is not None:
@@ -140,7 +140,7 @@ def mixed(episodes: Iterable[Episode]) -> list[str]:
 
 
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:
-    """Return the kind of intervals: clustered if any series has several episodes of a problem."""
+    """Describe the intervals: clustered if any series has several episodes of the same problem."""
     for members in series:
         seen = [problem_of(e.first.suite, e.first.task_id) for e in members]
         if len(set(seen)) < len(seen):

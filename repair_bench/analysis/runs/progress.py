@@ -1,7 +1,7 @@
-"""Progress of a run: finished episodes, rates over common tasks, infrastructure errors, waits, pace.
+"""Progress of a run: finished episodes, rates over common tasks, infrastructure errors, waits and pace.
 
-Episodes with few attempts finish first, so the rate of the finished ones is biased upwards. Therefore every episode
-with a judged first answer counts, and an open one is censored (see `censoring`).
+Episodes with few attempts finish first, so the rate over finished episodes is biased upwards. Therefore every episode
+with a judged first answer counts, and open episodes are censored (see `censoring`).
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_tail import Event, Following
 
 RECENT = 200
-"""Number of last finished episodes that determine the pace."""
+"""The number of recently finished episodes that determine the pace."""
 POINTS = 6
-"""Maximum number of points of a curve."""
+"""The maximum number of points in a curve."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """The curve of one model, suite and condition so far.
+    """The current curve of one model, suite and condition.
 
-    `started`: episodes with a judged first answer. `compared`: those in the curve. `curve`: by k.
+    `started`: the number of episodes with a judged first answer. `compared`: those in the curve. `curve`: by k.
     """
 
     model: str
@@ -69,8 +69,9 @@ class Slow:
 class Progress:
     """Progress of a run. `planned`, `seconds_left`, `per_minute` (episodes) are None if unknown.
 
-    `done`: finished episodes. `pending`: episodes that ended in an infrastructure error. `open`: all others.
-    `comparable`: whether the rates of all rows of a suite are over the same tasks. `budget`: the spending limits.
+    `done`: finished episodes. `pending`: the number of episodes that ended in an infrastructure error. `open`: all
+    others. `comparable`: whether the rates of all rows of a suite cover the same tasks. `budget`: the spending
+    limits.
     """
 
     name: str
@@ -118,7 +119,7 @@ class Watched:
         manifest = self.run.manifest
         if manifest is None or manifest.episodes is None or self.run.behind or self.run.writer is not None:
             return False
-        # missing answers of a regraded run and stopped episodes are not pending
+        # missing answers of a regraded run, and stopped episodes, are not pending
         if manifest.is_regrade or manifest.stops_by_value:
             return bool(self.run.events) and self.run.events[-1].event == "closed"
         repairs = self._repairs(manifest)
@@ -165,14 +166,14 @@ class Watched:
 
 
 def finished(episode: Episode, repairs: int) -> bool:
-    """Whether an episode is finished. A regraded one may end at the first verdict that differs from the old one."""
+    """Whether an episode is finished. A regraded episode may end at the first verdict that the regrade changed."""
     return episode.off_policy > 0 or episode.state(repairs) == "counted"
 
 
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
-    """Return one row per model, suite and condition, over the samples of tasks common to all rows of the suite.
+    """Return one row per model, suite and condition, over the task samples common to all rows of the suite.
 
-    If the rows of a suite have none in common, each row uses all its tasks and the second value is False.
+    If the rows of a suite have no sample in common, each row uses all its tasks, and the second value is False.
     """
     started = counted(episodes, 0)
     made, comparable = [], True
@@ -191,12 +192,12 @@ def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]
 
 
 def points(repairs: int) -> list[int]:
-    """Return the k that a curve shows: the first ones and the last."""
+    """Return the values of k that a curve shows: the first few and the last."""
     return [*range(min(repairs, POINTS - 1)), repairs]
 
 
 def wait_groups(events: Iterable[Event]) -> list[WaitGroup]:
-    """Return the waits for quotas and before retries, in descending order of their total time."""
+    """Return the waits for quotas and before retries, in descending order of total time."""
     groups: dict[tuple[str, str], WaitGroup] = {}
     for event in events:
         if event.event not in ("quota_wait", "retry"):
@@ -211,7 +212,7 @@ def wait_groups(events: Iterable[Event]) -> list[WaitGroup]:
 
 
 def slowest(episodes: Iterable[Episode], repairs: int, maximum: int = 5) -> list[Slow]:
-    """Return the episodes with the longest answers and programs, without waits and without untimed episodes."""
+    """Return the timed episodes with the longest time for answers and programs, not counting waits."""
     timed = ((sum(map(_seconds, e.attempts)), n, e) for n, e in enumerate(episodes))
     return [Slow(e, s, finished(e, repairs)) for s, _, e in heapq.nlargest(maximum, timed, key=lambda t: t[:2]) if s]
 
@@ -223,7 +224,7 @@ def _seconds(attempt: Recorded) -> float:
 
 
 def pace(done: Iterable[Episode], since: str) -> float | None:
-    """Return episodes per second over the last `RECENT` finished since a time (ISO 8601); None for fewer than two."""
+    """Return episodes per second over the last `RECENT` that finished since a time; None if fewer than two did."""
     lasts = sorted((e.attempts[-1] for e in done), key=_place)[-RECENT:]
     lasts = lasts[bisect_left(lasts, since, key=lambda a: a.finished_at or "") :]
     if len(lasts) < 2:

@@ -13,13 +13,13 @@ from repair_bench.traces.record.records import Completion
 CUT = ("cut", "cut_in_reasoning")
 """The kinds of truncated replies."""
 FULL = "context"
-"""The kind of a missing reply to a conversation that fills the context window."""
+"""The kind for a conversation that fills the context window, to which there is no reply."""
 _BY_REASON = {"length": "cut", "content_filter": "filtered", "refusal": "refusal", "tool_calls": "tool_calls"}
 
 
 @dataclass(frozen=True)
 class Ending:
-    """Answers with the same kind of reply (None if unknown) and finish reason, and how many passed."""
+    """Answers with the same kind of reply (None if unknown) and finish reason, and the number that passed."""
 
     reply: str | None
     finish_reason: str | None
@@ -28,7 +28,7 @@ class Ending:
 
 
 def kind_of(completion: Completion) -> str | None:
-    """Return the kind of a reply, by default from its finish reason."""
+    """Return the kind of a reply, derived from its finish reason by default."""
     return completion.reply or _BY_REASON.get(completion.finish_reason or "")
 
 
@@ -52,7 +52,7 @@ def endings(episodes: Iterable[Episode]) -> list[Ending]:
 
 
 def dropped(attempts: Iterable[Recorded]) -> dict[str, list[str]]:
-    """Return by model the parameters that it rejected and that were therefore not sent."""
+    """Return, by model, the parameters that were not sent because the model rejects them."""
     found: dict[str, set[str]] = {}
     for attempt in attempts:
         if attempt.completion is not None and attempt.completion.dropped:

@@ -1,6 +1,5 @@
-"""Error classes of failed attempts, derived from the kind and the evidence of the verdict.
-
-The loop uses the coarse classes. Each published taxonomy is a table of rules.
+"""Error classes of failed attempts, derived from the verdict's kind and evidence. The repair loop uses the coarse
+classes. Each published taxonomy is a table of rules.
 """
 
 from __future__ import annotations

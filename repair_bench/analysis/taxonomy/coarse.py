@@ -20,7 +20,7 @@ def error_class(verdict: Verdict) -> str:
 
 
 def error_type(verdict: Verdict) -> str:
-    """Return the subclass: the name of an exception, or e.g. "wrong answer: shape" or "limit: cpu timeout"."""
+    """Return the subclass: the name of an exception, or for example "wrong answer: shape" or "limit: cpu timeout"."""
     name = error_class(verdict)
     evidence = verdict.evidence
     if verdict.kind == "exception":

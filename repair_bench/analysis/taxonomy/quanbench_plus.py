@@ -1,4 +1,4 @@
-"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The paper has no rules; these are ours."""
+"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The rules are ours; the paper has none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SYNTAX = "syntax error"
 QUBITS = "qubit specification error"
 
 PUBLISHED = (WRONG_ANSWER, LOGIC, MISSING, SHAPE, SYNTAX, QUBITS)
-"""The paper's classes in the order of its appendix J."""
+"""The paper's classes, in the order of its appendix J."""
 
 _QUBITS = (
     # Qiskit
@@ -45,18 +45,16 @@ QUANBENCH_PLUS = Taxonomy(
     "quanbench-plus",
     (*PUBLISHED, NO_CODE, LIMIT),
     (
-        ErrorRule(
-            LIMIT, ("limit", "context"), "own class: the program was terminated, or the conversation was too long"
-        ),
-        ErrorRule(NO_CODE, ("no_code",), "own class: no program to run"),
-        ErrorRule(SHAPE, ("wrong_answer",), "a result with a wrong number of bits or qubits", mismatch="shape"),
-        ErrorRule(LOGIC, ("wrong_answer",), "a result of a wrong type, such as None", mismatch="type"),
+        ErrorRule(LIMIT, ("limit", "context"), "additional: terminated program, or too long a conversation"),
+        ErrorRule(NO_CODE, ("no_code",), "additional: no program to run"),
+        ErrorRule(SHAPE, ("wrong_answer",), "a result with an incorrect number of bits or qubits", mismatch="shape"),
+        ErrorRule(LOGIC, ("wrong_answer",), "a result of an incorrect type, such as None", mismatch="type"),
         ErrorRule(
             WRONG_ANSWER, ("wrong_answer",), "an incorrect result of the correct form", raised=("", "AssertionError")
         ),
-        ErrorRule(LOGIC, ("wrong_answer",), "a result that made the unit test raise an exception"),
+        ErrorRule(LOGIC, ("wrong_answer",), "a result that caused an exception in the unit test"),
         ErrorRule(SYNTAX, ("exception",), "not Python", raised=("SyntaxError", "IndentationError", "TabError")),
-        ErrorRule(QUBITS, ("exception",), "a wire that a device or circuit does not have", raised=("WireError",)),
+        ErrorRule(QUBITS, ("exception",), "a wire that does not exist in a device or circuit", raised=("WireError",)),
         ErrorRule(QUBITS, ("exception",), "a gate on too many, too few or duplicate qubits", patterns=_QUBITS),
         ErrorRule(SHAPE, ("exception",), "arrays, states or matrices of incompatible sizes", patterns=_SHAPE),
         ErrorRule(LOGIC, ("exception",), "a method of None", ("AttributeError",), ("'NoneType' object",)),

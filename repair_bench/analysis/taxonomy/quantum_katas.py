@@ -1,7 +1,7 @@
 """Error types of Qiskit QuantumKatas and their groups (arXiv 2605.27210, section 5.4, Table 7).
 
-The paper classifies failures by the class of the exception. A wrong answer without a unit test counts as its
-AssertionError. The note of the taxonomy lists the departures from the table.
+The paper classifies failures by the class of the exception. A wrong answer in a suite without unit tests counts as an
+AssertionError. The taxonomy's note lists the deviations from the table.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ QUANTUM_KATAS = Taxonomy(
     "quantum-katas",
     (*PUBLISHED, LIMIT),
     (
-        ErrorRule(LIMIT, ("limit", "context"), "own class: the paper counts its 7 timeouts under runtime/other"),
+        ErrorRule(LIMIT, ("limit", "context"), "additional: the paper counts its 7 timeouts under runtime/other"),
         ErrorRule(GENERATION, ("no_code",), "the requested function is missing: MissingEntryPoint"),
         ErrorRule(LOGIC, _RAISED, "a failed assertion, also in the program", ("AssertionError",)),
         ErrorRule(LOGIC, ("wrong_answer",), "an incorrect result", ("",)),
         ErrorRule(STRUCTURE, _RAISED, "a name or module that does not exist", _STRUCTURE),
         ErrorRule(STRUCTURE, _RAISED, "not Python", _SYNTAX),
-        ErrorRule(API, _RAISED, "a framework's own exception", _PACKAGES),
-        ErrorRule(API, _RAISED, "the same by its short name", ("CircuitError", "QiskitError", "AerError")),
+        ErrorRule(API, _RAISED, "an exception of a framework", _PACKAGES),
+        ErrorRule(API, _RAISED, "the same, without its package", ("CircuitError", "QiskitError", "AerError")),
         ErrorRule(RUNTIME, _RAISED, "every other class"),
     ),
     note=(
         "Groups of exception classes of Qiskit QuantumKatas, whose Table 7 counts unnamed classes (1.9%) under "
-        "runtime/other. Departures: UnboundLocalError, IndentationError and TabError count as code structure, all "
+        "runtime/other. Deviations: UnboundLocalError, IndentationError and TabError count as code structure, all "
         "exceptions of a framework as API errors, and exceeded time or memory limits as 'limit'. Cirq and PennyLane "
         "often raise ValueError where Qiskit raises CircuitError, so shares of API errors are not comparable between "
         "frameworks."

@@ -1,4 +1,4 @@
-"""Taxonomies as ordered tables of rules: the first rule that fits a verdict classifies it."""
+"""Taxonomies as ordered tables of rules: the first rule that matches a verdict determines its class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from repair_bench.traces.record.records import Verdict, VerdictKind
 
 class Symptoms(NamedTuple):
     """The properties of a verdict that rules test: the qualified class and the message of an exception in the program
-    or its unit test ("" without one), and the mismatches of its cases.
+    or its unit test ("" without an exception), and the mismatches of its cases.
     """
 
     kind: VerdictKind
@@ -34,10 +34,10 @@ class Symptoms(NamedTuple):
 
 @dataclass(frozen=True)
 class ErrorRule:
-    """A rule, which fits a verdict if every field that is set does.
+    """A rule, which matches a verdict if all of its nonempty fields match.
 
-    `raised`: class names of exceptions; a name that ends in "." fits a package, and "" fits no exception. `patterns`:
-    regular expressions for the message. `mismatch`: "shape" or "type".
+    `raised`: class names of exceptions; a name that ends in "." matches a package, and "" matches no exception.
+    `patterns`: regular expressions for the message. `mismatch`: "shape" or "type".
     """
 
     name: str
@@ -66,7 +66,7 @@ class Taxonomy:
     note: str
 
     def of(self, verdict: Verdict) -> str:
-        """Return the class of a verdict; "pass" for a pass. The last rules of a table fit every failure."""
+        """Return the class of a verdict; "pass" for a pass. The last rules of a table match every failure."""
         if verdict.kind == "pass":
             return PASS
         return _name(self, Symptoms.of(verdict))

@@ -17,7 +17,7 @@ FORMATS = {
     "csv": ("repair_bench.report.exports.flat:write", "attempts.csv"),
     "inspect": ("repair_bench.report.exports.inspect:write", "inspect"),
 }
-"""By name: the function, imported on first use, and the file or directory that it writes in the run's directory."""
+"""For each format, the function (imported on first use) and its default output in the run's directory."""
 
 
 def export(run: Run, name: str, directory: Path, out: Path | None = None) -> list[Path]:

@@ -1,7 +1,7 @@
 """CSV for spreadsheets: one attempt per row, without nested data.
 
-An unknown value is an empty field. Line breaks inside a text are quoted, as in RFC 4180. A ' precedes a text that a
-spreadsheet would run as a formula (it starts with =, +, -, @, a tab or a carriage return); Parquet has the exact text.
+An unknown value is an empty field. Line breaks within a text are quoted, as in RFC 4180. Texts that a spreadsheet would
+run as a formula (which start with =, +, -, @, a tab or a carriage return) are prefixed with '.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from repair_bench.traces.run.run_reader import Run
 
 
 def _query(role: str, place: str = "") -> dict[str, str | Callable[[Any], Any]]:
-    """Return the columns of a critic or a probe. `place`: the path of its query in the field."""
+    """Return the CSV columns for a critic or a probe. `place`: the path to its query within the field."""
     usage = {f"{role}_{kind}": f"{place}completion.usage.{kind}" for kind in ("prompt_tokens", "completion_tokens")}
     named = {f"{role}_model": f"{place}model", role: f"{place}completion.text"}
     return {**named, **usage, f"{role}_cost_usd": f"{place}completion.cost_usd"}
@@ -69,7 +69,7 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
     },
     "fault": {"fault": "boundary", "fault_message": "message"},
 }
-"""By field of an attempt, the columns for its contents: the path of the value, or a function of the field."""
+"""The columns of each field of an attempt: the path to the value, or a function of the field."""
 _OMITTED = {
     "feedback.ran.exception.traceback",
     "feedback.ran.sealed",
@@ -83,9 +83,9 @@ _OMITTED = {
     "fault.retries",
     "schema",
 }
-"""Values without a column; Parquet has them."""
+"""Values without a column, which only the Parquet export contains."""
 _QUERIES = ("feedback.critic.completion.", "probe.completion.")
-"""The places of values that have a column only if `_PARTS` names them."""
+"""Paths whose values have a column only if `_PARTS` lists them."""
 
 
 @dataclass(frozen=True)
@@ -129,12 +129,12 @@ def _cells(field: Field) -> Iterator[str]:
 
 
 COLUMNS = _columns()
-"""The columns and their readers. Fields of the record keep their names; nested fields that `_PARTS` does not name join
-the names of both. The error classes are names in the three taxonomies, "pass" for a pass."""
+"""The columns and their readers. Fields of the record keep their names; a nested field that `_PARTS` does not list is
+named `outer_inner`. The error classes follow the three taxonomies, with "pass" for a passed attempt."""
 
 
 def write(run: Run, out: Path) -> list[Path]:
-    """Write one UTF-8 file. Raises UsageError if it cannot be written."""
+    """Write one UTF-8 file. Raises UsageError if the file cannot be written."""
     with unfinished(out) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)

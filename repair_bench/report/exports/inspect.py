@@ -1,10 +1,10 @@
 """Logs for `inspect view`: one log per model, condition and suite, one sample per episode.
 
 A `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, summaries, and a member for each sample.
-The messages of a sample are its last conversation. Each attempt is a span of events: feedback, model call, outcome and
-verdict. The configuration of the log holds the parameters that all first answers share. Usage is summed if every answer
-reports it. The scores are `first_answer` (Pass@1) and `repaired`; a score that an infrastructure error leaves unknown
-is omitted. Off-policy attempts are omitted.
+The messages of a sample are those of its last conversation. Each attempt is a span of events: feedback, model call,
+outcome and verdict. The log's configuration contains the parameters shared by all first answers. Usage is summed if
+every answer reports it. The scores are `first_answer` (Pass@1) and `repaired`; a score that an infrastructure error
+leaves unknown is omitted. Off-policy attempts are omitted.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 def _sample_id(first: Recorded) -> str:
     """Return the id of a sample, which is also part of the name of its member in the archive.
 
-    Archives get unpacked, so a name that points outside the archive or is not printable is replaced, with a digest.
+    Archives get unpacked: a name that points outside the archive or is not printable is replaced and gets a digest.
     """
     name = f"{first.task_id} {first.framework}"
     parts = [part if part.strip(". ") else "_" for part in re.split(r"[/\\]", printable(name))]
@@ -157,7 +157,7 @@ def _sample_id(first: Recorded) -> str:
 
 
 def _cut(name: str) -> str:
-    """Return the first 200 bytes of a name, with a digest if it is longer."""
+    """Return the first 200 bytes of a name; longer names get a digest."""
     encoded = name.encode(errors="replace")
     short = encoded[:200].decode(errors="ignore")
     return short if len(encoded) <= 200 else f"{short}-{_digest(name)}"
@@ -268,9 +268,9 @@ def _output(attempt: Attempt) -> dict[str, Any]:
 
 
 def _usage(completion: Completion) -> dict[str, Any] | None:
-    """Return Inspect's counts; None unless the provider reports the tokens of both prompt and completion.
+    """Return token counts by Inspect's names; None unless the provider reports both prompt and completion tokens.
 
-    Reasoning tokens are part of the completion, as at OpenAI.
+    Reasoning tokens are included in the completion tokens, as in OpenAI's API.
     """
     counts = known_usage(completion.usage) or {}
     read, written = counts.get("prompt_tokens"), counts.get("completion_tokens")
@@ -285,7 +285,7 @@ def _usage(completion: Completion) -> dict[str, Any] | None:
 
 
 def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[str, dict[str, Any]]:
-    """Return the sum of each count that every answer reports; empty if an answer reports none."""
+    """Return the sum of each count that all answers report; empty if an answer reports none."""
     known = [usage for usage in usages if usage is not None]
     if not known or len(known) < len(usages):
         return {}
@@ -294,7 +294,7 @@ def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[st
 
 
 def _config(completion: Completion) -> dict[str, Any]:
-    """Return the sent parameters by Inspect's names; `extra_body` holds the others."""
+    """Return the request parameters by Inspect's names; `extra_body` contains all other parameters."""
     config: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name, value in completion.params.items():

@@ -33,9 +33,9 @@ DERIVED = {
 """Columns shared with the CSV, and their types."""
 _NUMBERS: dict[Any, str] = {int: "int64", float: "float64", bool: "bool_"}
 _MESSAGES = "messages"
-"""The field with a list of role and content."""
+"""The field that is a list of messages, each with a role and a content."""
 _ROWS = 1_000
-"""Rows of a row group; with their conversations, a few megabytes."""
+"""The number of rows in a row group, which is a few megabytes with conversations."""
 
 
 def write(run: Run, out: Path) -> list[Path]:
@@ -57,7 +57,7 @@ def write_lines(rows: Iterable[Mapping[str, Any]], out: Path) -> None:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of `write_lines`. Raises UsageError without pyarrow, or if the file cannot be read."""
+    """Yield the rows of `write_lines`. Raises UsageError if pyarrow is missing or the file cannot be read."""
     pa, pq = _pyarrow()
     try:
         with pq.ParquetFile(path) as file:
@@ -77,7 +77,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def lines(run: Run) -> Iterator[dict[str, Any]]:
-    """Yield the values of each row by column."""
+    """Yield each row as a mapping from columns to values."""
     derived = [(name, COLUMNS[name], _converter(kind)) for name, kind in DERIVED.items()]
     for attempt in with_texts(run.rows):
         values = _values(attempt)
@@ -87,7 +87,7 @@ def lines(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _values(record: Any) -> dict[str, Any]:
-    """Return the values of the fields of a record for their Arrow types."""
+    """Return the fields of a record, converted to their Arrow types."""
     kind: type = type(record)
     return {
         name: None if (value := getattr(record, name)) is None else convert(value)
@@ -96,7 +96,7 @@ def _values(record: Any) -> dict[str, Any]:
 
 
 def attempt(line: Mapping[str, Any]) -> Attempt:
-    """Return the attempt of a line. Texts and numbers that Parquet cannot hold stay as `values` converted them.
+    """Parse one line as an attempt. Texts and numbers that Parquet cannot store keep the form that `values` gave them.
 
     Raises KeyError, TypeError or ValueError for a line that is not an attempt.
     """
@@ -138,7 +138,7 @@ def _simple(pa: Any, kind: Any) -> Any:
 
 @functools.cache
 def _converters(record: type) -> list[tuple[str, Callable[[Any], Any]]]:
-    """Return the converter of each field of a record to its Arrow type. A converter does not accept None."""
+    """Return, for each field of a record, the converter to its Arrow type. A converter does not accept None."""
     return [
         (field.name, _values if field.record else _messages if field.name == _MESSAGES else _converter(field.kind))
         for field in fields_of(record)

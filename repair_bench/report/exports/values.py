@@ -1,4 +1,4 @@
-"""Conversion of JSON data of a record for formats with narrower rules than Python's JSON."""
+"""Conversion of a record's JSON data for formats with stricter rules than Python's JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from repair_bench.traces.record.writable import MAX_DEPTH
 def plain(value: Any, deepest: int = 2 * MAX_DEPTH) -> Any:
     """Return JSON data that every reader accepts: clean texts, and "inf", "-inf" and "nan" for infinite numbers.
 
-    Values below `deepest` levels, which no run records, become None.
+    Values nested more than `deepest` levels, which no run records, become None.
     """
     if isinstance(value, str):
         return clean(value)
@@ -30,7 +30,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def as_json(value: Any) -> str:
-    """Return a value without a fixed shape as JSON text."""
+    """Return a value of arbitrary shape as JSON text."""
     try:
         text = _encode(value)
         text.encode()

@@ -1,6 +1,6 @@
 """The page of a run: one HTML file that needs no network, with the tables of `report.sections`.
 
-The texts of models are data in compressed blocks, shown as text by `assets/*.js` and never as markup.
+Model output is stored as data in compressed blocks; `assets/*.js` shows it as text, never as markup.
 """
 
 from repair_bench.report.page.page import PageOptions, write

@@ -1,4 +1,4 @@
-"""HTML files from the templates, styles and scripts in `assets`, with a policy that forbids network access."""
+"""HTML files built from the templates, styles and scripts in `assets`, with a policy that forbids network access."""
 
 from __future__ import annotations
 

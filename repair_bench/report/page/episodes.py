@@ -1,7 +1,7 @@
 """The data of the task map and the trace viewer: an index of all episodes, and their texts in chunks.
 
-Each block is compressed JSON as base64, so that it cannot end a script element. `assets/data.js` reads it and unpacks
-a chunk only if one of its episodes is opened.
+Each block is compressed JSON in base64, so it cannot close the script element that contains it. `assets/data.js` reads
+the index, and unpacks a chunk when one of its episodes is opened.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from repair_bench.traces.run.manifest import Manifest
 CHUNK = 50
 """Episodes per chunk."""
 MAX_LENGTH = 50_000
-"""Maximum characters of a text on the page; the record has the rest."""
+"""Maximum number of characters of a text on the page; the record contains the full text."""
 
 _TOKENS: tuple[TokenKind, ...] = ("prompt_tokens", "completion_tokens")
 _FIELDS = ("model", "framework", "condition", "suite", "category", "difficulty")
@@ -38,7 +38,7 @@ _FIELDS = ("model", "framework", "condition", "suite", "category", "difficulty")
 
 @dataclass(frozen=True)
 class Trace:
-    """All attempts of an episode, including off-policy ones. `state`: "counted", or the reason for its exclusion."""
+    """All attempts of an episode, including off-policy ones. `state`: "counted", or the reason for exclusion."""
 
     attempts: tuple[Recorded, ...]
     solved_at: int | None
@@ -68,7 +68,7 @@ def blocks(
 
 
 def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
-    """Return the episodes of a run by task, "2" before "10", so that episodes with one prompt are adjacent."""
+    """Return the episodes sorted by task ("2" before "10"), so that episodes with the same prompt are adjacent."""
     paths: dict[str, list[Recorded]] = {}
     for attempt in attempts:
         paths.setdefault(attempt.episode, []).append(attempt)
@@ -85,7 +85,7 @@ def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
 
 
 def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[str, Any]:
-    """Return columns with one entry per episode, for lists, filters and the map. Names are indices into lists of names.
+    """Return columns with one entry per episode, for lists, filters and the map. Names are indices into lists.
 
     `kinds`: [class, type] of an attempt; `paths`: the kinds of the attempts of each episode; `titles`: by task, None if
     unknown; `shown`: the short names of a field, by full name.
@@ -121,7 +121,7 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
 
 
 def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, Any]:
-    """Return the texts of a few episodes, with shared prompts once. `seen`: by episode."""
+    """Return the texts of a few episodes; a shared prompt occurs only once. `seen`: by episode."""
     prompts = _Names()
     bodies = []
     for episode in episodes:
@@ -135,12 +135,12 @@ def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, 
 
 
 def pack(data: Any) -> str:
-    """Return compressed JSON as base64. The same data gives the same text."""
+    """Return compressed JSON as base64. The text is determined by the data."""
     return base64.b64encode(gzip.compress(json.dumps(data, separators=(",", ":")).encode(), 6, mtime=0)).decode()
 
 
 def _left(observed: Observed | None) -> list[dict[str, Any]]:
-    """Return, per observed attempt, the bits and the hypotheses left open after it and its feedback."""
+    """Return, for each observed attempt, the number of hypotheses that remain after its feedback, and their bits."""
     if observed is None or observed.bits == 0:
         return []
     return [
@@ -233,7 +233,7 @@ def _known(totals: Iterable[metrics.Total]) -> float | None:
 
 
 class _Names:
-    """Values in order of first use, and their indices."""
+    """List of distinct values in order of first use, with their indices."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}

@@ -1,4 +1,4 @@
-"""Settings of a run as text, from its manifest, and counts of its results."""
+"""Text about the settings of a run, from its manifest, and counts of its results."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _versions(framework: str, manifest: Manifest) -> str:
 
 
 def _temperatures(experiment: Mapping[str, Any], attempts: Sequence[Recorded]) -> str | None:
-    """Return the requested temperatures, and the models that reject the parameter."""
+    """Return the requested temperatures, and the models that reject a temperature."""
     requested = experiment.get("temperature")
     if requested is None:
         return None

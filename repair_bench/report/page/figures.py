@@ -1,4 +1,4 @@
-"""Every kind of plot as SVG that shares a page with others."""
+"""Plots as SVG elements that can share one page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COLOURS = {
     style.SHADE: "var(--raised)",
     style.WARNING: "var(--warn-ink)",
 }
-"""Colours of everything except data, and their replacements from `assets/theme.css`."""
+"""Colours of everything except data, with their replacements from `assets/theme.css`."""
 _DROPPED = {f"{{{_SVG}}}metadata", f"{{{_SVG}}}style", f"{{{_SVG}}}script"}
 
 
@@ -51,7 +51,7 @@ def inline(
     observed: Sequence[Observed] = (),
     kinds: Sequence[str] | None = None,
 ) -> Inlined:
-    """Return the figures of `kinds` (None for all), and the titles of those without data by reason.
+    """Return the figures of `kinds` (None for all), and the titles of figures without data, grouped by reason.
 
     `observed`: see `plots.draw`.
     """
@@ -98,7 +98,7 @@ def in_background(*arguments: Any) -> Iterator[Callable[[], Inlined]]:
 
 
 def _draw(sender: Connection, arguments: tuple[Any, ...]) -> None:
-    """Draw the figures in the second process. Signals end it silently, because the first process reports them."""
+    """Draw the figures in the second process. Signals end it silently; the first process reports them."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -115,8 +115,8 @@ def figure(kind: str, title: str, svg: str) -> Inline:
 def embeddable(svg: str, prefix: str, label: str) -> Markup:
     """Return an SVG file as an element of a page that fills the width of its container.
 
-    Its ids start with `prefix`, so that those of several figures do not collide. Metadata, comments and rules with
-    an effect on the whole page are removed. Everything except data takes the colours of the page.
+    All ids start with `prefix`, so that the ids of different figures do not collide. Metadata, comments and style rules
+    that would affect the whole page are removed. Everything except data uses the colours of the page.
     """
     root = ET.fromstring(svg)  # noqa: S314 - drawn by matplotlib, a line before
     for parent in root.iter():
@@ -143,7 +143,7 @@ def embeddable(svg: str, prefix: str, label: str) -> Markup:
 
 
 def _take_colours(element: ET.Element) -> None:
-    """Replace the colours of an element that do not show data by those of the page."""
+    """Replace those colours of an element that do not show data with the colours of the page."""
     rules = [element.attrib.get("style", "")]
     rules += [f"{name}: {element.attrib.pop(name)}" for name in ("fill", "stroke") if name in element.attrib]
     if rule := "; ".join(filter(None, rules)):

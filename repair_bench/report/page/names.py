@@ -1,7 +1,7 @@
-"""Printable names for figures, filters and addresses.
+"""Printable names for figures, filters and URLs.
 
 Users and data sets name models, tasks and conditions. Control characters, lone surrogates and marks that change the
-direction of writing are replaced, so that a name looks the same everywhere.
+writing direction are replaced, so that a name looks the same everywhere.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _names = attrgetter(*_FIELDS)
 
 
 def plain(value: Any) -> Any:
-    """Return JSON data with printable strings; line breaks stay."""
+    """Return JSON data with printable strings; line breaks are kept."""
     if isinstance(value, dict):
         return {plain(key): plain(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -32,7 +32,7 @@ def plain(value: Any) -> Any:
 
 
 def plainly_stated(manifest: Manifest) -> Manifest:
-    """Return the manifest with printable texts and planned comparisons."""
+    """Return the manifest with printable texts and comparisons."""
     planned = manifest.planned
     if planned is not None:
         planned = {Comparison(**plain(asdict(one))): pairs for one, pairs in planned.items()}

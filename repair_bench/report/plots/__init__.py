@@ -30,17 +30,17 @@ KINDS = {
 }
 """The kinds of plots and their functions, imported on first use."""
 OBSERVED = {"information": "repair_bench.report.plots.information:figure"}
-"""The kinds for tasks that hide a convention, `figure(observed, manifest)`, drawn from the ideal observer's view."""
+"""The kinds for tasks that hide a convention: `figure(observed, manifest)` uses the ideal observer's view."""
 AFTER_RUN = ("repair-curve", "errors")
-"""The kinds drawn at the end of a run; the others are drawn on request."""
+"""The kinds drawn at the end of a run; all others are drawn on request."""
 
 
 class NothingToDraw(UsageError):  # noqa: N818 - a run without data for a plot is not an error
-    """A run has no data for a kind of plot. The message states the reason."""
+    """Raised if a run has no data for a kind of plot; the message states the reason."""
 
 
 def of_runs(observed: Sequence[Observed] = ()) -> list[str]:
-    """Return the kinds of plots of a run, those of other packages last. `observed`: see `draw`."""
+    """Return the kinds of plots of a run; kinds from other packages come last. `observed`: see `draw`."""
     ours = [*KINDS, *(OBSERVED if observed else ())]
     return [*ours, *(kind for kind in plugins.names("plots") if kind not in (*KINDS, *OBSERVED))]
 
@@ -56,8 +56,8 @@ def draw(
 ) -> list[Path]:
     """Draw one kind of plot as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
 
-    `observed`: the episodes as the ideal observer sees them. Raises UsageError for an unknown kind, and NothingToDraw,
-    before any file is written, for a run without data for the plot.
+    `observed`: the episodes as the ideal observer sees them. Raises UsageError for an unknown kind. Raises
+    NothingToDraw, without writing files, if the run has no data for it.
     """
     from repair_bench.report.plots.style import applied, save
 
@@ -72,7 +72,7 @@ def svg(
     manifest: Manifest,
     observed: Sequence[Observed] = (),
 ) -> str:
-    """Return the same plot as SVG text. `kind`: a name, or a function of the attempts and the manifest."""
+    """Return a plot as SVG text. `kind`: a name, or a function of the attempts and the manifest."""
     from repair_bench.report.plots.style import applied, drawing
 
     figure = _figure_of(kind) if isinstance(kind, str) else kind
@@ -97,7 +97,7 @@ def draw_all(
 ) -> Iterator[Path]:
     """Draw several kinds of plots and yield the files.
 
-    Old files of kinds with nothing to draw are removed, and `say` receives the reasons.
+    For kinds with nothing to draw, old files are removed and `say` receives the reason.
     """
     from repair_bench.report.plots.style import files
 

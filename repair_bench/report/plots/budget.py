@@ -1,4 +1,4 @@
-"""Repair compared with resampling at equal budget: the share solved by calls, tokens and dollars."""
+"""Repair compared with resampling at equal budget: the solve rate as a function of calls, tokens and dollars."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from repair_bench.traces.run.manifest import Manifest
 UNITS: dict[Unit, str] = {"calls": "calls per episode", "tokens": "tokens per episode", "usd": "USD per episode"}
 MAX_BLOCKS = 9
 _ALL_UNITS = 2
-"""The maximum number of blocks with axes for every unit; more blocks share one unit."""
+"""The maximum number of blocks for which every unit is drawn; with more blocks, only one unit is drawn."""
 _MAX_BANDS = 2
 
 
 @dataclass(frozen=True)
 class _Block:
-    """The arms of a block by name, in one unit of budget. `none`: the resampling arm."""
+    """The arms of a block by name, and the unit of the budget. `none`: the resampling arm."""
 
     parts: Mapping[str, list[Episode]]
     none: str | None
@@ -52,7 +52,7 @@ class _Block:
 
     @property
     def banded(self) -> set[str]:
-        """The arms drawn with an interval: readers cannot distinguish more than two bands."""
+        """The arms drawn with an interval: at most two, because readers cannot distinguish more bands."""
         if len(self.parts) <= _MAX_BANDS:
             return set(self.parts)
         repairing = [name for name in self.parts if name != self.none]
@@ -61,9 +61,9 @@ class _Block:
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Draw two axes per model (suite, prompt): the curves of the arms, and the arms minus resampling.
+    """Draw two axes per model (suite, prompt): the curves of the arms, and their differences from resampling.
 
-    There is one column per unit of budget that all providers report; with many models, one unit and one column each.
+    There is one column per unit that all providers report; with many models, only one unit is drawn.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
@@ -73,12 +73,12 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if not compared:
         warnings.append(
             "NO RESAMPLING: this run has no resampling arm (feedback none) that shares first answers with a repairing "
-            "arm. The curves show the costs of repairs without a comparison."
+            "arm. The curves show the cost of repairs, but no comparison."
         )
     notes = [
-        "An episode is solved at a budget if its attempts up to the passed one cost at most this budget. Bands: "
+        "An episode is solved at a budget if its attempts, up to the one that passed, cost at most this budget. Bands: "
         f"{interval_note(members)}" + (" (of at most two arms)." if len(members) > _MAX_BANDS else "."),
-        *(["Lower: difference in solve rate to resampling at the same budget, paired by task, in percentage points."]
+        *(["Lower: difference in solve rate from resampling at the same budget, paired by task, in percentage points."]
           if compared else []),
     ]  # fmt: skip
     known = metrics.counted(episodes, 0)

@@ -19,13 +19,13 @@ from repair_bench.traces.run.manifest import Manifest
 _HEIGHT = 0.8  # of a bar; a group has its name and two bars, each 1 high
 _AXIS_END = 130  # end of an axis, in percent
 _NOTE = (
-    "before: the first answer; after: the last known attempt of the same episodes. "
-    "Numbers: failed / counted episodes; 100% is all counted episodes."
+    "before: the first answer; after: the last known attempt of the same episodes. Numbers: failed / counted episodes. "
+    "100%: all counted episodes."
 )
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Draw two stacked bars per series, before and after feedback, in the panels of the repair curve."""
+    """Draw two stacked bars per series (before and after feedback), in the same panels as the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     arranged, members, warnings = panels.arrange(episodes, manifest)

@@ -1,4 +1,4 @@
-"""The attempt that solved each task per model and framework, or the share of its samples that were solved."""
+"""The attempt that solved each task, or the share of its samples that were solved, by model and framework."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_ROWS = 54
 ACROSS = 70
 """Tasks per block; further tasks follow below."""
 DISTINCT = 7
-"""Attempts with a distinct shade; later attempts share the last shade."""
+"""The number of attempts with a distinct shade; later attempts share the last shade."""
 SHARES = ("0", "below 1/3", "1/3 to 2/3", "above 2/3", "1")
 _CELL = 0.165  # inches
 _UNSOLVED, _ABSENT = style.EMPTY, "#D9D9D9"
@@ -45,7 +45,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     sampled = any(len(cell) > 1 for cell in cells.values())
     levels = list(SHARES) if sampled else _attempts(repairs)
     notes = [
-        "Columns: tasks by category, then id. Grey: censored before it was solved, or not run."
+        "Columns: tasks by category, then id. Grey: censored before being solved, or not run."
         + (f" Shades: the share of uncensored samples solved within {repairs} repairs." if sampled else "")
     ]
     words = panels.words("Results by task", episodes, manifest, [part for _, part in rows], notes, warnings)
@@ -79,7 +79,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def _blocks(episodes: Sequence[Episode]) -> list[list[tuple[str, str]]]:
-    """Return tasks by suite, category and id, in even blocks of at most `ACROSS`."""
+    """Return the tasks sorted by suite, category and id, in blocks of similar size, at most `ACROSS` each."""
     tasks = sorted({(e.first.suite, e.first.category or "", e.first.task_id) for e in episodes})
     blocks = []
     for suite, members in itertools.groupby(tasks, lambda task: task[0]):
@@ -111,6 +111,6 @@ def _share(cell: list[int | None], levels: int) -> float:
 
 
 def _shades(n: int, *, rising: bool) -> list[Any]:
-    """Return shades from dark to white, or from white to dark, with even steps of lightness for grey print."""
+    """Return shades from dark to white, or from white to dark, in even steps of lightness for printing in grey."""
     dark = [mpl.colormaps["viridis"](0.08 + 0.84 * i / max(1, n - 2)) for i in range(n - 1)]
     return [_UNSOLVED, *reversed(dark)] if rising else [*dark, _UNSOLVED]

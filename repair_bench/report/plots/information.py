@@ -1,4 +1,4 @@
-"""Plain and adjusted repair curves on tasks that hide a convention, with the reference policies."""
+"""Plain and adjusted repair curves on tasks that hide a convention, with the curves of reference policies."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
     "Thick: adjusted curve, averaged over the true hypothesis. Thin: plain curve, with 95% intervals clustered by "
-    "problem. optimal: the ideal observer. consistent: tries any hypothesis not yet excluded. blind: exhaustive search "
-    "without feedback. Feedback utilisation: the area above blind as a share of optimal's."
+    "problem. optimal: the ideal observer. consistent: tries an arbitrary hypothesis that is not excluded. blind: "
+    "exhaustive search without feedback. Utilisation: area above blind, divided by the same area for optimal."
 )
 _POLICIES: dict[str, dict[str, Any]] = {
     "optimal": {"color": style.BLACK, "linestyle": "--", "linewidth": 1.2},
@@ -26,7 +26,7 @@ _POLICIES: dict[str, dict[str, Any]] = {
 
 
 def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
-    """Draw a panel per suite and condition, with two lines per model and one per reference policy."""
+    """Draw one panel per suite and condition, with two lines per model and one per reference policy."""
     open_ = [one for one in observed if one.bits > 0]
     repairs = repairs_of((a for one in open_ for a in one.episode.attempts), manifest)
     parts: dict[tuple[str, str], dict[str, list[Observed]]] = {}

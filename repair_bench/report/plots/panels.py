@@ -1,4 +1,4 @@
-"""Panels, series and texts of figures. A figure never pools different fields without a notice."""
+"""Panels, series and texts of figures. Figures that pool different suites, models or frameworks have a notice."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from repair_bench.traces.run.manifest import Manifest
 
 FIELDS = ("suite", "model", "condition", "framework")
 MAX_SERIES = 9
-"""Lines or bars per readable panel."""
+"""The maximum number of lines or bars in a readable panel."""
 MAX_BANDS = 3
-"""Overlapping bands that readers can distinguish; with more lines, a bar at the last point replaces the bands."""
+"""The number of overlapping bands that readers can distinguish. With more lines, one bar per line replaces its band."""
 MAX_PANELS = 30
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of axes with its title, empty for a single panel. `series`: the episodes of each line or bar by label."""
+    """One set of axes and its title ("" for a single panel). `series`: the episodes of each line or bar, by label."""
 
     title: str
     series: dict[str, list[Episode]]
@@ -40,7 +40,7 @@ def arrange(
     """Return at most `maximum` panels, the episodes of their series, and a warning if there were more panels.
 
     There is one panel if at most one field differs; otherwise one per framework, or per framework and model. The series
-    of a panel are then the models, or the conditions of a model.
+    of a panel are the models, or the conditions of one model.
     """
     arranged, warnings = cut(_panels(episodes, names(episodes, manifest)), maximum)
     return arranged, [part for panel in arranged for part in panel.series.values()], warnings
@@ -69,12 +69,12 @@ def labelled(episodes: Sequence[Episode], fields: Sequence[str], names: DisplayN
 
 
 def labels(panels: Sequence[Panel]) -> list[str]:
-    """Return all series labels of a figure, sorted: the index of a label determines its colour in every panel."""
+    """Return the sorted series labels of a figure; the index of a label determines its colour in every panel."""
     return sorted({label for panel in panels for label in panel.series})
 
 
 def legend(name: str, ns: Sequence[int]) -> str:
-    """Return the legend of a line with its counts in all panels, as a range if they differ."""
+    """Return the legend entry of a line with its count per panel, or a range if the counts differ."""
     low, high = min(ns, default=0), max(ns, default=0)
     return f"{name} (n = {low:,})" if low == high else f"{name} (n = {low:,} to {high:,})"
 
@@ -95,7 +95,7 @@ def words(
     notes: Sequence[str],
     warnings: Sequence[str] = (),
 ) -> Words:
-    """Return the texts around a figure: the title with suite and n, the constant fields, notices and notes.
+    """Return the texts around a figure: the title with the suite and n, the fields with one value, notices and notes.
 
     `series`: the episodes of each line or bar. `warnings`: further notices.
     """

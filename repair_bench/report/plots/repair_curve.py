@@ -1,4 +1,4 @@
-"""FB@k by the number of repair attempts k, with 95% bands; as bounds if attempts are off-policy."""
+"""FB@k as a function of the number of repairs k, with 95% bands; drawn as bounds if attempts are off-policy."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def exact(curve: Sequence[Interval]) -> list[Bound]:
-    """Return rates as bounds that are equal."""
+    """Return each rate as a pair of equal bounds."""
     return [Bound(point, point, 0) for point in curve]
 
 
 def draw_curves(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Bound]]], repairs: int) -> Figure:
-    """Draw curves by panel and line; each may end before `repairs`."""
+    """Draw the curves of each panel; a curve may end before `repairs`."""
     names = sorted({name for by_name in curves.values() for name in by_name})
     banded = len(names) <= panels.MAX_BANDS
     legend = [
@@ -67,7 +67,7 @@ def draw_curves(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[B
 
 
 def _draw(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
-    """Draw a curve with its 95% band; for bounds, a line per bound, the area between them, and the band of both."""
+    """Draw a curve with its 95% band; for bounds, two lines, the area between them, and their joint band."""
     lower, low, _ = style.percent(point.lower for point in curve)
     upper, _, high = style.percent(point.upper for point in curve)
     ks, same = [k + shift for k in range(len(curve))], all(point.lower is point.upper for point in curve)
@@ -100,9 +100,9 @@ def _dress(ax: Any, repairs: int, margin: float) -> None:
 
 
 def _notes(series: Sequence[Sequence[Episode]], shape: str, shown: int, *, as_bounds: bool) -> list[str]:
-    n = "n: episodes counted" + (" in each panel (one number if equal in all)." if shown > 1 else ".")
+    n = "n: episodes counted" + (" in each panel (one number if all panels agree)." if shown > 1 else ".")
     kind = interval_note(series)
     if as_bounds:
-        between = "Two lines per series: lower and upper bound of FB@k, hatched between; "
-        return [f"{between}{shape.lower()} add the {kind} of both. {n}", FB_NOTE]
+        between = "Two lines per series: lower and upper bound of FB@k, with hatching between them; "
+        return [f"{between}{shape.lower()} also show the {kind} of both. {n}", FB_NOTE]
     return [f"{shape}: {kind}. {n}", FB_NOTE]

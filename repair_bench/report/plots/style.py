@@ -1,4 +1,4 @@
-"""The style of all figures: sizes, colours for colour-blind readers, marks for grey print."""
+"""The style of all figures: sizes, colours for colour-blind readers, markers for printing in grey."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
 """The palette of Okabe and Ito (2008)."""
 
 PAPER, GREY, WARNING, GRID, SHADE = "#FFFFFF", "#555555", "#A03F00", "#DDDDDD", "#EEEEEE"
-"""Colours of everything except data. A page replaces these and black by its own, light or dark."""
+"""Colours of everything except data. A page replaces these colours and black with those of its light or dark theme."""
 EMPTY = "#FDFDFD"
-"""The colour of an empty cell, the same in light and dark."""
+"""The colour of an empty cell, which is the same in both themes."""
 
 LINE_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)  # yellow is too pale for a line
 LINE_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -66,13 +66,13 @@ _PLAIN, _BOLD = 0.0075, 0.0088  # average width of a character in inches per poi
 
 
 def applied() -> AbstractContextManager[None]:
-    """Return a context with these settings instead of the user's, for drawing and for saving."""
+    """Return a context that replaces the user's settings with these, for drawing and for saving."""
     context: AbstractContextManager[None] = mpl.rc_context({**mpl.rcParamsDefault, "backend": "agg", **_SETTINGS})
     return context
 
 
 def line(index: int) -> dict[str, Any]:
-    """Return colour, marker and line style of series `index`; 56 consecutive series are distinct."""
+    """Return the colour, marker and line style of series `index`; any 56 consecutive series are distinct."""
     return {
         "color": LINE_COLOURS[index % len(LINE_COLOURS)],
         "marker": LINE_MARKERS[index % len(LINE_MARKERS)],
@@ -91,7 +91,7 @@ class Words:
 
 
 def fill(index: int) -> dict[str, Any]:
-    """Return colour, hatch and edge of bar `index`; 8 consecutive bars are distinct."""
+    """Return the colour, hatching and edge of bar `index`; any 8 consecutive bars are distinct."""
     return {"edgecolor": BLACK, "linewidth": 0.6, **FILLS[index % len(FILLS)]}
 
 
@@ -104,9 +104,9 @@ def sheet(
     max_columns: int = 3,
     **subplots: Any,
 ) -> tuple[Any, list[Any]]:
-    """Return the body of a figure, which holds the axes and the legend, and its `panels` axes.
+    """Return the body of a figure, which contains the axes and the legend, and a list of `panels` axes.
 
-    Each panel has about `panel_size` inches, with at most `max_columns` per row.
+    Each panel measures about `panel_size` inches, and a row has at most `max_columns` panels.
     """
     columns = min(panels, max_columns, max(1, int(_MAX_WIDTH / panel_size[0])))
     rows = math.ceil(panels / columns)
@@ -172,12 +172,12 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
 
 
 def panel_width(labels: Sequence[str], minimum: float) -> float:
-    """Return the inches that a panel needs for its longest label and a note."""
+    """Return the width in inches that a panel needs for its longest label and a note."""
     return max([minimum, *(9 * _BOLD * len(label) + 0.9 for label in labels)])
 
 
 def panel_title(title: str) -> str:
-    """Return a title on lines that fit above a panel of three in a row, broken between its parts if possible."""
+    """Break a title into lines that fit above one of three panels in a row, if possible between its parts."""
     lines: list[str] = []
     for part in title.split(" / "):
         if lines and len(lines[-1]) + len(" / ") + len(part) <= _PANEL_TITLE:
@@ -208,7 +208,7 @@ def files(folder: Path, name: str) -> list[Path]:
 def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
     """Write `name`.png and `name`.svg; the same figure gives the same bytes.
 
-    Raises UsageError if they cannot be written, and keeps the old files.
+    Raises UsageError if the files cannot be written; the old files are then kept.
     """
     png, svg = files(out_dir, name)
     pixels = io.BytesIO()
@@ -222,7 +222,7 @@ def drawing(figure: Figure) -> str:
     """Return a figure as SVG; the same figure gives the same text."""
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None})
-    # the last bits of the layout differ from draw to draw, and matplotlib's ids are hashes of them
+    # the layout differs between draws by rounding errors, and matplotlib's ids are hashes of the layout
     svg = re.sub(r"\d+\.\d{4,}", lambda match: f"{float(match[0]):.3f}", text.getvalue())
     ids: dict[str, str] = {}
     return re.sub(r'(?<=["#])[hmp][0-9a-f]{10}(?=[")])', lambda match: ids.setdefault(match[0], f"id{len(ids)}"), svg)
@@ -230,7 +230,7 @@ def drawing(figure: Figure) -> str:
 
 @dataclass(frozen=True)
 class _Block:
-    """A paragraph around the axes, with its height in inches."""
+    """A paragraph above or below the axes, with its height in inches."""
 
     lines: list[str]
     style: dict[str, Any]

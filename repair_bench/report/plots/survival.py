@@ -1,4 +1,4 @@
-"""Survival (the share of episodes still unsolved) and hazard (the share solved by an attempt) of episodes."""
+"""Survival (the share of episodes still unsolved) and hazard (the share solved by an attempt)."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
-    "Left: survival, the share still unsolved after each attempt (Kaplan-Meier). Bands (up to 4 lines): 95% intervals "
-    "clustered by problem. +: episodes censored by an infrastructure error, an interruption or a regrade. n: episodes "
-    "at the start."
+    "Left: survival, the share still unsolved after each attempt (Kaplan-Meier). Bands (with up to 4 lines): 95% "
+    "intervals clustered by problem. +: episodes censored by an infrastructure error, an interruption or a regrade. n: "
+    "number of episodes at the start."
 )
 _HAZARD_NOTE = (
-    "Right: hazard, the share of episodes solved by an attempt among those that made it, if at least "
-    f"{SMALL} did. Bars: 95% intervals clustered by problem."
+    f"Right: hazard, the share of the episodes making an attempt that it solves, if at least {SMALL} did. Bars: 95% "
+    "intervals clustered by problem."
 )
 _LAST = 0.4  # length of the last step, in attempts
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Draw survival, and hazard if enough episodes made a repair, with the panels and lines of the repair curve."""
+    """Draw survival, and hazard if enough episodes made a repair, in the panels and line styles of the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     arranged, members, warnings = panels.arrange(episodes, manifest, panels.MAX_PANELS // 2)
@@ -37,7 +37,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if not any(every):
         raise panels.nothing(episodes, repairs)
     if not repairs:
-        raise NothingToDraw("This run makes no repairs. Use repair-curve for its first answers.")
+        raise NothingToDraw("This run makes no repairs. Use the plot repair-curve for its first answers.")
     with_hazard = any(row.attempt > 0 and row.at_risk >= SMALL for rows in every for row in rows)
     notes = [_NOTE, *([_HAZARD_NOTE] if with_hazard else [])]
     words = panels.words("Survival of unsolved episodes", episodes, manifest, members, notes, warnings)
@@ -76,7 +76,7 @@ def _survival(ax: Any, rows: Sequence[Risk], look: dict[str, Any], repairs: int,
     ks = [row.attempt for row in rows]
     marks = {**look, "linestyle": "", "markersize": 4}
     ax.plot(ks, [_percent(row.unsolved.estimate) for row in rows], clip_on=False, **marks)
-    # the last step has a length too; it extends to the end if no episode is left unsolved
+    # the last step also has a length; it extends to the end of the axis if no episode is left unsolved
     ends = [*ks, (repairs if rows[-1].unsolved.estimate == 0 else ks[-1]) + _LAST]
     stepped = [*rows, rows[-1]]
     steps = {"drawstyle": "steps-post", "clip_on": False, **look, "marker": ""}

@@ -1,4 +1,4 @@
-"""The sections of a report: one module per question, which returns the answer of `analysis` as a `Table`.
+"""The sections of a report: one module per question, which returns the result of `analysis` as a `Table`.
 
 To add a section, write a function `section(run) -> Table` and add a line to `SECTIONS`; the terminal, the page and
 `--json` then show it. Empty tables are omitted.
@@ -23,7 +23,7 @@ SUMMARY = {
     "counts": f"{_HERE}.counts:section",
     "roles": f"{_HERE}.counts:by_role",
 }
-"""The first tables, also shown at the end of a run; as JSON they are `analysis.summary`."""
+"""The first tables, also shown at the end of a run. Their JSON form is `analysis.summary`."""
 SECTIONS = {
     name: f"{_HERE}.{name}:section"
     for name in (
@@ -47,7 +47,7 @@ SECTIONS = {
         "tokens",
     )
 }
-"""The sections in order, by their names in JSON."""
+"""The sections in printed order, by their names in JSON."""
 ON_PAGE = {
     "failures": f"{_HERE}.failures:section",
     "by-category": f"{_HERE}.solved_by:category",
@@ -57,9 +57,9 @@ ON_PAGE = {
 
 
 def tables(run: RunData, names: Mapping[str, str]) -> dict[str, Table]:
-    """Return the tables of some sections with short names, except empty ones.
+    """Return the nonempty tables of some sections, with short names.
 
-    Raises UsageError if the certificate belongs to another suite or rule.
+    Raises UsageError if the certificate is for another suite or rule.
     """
     made: dict[str, Table] = {name: resolve_name(place)(run) for name, place in names.items()}
     return {name: table.renamed(run.names.of) for name, table in made.items() if table.rows or table.lines}

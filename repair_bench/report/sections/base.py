@@ -1,4 +1,4 @@
-"""The input and the common parts of sections."""
+"""The input of sections, and their common parts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from repair_bench.traces.run.study_lock import Comparison
 KEYS = ("model", "suite", "condition")
 FRAMEWORK_KEYS = (*KEYS, "framework")
 HEADINGS = (*KEYS, "prompt", "arm")
-"""Columns with long names, which a terminal prints on a separate line."""
+"""Columns with long values, which are printed on a separate line on a terminal."""
 
 
 @dataclass(frozen=True)
 class RunData:
     """The input of a section. `repairs`: N, the number of repair attempts. `summary`: see `analysis.summary`.
 
-    `stoppable`: the episodes that the run could end early, which enter no rate.
+    `stoppable`: the episodes that adaptive stopping could end, which count in no rate.
     """
 
     attempts: Sequence[Recorded]
@@ -45,7 +45,7 @@ class RunData:
 
 @dataclass(frozen=True)
 class OptionalTables:
-    """Tables shown on request: published figures, a comparison. `notices` precede any figure."""
+    """Tables shown on request: published figures, or a comparison. `notices` precede any figure."""
 
     notices: Sequence[str]
     tables: Mapping[str, Table]
@@ -69,7 +69,7 @@ def run_data(
 
 
 def named_groups(members: Sequence[Episode], *keys: str) -> Iterator[tuple[dict[str, Any], list[Episode]]]:
-    """Yield the names of each group, which start its row, and its episodes."""
+    """Yield each group's names, which start its row, and its episodes."""
     for values, part in group(members, *keys).items():
         yield dict(zip(keys, values, strict=True)), part
 
@@ -87,7 +87,7 @@ def curve_cells(curve: Iterable[Mapping[str, Any]]) -> dict[str, Cell]:
 
 
 def first_few(names: Sequence[str]) -> Text:
-    """Return at most four names, and the number of the others."""
+    """Return at most four names, and the number of omitted names."""
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
     return Text(", ".join(names[:4]) + more)
 
@@ -110,7 +110,7 @@ def difference(figures: Mapping[str, Any], name: str = "difference") -> Differen
 
 
 def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return the cell of the bounds of a difference; empty without bounds."""
+    """Return the cell with the bounds of a difference; empty without bounds."""
     found = row["bounds"]
     if found is None:
         return {}
@@ -119,24 +119,24 @@ def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the note on bounds and on rows whose sign or significance depends on them; empty without bounds."""
+    """Return the note on bounds, and on rows whose sign or significance depends on censoring; empty without bounds."""
     found = [row["bounds"] for row in rows if row["bounds"] is not None]
     n = sum(one["decides"] for one in found)
-    depends = f" In {count(n, 'row')} the sign or significance depends on the censored episodes." if n else ""
+    depends = f" In {count(n, 'row')} the sign or significance depends on censored episodes." if n else ""
     return BOUNDED + depends if found else ""
 
 
 BOUNDED = (
-    " bounds: the difference if all censored episodes of the baseline were solved at once and those of the other arm "
-    "never, and the reverse; in brackets, the outer ends of both 95% intervals."
+    " bounds: the difference if every censored episode of the baseline were solved at its next attempt and none of the "
+    "other arm, and vice versa; in brackets, the outer ends of both 95% intervals."
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
-"""The error rate with fewer than `SYMMETRIC` differing problems, measured by `benchmarks/power.py`."""
-PLANNED = " planned: in study.lock before the first answer, with all pairs finished; exploratory: all others."
+"""The error rate if fewer than `SYMMETRIC` problems differ, measured by `benchmarks/power.py`."""
+PLANNED = " planned: in study.lock before the first answer, with all pairs finished. exploratory: the others."
 
 
 def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:
-    """Return whether a comparison is exploratory, and its planned pairs; empty if that is unknown."""
+    """Return whether a comparison is exploratory, and its number of planned pairs; empty if the plan is unknown."""
     exploratory = run.manifest.exploratory(compared, finished)
     if exploratory is None:
         return {}
@@ -144,7 +144,7 @@ def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any
 
 
 def mark(row: Mapping[str, Any]) -> str:
-    """Return "planned" or "exploratory" for a comparison; empty if that is unknown."""
+    """Return "planned" or "exploratory" for a comparison; empty if the plan is unknown."""
     return {False: "planned", True: "exploratory", None: ""}[row.get("exploratory")]
 
 
@@ -155,23 +155,23 @@ def note(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the note on planned comparisons with fewer pairs than in `study.lock`; empty without any."""
+    """Return the note on planned comparisons with fewer pairs than `study.lock` states; empty if all are complete."""
     cut = [row["planned_pairs"] for row in rows if row.get("exploratory") and row["planned_pairs"] is not None]
     if not cut:
         return ""
     return (
         f" Unfinished: {count(len(cut), 'planned comparison')} of {count(max(cut), 'pair')}. Each interim look is an "
-        "additional test, so it is exploratory until --resume has finished the run."
+        "additional test, so these comparisons are exploratory until --resume completes the run."
     )
 
 
 def unplanned(run: RunData) -> str:
-    """Return the note on comparisons not in FB@k, which are never planned; empty if the plan is unknown."""
+    """Return the note that only comparisons of FB@k are planned; empty if the plan is unknown."""
     return "" if run.manifest.planned is None else " Exploratory: study.lock plans only comparisons of FB@k."
 
 
 def low_power_note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the note on tests with few `differing` problems, which limit `p`; empty without any."""
+    """Return the note on tests in which few problems differ, which limits `p`; empty without such tests."""
     differing = [row["differing"] for row in rows if row["p"] is not None]
     none, few = (sum(n < limit for n in differing) for limit in (MIN_DIFFERING, SYMMETRIC))
     texts = (

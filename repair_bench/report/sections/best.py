@@ -1,4 +1,4 @@
-"""The best condition of each model, always with the mean of all conditions."""
+"""The best condition of each model, always shown with the mean over all conditions."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def section(run: RunData) -> Table:
             "conditions": Count(len(row["rates"])),
             "best condition": Text(", ".join(row["conditions"])),
         },
-        "best: the rate of the condition with the highest rate, corrected for selection: chosen on half of the "
-        "problems and measured on the other half, with a 95% interval that accounts for the choice. uncorrected: its "
-        f"observed rate, an overestimate. With fewer than {MIN_PROBLEMS} problems, or {PER_CONDITION} per condition, "
-        "best is unknown. Its interval is conservative, with a coverage of up to 99%.",
+        "best: the rate of the condition with the highest rate, corrected for selection: the condition is chosen on "
+        "half of the problems and measured on the other half; the 95% interval accounts for the choice. uncorrected: "
+        f"the observed rate, an overestimate. best is unknown with fewer than {MIN_PROBLEMS} problems, or "
+        f"{PER_CONDITION} per condition. Its interval is conservative, with a coverage of up to 99%.",
     )

@@ -1,4 +1,4 @@
-"""The bounds of FB@k where episodes were censored."""
+"""The bounds of FB@k if episodes were censored."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def section(run: RunData) -> Table:
         rows,
         _cells,
         "Episodes were censored by an infrastructure error, by the end of the run, or by a regrade that changed a "
-        "verdict. Lower bound: they are never solved; upper bound: solved at the next attempt; in brackets, the outer "
-        "ends of both 95% intervals. The rates assume non-informative censoring (Kaplan-Meier).",
+        "verdict. Lower bound: none of these episodes is ever solved. Upper bound: all are solved at the next attempt. "
+        "In brackets: outer ends of both 95% intervals. Rates assume non-informative censoring (Kaplan-Meier).",
     )
 
 

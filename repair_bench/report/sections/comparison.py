@@ -20,17 +20,17 @@ from repair_bench.report.table import Both, Cell, Count, PValue, Rate, Table, Te
 from repair_bench.text import count
 
 _NOTE = (
-    "difference: B minus A, in percentage points, paired by task and sample. 95% intervals clustered by problem. won, "
-    "lost: pairs that only B solves, that only A solves. p: sign-flip test by problem, omitted if both sides share "
-    "their answers. p*: adjusted for the rows of one framework (Holm)."
+    "difference: B minus A, in percentage points, paired by task and sample. 95% intervals clustered by problem. won: "
+    "pairs that only B solves. lost: pairs that only A solves. p: sign-flip test by problem, omitted if both sides "
+    "share their answers. p*: adjusted for the tests of the individual frameworks (Holm)."
 )
 
 
 def shown(result: Mapping[str, Any]) -> OptionalTables:
-    """Return the tables of a result of `analysis.comparison.compare`.
+    """Return tables for a result of `analysis.comparison.compare`.
 
-    They hold the two sides and their settings, the rates and their differences, the tasks that only one side solves,
-    and the noise of the grader.
+    The tables show the two sides and their settings, the rates and their differences, the tasks that only one side
+    solves, and the noise of the grader.
     """
     rows, title = result["rows"], f"Solve rate, in % (B minus A, Pass@1 = FB@0, k = {result['k']})"
     tables = {
@@ -90,8 +90,8 @@ def _bound(row: dict[str, Any]) -> dict[str, Cell]:
 def _use(use: Mapping[str, Any]) -> Table:
     rows = [{"side": name, **use[side]} for side, name in (("a", "A"), ("b", "B"), ("difference", "B minus A"))]
     note = (
-        "1: the ideal observer; 0: exhaustive search without feedback. Averaged over the true hypothesis. B minus A: "
-        "paired, with p of a sign-flip test. 95% intervals clustered by problem."
+        "1: the ideal observer; 0: exhaustive search without feedback. Curves are averaged over the true hypothesis. B "
+        "minus A: paired, with p of a sign-flip test. 95% intervals clustered by problem."
     )
     return Table.of(
         "Feedback utilisation",
@@ -111,7 +111,7 @@ def _alone(title: str, tasks: Sequence[dict[str, Any]]) -> Table:
 
 
 def _names(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield one line per framework with its tasks, and their numbers of samples above one."""
+    """Yield one line per framework with its tasks, each with its sample count if it has several."""
     frameworks: dict[str, list[str]] = {}
     for task in tasks:
         name = task["task_id"] + (f" (x{task['episodes']})" if task["episodes"] > 1 else "")
@@ -122,7 +122,7 @@ def _names(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _noise(noise: dict[str, Any]) -> Iterator[str]:
     same, alone = noise["same_code"], sum(task["episodes"] for task in noise["disagree"])
-    yield f"{count(same, 'pair')} with identical first answers; {alone:,} of them passed on one side only"
+    yield f"{count(same, 'pair')} with identical first answers; {alone:,} of them passed only on one side"
     yield from _names(noise["disagree"])
     if not noise["sampled_rules"]:
         yield "Both sides were graded by exact rules: the same code always gets the same verdict."
@@ -137,4 +137,4 @@ def _noise(noise: dict[str, Any]) -> Iterator[str]:
     yield f"Estimated spurious repairs of correct answers by grader noise: {Rate(noise['phantom'])} percentage points."
     shown = [f"{t['task_id']} {t['framework']} ({Rate(t['accepted'])}%)" for t in noise["noisy_tasks"]]
     if shown:
-        yield f"Correct answers are not always accepted in: {', '.join(shown)}"
+        yield f"Tasks in which correct answers are not always accepted: {', '.join(shown)}"

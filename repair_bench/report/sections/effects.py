@@ -58,7 +58,7 @@ def section(run: RunData) -> Table:
             **bounded(row),
         },
         f"{controls}. Paired by first answer; pooled over frameworks and samples; 95% intervals clustered by problem. "
-        "won, lost: pairs that only the arm solves, that only the control solves. p: sign-flip test by problem. "
-        f"p*: adjusted for {count(sum(row['p'] is not None for row in rows), 'test')} (Holm)."
-        f"{note(rows)}{low_power_note(rows)}{undecided(rows)}",
+        "won: pairs that only the arm solves. lost: pairs that only the control solves. p: sign-flip test by problem. "
+        f"p*: adjusted for {count(sum(row['p'] is not None for row in rows), 'test')} "
+        f"(Holm).{note(rows)}{low_power_note(rows)}{undecided(rows)}",
     )

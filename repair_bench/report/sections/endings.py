@@ -19,7 +19,7 @@ WORDS = {
     FULL: "none: context window full",
     None: "not recorded",
 }
-"""The printed names of the kinds of replies."""
+"""The printed name of each kind of reply."""
 
 
 def section(run: RunData) -> Table:

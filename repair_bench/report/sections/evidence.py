@@ -1,4 +1,4 @@
-"""Arms by kind of evidence: what a critic, a tool, documentation, questions or own runs are worth."""
+"""Arms by kind of evidence: the value of a critic, a tool, documentation, questions or test runs."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from repair_bench.report.sections.base import (
 from repair_bench.report.table import Cell, Count, Number, PValue, Table, Text, Unknown
 
 _WIDTHS = {"n": 5, "from": 13, "p*": 8, "bits": 13}
-"""The widths of columns by the first words of their names."""
+"""Column widths, by the first word of the column's name."""
 _BITS = (
-    " bits received: information about the open options in the feedback before a repair. bits used: the part that the "
-    "repair reflects (0: a uniform guess among all options). Both are means over repairs; per 1k: bits used per 1,000 "
-    "tokens of these repairs."
+    " bits received: information about the open options that the feedback before a repair provides. bits used: the "
+    "part that the repair reflects (0 for a uniform guess among all options). Both are means over repairs. per 1k: "
+    "bits used per 1,000 tokens of these repairs."
 )
 
 
 def section(run: RunData) -> Table:
     rows, last = rows_of(run), solved_within(run.repairs)
-    control = " Without the control tasks of level 0." if mixed(run.episodes) else ""
-    planned = " Effect of feedback marks planned comparisons." if run.manifest.planned is not None else ""
+    control = " Control tasks (level 0) are excluded." if mixed(run.episodes) else ""
+    planned = " The table Effect of feedback marks planned comparisons." if run.manifest.planned is not None else ""
     longest = max((len(run.names.of("arm", row["arm"])) for row in rows), default=0)
     widths = {**_WIDTHS, "arm": max(14, longest + 1)}
     return Table.of(
-        f"Evidence: arms by what a repair is shown; differences in {last}, in percentage points",
+        f"Evidence: arms by the information that repairs receive; differences in {last}, in percentage points",
         rows,
         lambda row: _cells(run, row),
         f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
-        "task and sample; p*: sign-flip test by problem, adjusted for the tests of a suite (Holm). self-critic: the "
-        "critic is the model that repairs. try: the model runs programs before it answers. ask: it asks for correct "
-        "outputs. tokens, USD: all episodes and their critics, per solved episode."
-        f"{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
+        "task and sample; p*: sign-flip test by problem, adjusted for all tests of a suite (Holm). self-critic: the "
+        "critic is the repairing model itself. try: the model runs programs before it answers. ask: the model asks for "
+        "correct outputs. tokens, USD: cost of all episodes and critics per solved "
+        f"episode.{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
         widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
     )
 
@@ -88,7 +88,7 @@ def _cells(run: RunData, row: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def prices(row: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return the cells of the cost per solved episode and of the bits."""
+    """Return the cells with the cost per solved episode and with the bits."""
     cells: dict[str, Cell] = {}
     cells["tokens\nper solved"] = Number(row["tokens_per_solved"], ",.0f", word="unknown")
     cells["USD\nper solved"] = Number(row["usd_per_solved"], ",.4f", word="unknown")

@@ -18,6 +18,6 @@ def section(run: RunData) -> Table:
             "boundary": Text(row["boundary"], "text"),
             "message": Text(printable(row["message"]), "text"),
         },
-        "Errors of the tool, the machine, the network or a provider; their episodes are retried on resume. Messages "
-        "that differ only in numbers share a row.",
+        "Errors of the tool, the machine, the network or a provider; the affected episodes are retried on resume. "
+        "Messages that differ only in numbers share a row.",
     )

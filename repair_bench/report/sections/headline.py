@@ -1,4 +1,4 @@
-"""The main results in few rows: rates, planned comparisons, feedback utilisation, cost."""
+"""The main results in a few rows: rates, planned comparisons, feedback utilisation, cost."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from repair_bench.text import count
 from repair_bench.traces.record.lazy_attempt import Recorded
 
 _ARM_COLUMNS = 4
-"""The maximum number of arms with a column each; more arms have a row each."""
+"""The maximum number of arms shown as columns; more arms are shown as rows."""
 _SIGNIFICANT = 0.05
 
 
 def rates(run: RunData) -> Table:
-    """Return Pass@1 and FB@N by model, suite and prompt, with one column per arm; frameworks together."""
+    """Return Pass@1 and FB@N by model, suite and prompt, pooled over frameworks, with one column per arm."""
     controls = mixed(run.episodes)
     shown = [e for e in run.episodes if e.first.suite not in controls or level(e) != CONTROL]
     groups = [group for group in by_prompt(shown) if any(counted(part, 0) for part in group.arms.values())]
@@ -60,7 +60,7 @@ def rates(run: RunData) -> Table:
 
 
 def effects(run: RunData) -> Table:
-    """Return the planned comparisons of arms, one column each, or one row each if there are many."""
+    """Return the planned comparisons of arms as columns, or as rows if there are many."""
     found = feedback.section(run).data
     planned = [row for row in found if not row.get("exploratory")]
     prompts_differ, rows = len({row["prompt"] for row in planned}) > 1, dict[tuple[str, ...], dict[str, Cell]]()
@@ -78,7 +78,7 @@ def effects(run: RunData) -> Table:
     notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm)."] if planned else []
     if few := sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in planned):
         notes.append(
-            f"In {count(few, 'comparison')} fewer than {SYMMETRIC} problems differ: --full explains the limits of p."
+            f"In {count(few, 'comparison')} fewer than {SYMMETRIC} problems differ; --full explains the limits of p."
         )
     if more := len(found) - len(planned):
         notes.append(f"Not shown: {more:,} exploratory; --full shows them.{unfinished(found)}")
@@ -88,7 +88,7 @@ def effects(run: RunData) -> Table:
 
 
 def evidence(run: RunData) -> Table:
-    """Return the arms by kind of evidence if one has a critic, a tool, documentation or questions."""
+    """Return the arms by kind of evidence if any arm has a critic, a tool, documentation or questions."""
     by_policy = policies(run.episodes, run.manifest)
     if not any(consults(policy, run.manifest.conditions.get(name, {})) for name, policy in by_policy.items()):
         return Table("")
@@ -154,7 +154,7 @@ def use(run: RunData) -> Table:
         name = run.names.of("condition", condition)
         cells[name] = utilisation(found, "use")
     title = "Feedback utilisation, with 95% intervals (0: content ignored, 1: ideal observer)"
-    note = "If a model ignores feedback in only a few families, the coverage of the intervals is 85% to 90%."
+    note = "The coverage of the intervals is 85% to 90% if a model ignores feedback in only a few families."
     return _table(title, list(rows.values()), note if rows else "")
 
 

@@ -1,4 +1,4 @@
-"""The failures that repairs could solve, for `suites headroom`."""
+"""The table of `suites headroom`: failures that repairs could solve."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def section(run: RunData) -> Table:
             "repairable": Count(row["left"]),
             "MDE, pp": Number(None if row["smallest"] is None else 100 * row["smallest"], ".1f", word="none"),
         },
-        "correct: % of the n graded first answers; then the failures by cause. Tasks that the errata call "
-        "underspecified or wrong count as such. repairable: all failures except those with a wrong reference. MDE: "
-        "minimum detectable effect in FB@k between two arms that share these answers, at a level of 5% and 80% power, "
-        "for the largest possible variance; none if it exceeds the repairable failures.",
+        "correct: % of the n graded first answers. The next columns count failures by cause; an erratum of the task "
+        "takes precedence. repairable: all failures except those with a wrong reference. MDE: minimum detectable "
+        "effect in FB@k between two arms that share these answers, at a level of 5% and a power of 80%, assuming the "
+        "largest possible variance; none if it exceeds the repairable failures.",
     )

@@ -10,13 +10,13 @@ from repair_bench.report.sections.base import KEYS, RunData, interval, named, po
 from repair_bench.report.table import Cell, Count, Number, Rate, Table, Text
 
 OPEN = "above 0"
-"""The name of the row over all levels above 0."""
+"""The name of the row that covers all levels above 0."""
 
 
 def section(run: RunData) -> Table:
-    """Return one row per model, suite, condition and level, and one over all levels above 0.
+    """Return one row per model, suite, condition and level, and one row for all levels above 0.
 
-    If every episode was censored, the table states only the reason.
+    If all episodes were censored, the table only states the reason.
     """
     title = "Feedback utilisation on tasks that leave a convention open"
     missing = left_out(run.observed, run.repairs)
@@ -41,15 +41,16 @@ def section(run: RunData) -> Table:
         rows,
         lambda row: _cells(row, last),
         "".join(f"{sentence} " for sentence in missing)
-        + "Rates in %. bits: approximate number of binary decisions left open; 0 is the control. adjusted: "
+        + "Rates in %. bits: approximate number of open binary decisions; 0 for control tasks. adjusted: "
         f"{last} averaged over the true hypothesis. optimal: {last} of the ideal observer. blind: {last} of exhaustive "
         "search without feedback. use: feedback utilisation, the area between the adjusted and the blind curve divided "
-        "by the area between the optimal and the blind curve; answers that treat calls differently (mixing) may exceed "
-        "1. consistent: the utilisation of a policy that tries any hypothesis not yet excluded. excluded: repairs that "
-        "realise an excluded hypothesis. repeated: repairs that realise one tried before. other: attempts that realise "
-        "none. Under say=silent the model does not know the hypotheses; the three reference policies do. 95% intervals "
-        "clustered by problem (a family is one problem). With about one episode per problem, use has no interval. If a "
-        "model ignores feedback in only a few families, the coverage of the interval of use is 85% to 90%.",
+        "by the area between the optimal and the blind curve; answers that treat calls differently (mixing) can make "
+        "it exceed 1. consistent: the utilisation of a policy that tries an arbitrary hypothesis that is not excluded. "
+        "excluded: repairs that realise an excluded hypothesis. repeated: repairs that realise a hypothesis already "
+        "tried. other: attempts that realise no hypothesis. Under say=silent, the prompt does not list the hypotheses, "
+        "which the three reference policies use. 95% intervals clustered by problem (a family is one problem). With "
+        "about one episode per problem, use has no interval. The coverage of this interval is 85% to 90% if a model "
+        "ignores feedback in only a few families.",
         widths=dict.fromkeys(("bits", "excluded", "repeated", "other", "mixing", "optimal", "blind", "n"), 9)
         | dict.fromkeys(("Pass@1", last, "adjusted", "use", "consistent"), 12),
     )

@@ -1,4 +1,4 @@
-"""Redactions of grader text from feedback."""
+"""Text of graders redacted from feedback."""
 
 from __future__ import annotations
 
@@ -30,6 +30,5 @@ def section(run: RunData) -> Table:
             "redactions": Count(row["pieces"]),
             "tasks": first_few(list(dict.fromkeys(task["task_id"] for task in row["tasks"]))),
         },
-        "The text was redacted before a model read it. It comes from programs that read their test or, rarely, print "
-        "the same text by chance.",
+        "The text was redacted before models received it. Programs printed it after reading their test, or by chance.",
     )

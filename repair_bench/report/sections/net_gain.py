@@ -1,4 +1,4 @@
-"""The gain of repairs minus spurious repairs, for noisy rules."""
+"""The gain from repairs minus spurious repairs, for noisy rules."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ def section(run: RunData) -> Table:
         rules = {a.verdict.rule for e in run.episodes for a in e.attempts if a.verdict is not None}
         if certificate["suite"] not in suites or not rules & {certificate["rule"]}:
             raise UsageError(
-                f"The certificate is for {certificate['suite']}, rule {certificate['rule']}, but the run is for "
-                f"{', '.join(sorted(suites))}, rule {', '.join(sorted(rules))}. Pass the certificate of this suite "
-                "and rule."
+                f"This certificate is for {certificate['suite']}, rule {certificate['rule']}, but the run is for "
+                f"{', '.join(sorted(suites))}, rule {', '.join(sorted(rules))}. Pass its certificate."
             )
     rows = []
     if run.repairs and (certificate is not None or sampled_rules(run.episodes)):
@@ -33,7 +32,7 @@ def section(run: RunData) -> Table:
         "DIR` writes this file."
     )
     return Table.of(
-        f"Gain without spurious repairs: FB@{run.repairs} - Pass@1, in percentage points",
+        f"Gain corrected for spurious repairs: FB@{run.repairs} - Pass@1, in percentage points",
         rows,
         lambda row: {
             **named(row, KEYS),
@@ -41,7 +40,7 @@ def section(run: RunData) -> Table:
             "spurious": Rate(row["phantom"], word="unknown"),
             "net": Unknown("unknown") if row["net"] is None else difference(row["net"], "gain"),
         },
-        "spurious: the gain of unchanged correct answers by grader noise, from the suite's certificate. An estimate, "
-        "not a bound: wrong answers gain less, near misses may gain more. net: gain minus spurious."
-        f"{make if certificate is None else ''}",
+        "spurious: the gain of unchanged correct answers that is caused by grader noise, from the suite's certificate. "
+        "An estimate, not a bound: incorrect answers usually gain less than correct ones, and near misses may gain "
+        f"more. net: gain minus spurious.{make if certificate is None else ''}",
     )

@@ -1,4 +1,4 @@
-"""Agreement of the published unit tests and the oracles that replace them (rule `semantic`)."""
+"""Agreement between published unit tests and the oracles that replace them (rule `semantic`)."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def section(run: RunData) -> Table:
             "only test passes": Count(row["passes_wrong"]),
             "disputed tasks": first_few(row["disputed"]),
         },
-        "Verdicts of this report are the oracle's if a task has one, otherwise the published test's. The other columns "
-        "count answers.",
+        "In this report, the oracle determines the verdict if a task has one, otherwise the published test does. The "
+        "other columns count answers.",
     )

@@ -14,7 +14,7 @@ _KEYS = ("model", "suite", "prompt", "framework")
 
 
 def section(run: RunData) -> Table:
-    """Return one row per model, suite, prompt and framework, and one for all frameworks, given several samples."""
+    """Return rows per model, suite, prompt and framework and for all frameworks; none with one sample per task."""
     rows = []
     for key, members in group(firsts(run.episodes), "model", "suite", "condition").items():
         frameworks = {str(name): part for (name,), part in group(members, "framework").items()}

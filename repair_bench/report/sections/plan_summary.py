@@ -1,4 +1,4 @@
-"""The minimum detectable effects of a study on one screen: a row per pair of arms or models, over all suites."""
+"""The minimum detectable effects of a study on one screen: one row per pair of arms or models, for all suites."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 _FIGURES = {"MDE": "detectable", "MDE, Holm": "holm", "MDE, +10%": "more"}
-"""The names of the columns in a plan, by heading."""
+"""The column names in a plan, by heading."""
 
 
 def summary(planned: Mapping[str, Any]) -> Table:
-    """Return one row per pair of arms or models and number of repairs; cells are ranges over its comparisons."""
+    """Return one row per pair of arms or models and number of repairs; its cells are ranges over comparisons."""
     listed = power(planned)
     found = planned["power"]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
@@ -39,9 +39,9 @@ def summary(planned: Mapping[str, Any]) -> Table:
     without = [{**row, "most": None} for row in found["comparisons"]]
     notes = power({**planned, "power": {**found, "comparisons": without}}).notes
     undetectable = sum(row["most"] is not None for row in found["comparisons"])
-    few = f"Too few problems for any difference: {undetectable:,} of {count(len(without), 'comparison')}."
+    few = f"Too few problems to detect any difference: {undetectable:,} of {count(len(without), 'comparison')}."
     more = [
-        "comparisons: one per suite and model or condition; other columns are ranges over them.",
+        "comparisons: their number, one per suite and model or condition; the other columns are ranges over them.",
         *([few] if undetectable else []),
         *notes,
         "--plan --full shows each comparison.",

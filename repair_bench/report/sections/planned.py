@@ -11,7 +11,7 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 MEASURED = 20
-"""The minimum number of problems of a pilot in `benchmarks/power.py`."""
+"""The smallest number of problems for which `benchmarks/power.py` validates pilots."""
 
 
 def power(planned: Mapping[str, Any]) -> Table:
@@ -19,7 +19,7 @@ def power(planned: Mapping[str, Any]) -> Table:
     rows = found["comparisons"]
     title = "Minimum detectable effect (MDE) at 80% power, in percentage points"
     if not rows:
-        return Table(title, lines=("No comparison: the study has one model and no arm with a control.",))
+        return Table(title, lines=("No comparison is possible: the study has one model and no arm with a control.",))
     with_holm = any(row["tests"] > 1 for row in rows)
 
     def cells(row: dict[str, Any]) -> dict[str, Cell]:
@@ -46,20 +46,20 @@ def _notes(planned: Mapping[str, Any], *, with_holm: bool) -> list[str]:
     return [
         "MDE: at p < 0.05 in a sign-flip test by problem.",
         *([few] if n else []),
-        *(["MDE, Holm: at Holm's p < 0.05, if no other arm differs."] if with_holm else []),
-        "none: even the largest possible difference has less power.",
+        *(["MDE, Holm: at Holm-adjusted p < 0.05, if no other arm has an effect."] if with_holm else []),
+        "none: the power is below 80% even for the largest possible difference.",
         *_not_found(found["comparisons"]),
         _more(planned),
         *_assumptions(found["supposes"]),
         *(f"Unknown: {why}." for why in dict.fromkeys(row["unknown"] for row in found["comparisons"]) if why),
-        "The run will draw the hidden options of conventions; study.lock will contain the seed."
+        "The hidden options of conventions will be drawn when the run starts; study.lock will contain the seed."
         if planned["study_lock"] is None
         else f"Hash of study.lock: {planned['study_lock'][:16]}.",
     ]
 
 
 def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the comparisons without a detectable effect, grouped by reason."""
+    """Describe the comparisons without a detectable effect, grouped by reason."""
     found: dict[str, list[str]] = {}
     for row in rows:
         if row["most"] is not None:
@@ -73,8 +73,8 @@ def _more(planned: Mapping[str, Any]) -> str:
     samples = planned["power"]["more"]
     if samples is None:
         return (
-            "10% more budget does not lower the MDE: more samples are copies at temperature 0, and are not counted "
-            "with adaptive stopping."
+            "10% more budget does not lower the MDE: additional samples are copies at temperature 0, and are not "
+            "counted under adaptive stopping."
         )
     costs = [model["cost_usd"]["most"] for model in planned["models"]]
     cost = "" if None in costs or not sum(costs) else f" (at most {sum(costs) / 10:,.4f} USD)"
@@ -87,8 +87,8 @@ def _assumptions(assumed: Mapping[str, Any]) -> list[str]:
         return [
             f"The variance of differences is estimated from {assumed['pilot']}. 80% is the mean power over pilots with",
             f"{assumed['problems']} problems. Estimates from few problems are rough.",
-            *([f"Power has not been validated below {MEASURED} problems."] if assumed["problems"] < MEASURED else []),
-            *([f"The pilot does not have {missing}; the same variance is assumed there."] if missing else []),
+            *([f"Power is untested for fewer than {MEASURED} problems."] if assumed["problems"] < MEASURED else []),
+            *([f"The pilot does not contain {missing}; the same variance is assumed there."] if missing else []),
         ]
     rates = assumed["rates"]
     unmeasured = [name for name in rates if name not in assumed["stated"]]
@@ -96,7 +96,7 @@ def _assumptions(assumed: Mapping[str, Any]) -> list[str]:
         f"Assumptions: {100 * rates['first']:g}% of first answers pass;",
         f"the baseline repairs {100 * rates['repaired']:g}% of the others;",
         f"samples of a problem have an intraclass correlation (icc) of {rates['icc']:g};",
-        f"repairs of both sides have a correlation of {rates['correlation']:g} over problems.",
+        f"the repair rates of both sides have a correlation of {rates['correlation']:g} across problems.",
     ]
     if unmeasured:
         names = ", ".join(unmeasured)

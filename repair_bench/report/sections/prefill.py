@@ -1,4 +1,4 @@
-"""Pass@1 with starter code or prefill minus without, with intervals (Table 1 of QuanBench+)."""
+"""Difference in Pass@1 with and without starter code or prefill, with intervals (Table 1 of QuanBench+)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from repair_bench.report.table import Table, Text
 
 
 def section(run: RunData) -> Table:
-    """Return one row per model and setting, if two conditions differ only in this setting."""
+    """Return one row per model and setting; none unless two conditions differ only in that setting."""
     rows = []
     for without, with_, kind in start_pairs(run.episodes, run.manifest):
         base, other = ([e for e in run.episodes if e.first.condition == name] for name in (without, with_))
@@ -36,7 +36,6 @@ def section(run: RunData) -> Table:
             "average": difference(row["average"]),
             **bounded(row),
         },
-        "With minus without, paired by task; 95% intervals. average: mean over frameworks (QuanBench+, Table 1)."
-        + undecided(rows)
-        + unplanned(run),
+        "Pass@1 with the setting minus Pass@1 without it, paired by task; 95% intervals. average: mean over frameworks "
+        "(QuanBench+, Table 1)." + undecided(rows) + unplanned(run),
     )

@@ -1,4 +1,4 @@
-"""The output of commands for a run, for published figures and for a comparison."""
+"""Printed reports of a run, of published figures and of a comparison."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ from repair_bench.report.table import Table
 from repair_bench.text import count
 
 SCREEN = 40
-"""Maximum lines of the short form."""
-_EXPLAINED = 3  # short names that the short form explains
+"""The maximum number of lines in the short form."""
+_EXPLAINED = 3  # maximum number of short names that the short form explains
 MORE = "All tables: repair-bench report RUN_DIR --full. Figures and episodes: --html."
 
 
 def short(run: RunData, width: int) -> Iterator[RenderableType]:
-    """Yield one screen: notices, the headline rates, the planned comparisons, the cost."""
+    """Yield one screen with notices, headline rates, planned comparisons and costs."""
     figures = run.summary
     notices = [*terminal.notices(_short(notice, 2 * width) for notice in figures["notices"])]
     excluded = sum(figures["excluded"].values())
     last = [headline.cost(run)] if run.episodes else ["No attempt is recorded yet."]
-    last += [f"Excluded, not judged and in no figure: {count(excluded, 'task')}."] if excluded else []
+    last += [f"Excluded (not judged, and not counted in any figure): {count(excluded, 'task')}."] if excluded else []
     if guarded := (figures["guarded"] or {}).get("tasks"):
-        last.append(f"The test of {count(guarded, 'task')} ran in the candidate's process; --full shows rates without.")
+        last.append(
+            f"The test of {count(guarded, 'task')} ran in the candidate's process; --full shows rates without these."
+        )
     ends, legend = [*last, MORE], run.names.legend(_EXPLAINED)
     made = [headline.rates(run), headline.effects(run), headline.evidence(run), headline.use(run), headline.models(run)]
     shown = [table for table in made if table.rows or table.lines] if run.episodes else []
@@ -43,7 +45,7 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
 
 
 def full(run: RunData, width: int) -> Iterator[RenderableType]:
-    """Yield the rates, counts and costs of a run, and every section."""
+    """Yield the rates, counts and costs of a run, and all sections."""
     figures = run.summary
     yield from terminal.notices(figures["notices"])
     shown = tables(run, SUMMARY)
@@ -51,7 +53,7 @@ def full(run: RunData, width: int) -> Iterator[RenderableType]:
         yield from terminal.table(table, width)
     yield from terminal.lines([*([] if shown else ["No attempt is recorded yet."]), ""])
     yield from terminal.lines(
-        f"Excluded, not judged and in no figure: {count(n, 'task')}: {reason}"
+        f"Excluded (not judged, and not counted in any figure): {count(n, 'task')} ({reason})"
         for reason, n in figures["excluded"].items()
     )
     yield from terminal.lines(filter(None, [figures["note"], run.names.legend()]), "dim")
@@ -66,7 +68,7 @@ def optional(shown: OptionalTables, width: int) -> Iterator[RenderableType]:
 
 
 def fitting(tables: Sequence[Table], width: int, max_lines: int) -> Iterator[RenderableType]:
-    """Yield tables on at most `max_lines` lines: the longest lose rows, but keep at least one."""
+    """Yield tables with at most `max_lines` lines in total: the longest tables lose rows, but keep at least one."""
     kept = [min(len(table.rows), max_lines) for table in tables]
     while True:
         parts = [_cut(table, rows, width) for table, rows in zip(tables, kept, strict=True)]
@@ -90,5 +92,5 @@ def _lines(parts: Sequence[RenderableType], width: int) -> int:
 
 
 def _short(notice: str, max_length: int) -> str:
-    """Return a notice, or its first sentence if it has more than `max_length` characters."""
+    """Return a notice, or only its first sentence if it is longer than `max_length` characters."""
     return notice if len(notice) <= max_length else re.split(r"(?<=[.)])\s+(?=[A-Z])", notice, maxsplit=1)[0]

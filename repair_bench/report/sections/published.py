@@ -1,4 +1,4 @@
-"""A run next to published figures, with the caveats of the comparison. Its rows are never ranked with others."""
+"""A run next to published figures, with the caveats of the comparison. The run is never ranked among them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from repair_bench.report.table import Table
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
-_TWINS = {"aligned": "the problems of QuanBench+ with new prompts, references and inputs"}
+_TWINS = {"aligned": "the problems of QuanBench+, with new prompts, references and inputs"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Published:
-    """A run next to a paper. `caveats`: the limits of the comparison."""
+    """A run next to a paper's figures. `caveats`: the limits of the comparison."""
 
     paper: Paper
     notices: list[str]
@@ -59,7 +59,7 @@ class Published:
 
 
 def published(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Published:
-    """Return the run next to a paper of `published.PAPERS`. Raises UsageError for another name."""
+    """Return the run next to the figures of a paper in `published.PAPERS`. Raises UsageError for another name."""
     paper = load(name)
     episodes = metrics.episodes(attempts)
     run = RunOfPaper(episodes, manifest, repairs_of(attempts, manifest))
@@ -76,7 +76,7 @@ def _caveats(name: str, run: RunOfPaper) -> list[str]:
     if name == "quanbench-plus" and not sampled_rules(run.episodes):
         caveats.append(
             "This run was graded by exact probabilities in each framework's qubit order; the paper compared 1,000 "
-            "random shots with one stored sample. `--rule released` grades as the paper's code did."
+            "random shots with one stored sample. `--rule released` grades in the same way as the paper's code."
         )
     if doubted := len(run.manifest.doubted):
         caveats.append(

@@ -19,11 +19,11 @@ from repair_bench.report.table import Cell, Count, Difference, Rate, Share, Tabl
 from repair_bench.traces.run.manifest import Manifest
 
 Sourced = tuple[str, Table]
-"""The place of the figures in the paper, and their table."""
+"""The location of the figures in the paper, and their table."""
 _Row = dict[str, Cell]
 _RUN, _PUBLISHED = "this run", "published"
 _CODE_FB, _TEXT_FB = 4, 5
-"""The numbers of repairs in the released code and in the text of QuanBench+."""
+"""The numbers of repairs in QuanBench+'s released code and in its text."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class RunOfPaper:
     repairs: int
 
     def name(self, model: str, condition: str = "") -> str:
-        """Return the name of a row: the model and, if there are several, the condition."""
+        """Return the name of a row: the model, and the condition if there are several."""
         simulated = " (simulated)" if self.manifest.is_simulated(model) else ""
         add_condition = condition and len({e.first.condition for e in self.episodes}) > 1
         return f"{model}{simulated} / {condition}" if add_condition else f"{model}{simulated}"
@@ -95,7 +95,7 @@ def _shares(taxonomy: Taxonomy) -> Callable[[RunOfPaper, Paper], Sourced]:
                 "paper before": _given(paper_before),
             }
             rows.append(cells | ({"paper after": _given(paper_after)} if quanbench else {}))
-        title = f"Shares of the failures by class, in %; pooled over models and conditions ({taxonomy.name})"
+        title = f"Share of failures by class, in %; pooled over models and conditions ({taxonomy.name})"
         return "appendices J and K" if quanbench else "Table 7", _table(title, rows, taxonomy.note)
 
     return table
@@ -148,7 +148,7 @@ def _first_answers(episodes: Sequence[Episode], field: str) -> dict[str, list[Ep
 def _side_by_side(
     title: str, here: dict[str, list[Episode]], published: Sequence[tuple[str, str, str, int, float]]
 ) -> Table:
-    """Return a row per published name; no rows if the run has none of these names."""
+    """Return one row per published name; empty if the run has none of these names."""
     rows: list[_Row] = [
         {
             column: Text(name, "name"),
@@ -184,7 +184,7 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
         for row in paper.tables["models"]
     ]
     title = "Pass@1 of the best condition of each model, and the mean over its conditions, in %"
-    note = "corrected: best corrected for selection, with a 95% interval; the paper does not correct for it."
+    note = "corrected: the best condition, corrected for selection, with a 95% interval; the paper has no correction."
     return "Table 4, from the text", _table(title, rows, note)
 
 
@@ -220,7 +220,7 @@ TABLES: dict[str, tuple[Callable[[RunOfPaper, Paper], Sourced], ...]] = {
     "quantum-katas": (_models, _categories, _tiers, _shares(QUANTUM_KATAS)),
     "qiskit-humaneval": (_greedy,),
 }
-"""The tables of each paper. Empty tables are omitted."""
+"""The tables for each paper. Empty tables are omitted."""
 
 
 def _table(title: str, rows: Sequence[_Row], note: str = "") -> Table:

@@ -1,4 +1,4 @@
-"""Pass@1 and FB@k by model, suite, condition and framework, with and without doubtful tasks."""
+"""Pass@1 and FB@k by model, suite, condition and framework, with and without unsound or guarded tasks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from repair_bench.text import count
 from repair_bench.traces.record.labels import DOUBTS
 
 LABEL = 14
-"""Width of the column of frameworks, in characters."""
+"""The width of the framework column, in characters."""
 _WIDTH = 11  # "96.9-100.0" or "29.9-47.1", and a gap
 _FIRST = "Pass@1\n= FB@0"
 
@@ -22,7 +22,7 @@ def section(run: RunData) -> Table:
 
 
 def sound(run: RunData) -> Table:
-    """Return the curves over the sound tasks; no rows if all tasks are sound."""
+    """Return the curves over the sound tasks; empty if all tasks are sound."""
     doubted, rows = run.summary["doubted"], run.summary["rows_sound"]
     why = ", ".join(f"{doubted[label]} {label}" for label in DOUBTS if doubted[label])
     tasks = f"{count(doubted['tasks'], 'task')} that {'is' if doubted['tasks'] == 1 else 'are'} not sound ({why})"
@@ -30,7 +30,7 @@ def sound(run: RunData) -> Table:
 
 
 def sealed(run: RunData) -> Table:
-    """Return the curves over the tasks without guarded verdicts; no rows if no verdict is guarded."""
+    """Return the curves over the tasks without guarded verdicts; empty if no verdict is guarded."""
     figures, rows = run.summary["guarded"], run.summary["rows_without_guarded"]
     verdicts = f"guarded: {count(figures['verdicts'], 'verdict')}"
     tasks = f"{count(figures['tasks'], 'task')} whose test ran in the candidate's process ({verdicts})"

@@ -1,4 +1,4 @@
-"""Solved tasks and costs of a run with adaptive stopping."""
+"""Solved tasks and costs in a run with adaptive stopping."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def section(run: RunData) -> Table:
             f"{within}, controls, %": rate(row["controls"]),
             f"{within}, naive, %": rate(row["flattered"]),
         },
-        "tasks solved: task-framework pairs solved by at least one episode. stopped: episodes ended before their last "
-        "repair, because a new sample had a higher expected value per cost. controls: over the random sample of "
-        "episodes that are never stopped, which all other tables use. naive: over all first samples, as if stopping "
-        "were non-informative, which biases it upwards.",
+        "tasks solved: task-framework pairs solved by at least one episode. stopped: episodes that ended before their "
+        "last repair, because a new sample had a higher expected value per cost. controls: rate over the random sample "
+        "of episodes that are never stopped, which all other tables use. naive: rate over all first samples as if "
+        "stopping were non-informative; it is biased upwards.",
     )

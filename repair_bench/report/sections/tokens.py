@@ -1,4 +1,4 @@
-"""Tokens read from or written to the cache of a provider, and reasoning tokens."""
+"""Tokens read from or written to a provider's cache, and reasoning tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KINDS: dict[str, TokenKind] = {
     "output": "completion_tokens",
     "reasoning": "reasoning_tokens",
 }
-"""The kind of tokens in each column."""
+"""The kind of tokens that each column contains."""
 
 
 def section(run: RunData) -> Table:

@@ -30,9 +30,9 @@ def section(run: RunData) -> Table:
             "unsolved": Both(row["open_arm"], row["open_baseline"]),
             **bounded(row),
         },
-        "An arm that can run programs before answering, with 0 repairs and with all, minus the same arm without tools "
-        "and with all repairs. Pooled over frameworks and samples; 95% intervals clustered by problem. unsolved: "
-        "unsolved episodes of both arms that used all attempts but not the whole budget."
+        "Difference between an arm that can run programs before it answers (with 0 repairs, and with all repairs) and "
+        "the same arm without tools (with all repairs). Pooled over frameworks and samples; 95% intervals clustered by "
+        "problem. unsolved: episodes of both arms that failed in all attempts without using the whole budget."
         + undecided(rows)
         + unplanned(run),
     )

@@ -1,4 +1,4 @@
-"""Understanding and application: repairs split by the decoding probe before them."""
+"""Understanding and application: repairs grouped by the reply to the decoding probe before them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def section(run: RunData) -> Table:
             shown = {name: interval(share) for name, share in zip(("decoding", "application"), shares, strict=True)}
             rows.append({**dict(zip(KEYS, key, strict=True)), "bits": str(bits), **counts, **shown})
     return Table.of(
-        "Understood and applied: repairs by the decoding probe before them",
+        "Understood and applied: repairs by the reply to the decoding probe before them",
         rows,
         lambda row: {
             **named(row, KEYS),
@@ -31,9 +31,8 @@ def section(run: RunData) -> Table:
             **{heading: Count(row[name]) for name, heading in _COUNTS.items()},
             **{name: rate(row[name]) for name in ("decoding", "application")},
         },
-        "understood: the reply to the probe names the true option of every open convention, or options with the same "
-        "answers. applied: the repair passed. guessed: the repair passed, but the probe was not answered correctly. "
-        "decoding: % understood. application: % of the understood repairs that passed. 95% intervals clustered by "
-        "problem.",
+        "understood: the reply to the probe names the true option of every open convention, or options that lead to "
+        "the same answers. applied: the repair passed. guessed: the repair passed, but the reply to the probe was "
+        "incorrect. decoding: % understood. application: % of these that passed. 95% intervals clustered by problem.",
         widths={**dict.fromkeys((*_COUNTS.values(), "decoding", "application"), 12), "bits": 6, "repairs": 8},
     )

@@ -1,4 +1,4 @@
-"""The leaderboards as tables and curves."""
+"""Leaderboards as tables and curves."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from repair_bench.report.table import Cell, Count, Number, Table, Text, Unknown
 from repair_bench.text import count
 
 NOTE = (
-    "Solve rates in %, with 95% intervals clustered by problem; sorted by the rate after all repairs. sound: only "
-    "tasks without errata. feedback utilisation: 0 ignores the content of feedback, 1 is the ideal observer; over all "
-    "frameworks, for tasks that hide a convention. Tokens: input and output. Runs with other tasks have separate "
+    "Solve rates in %, with 95% intervals clustered by problem; sorted by the rate after all repairs. sound: tasks "
+    "without errata. feedback utilisation: 0 for ignoring the content of feedback, 1 for the ideal observer; over all "
+    "frameworks, for tasks that hide a convention. Tokens: input and output. Runs with different tasks have separate "
     "tables; forks are not listed."
 )
 
 
 def table(board: Board, marks: Mapping[str, str]) -> Table:
-    """Return a table with one row per standing. `marks`: remarks on the runs, by name."""
+    """Return a table with one row per standing. `marks`: remarks on runs, by name."""
     return Table.of("", board.standings, lambda standing: _cells(standing, board, marks), NOTE)
 
 
@@ -59,7 +59,7 @@ def _each(row: Mapping[str, Any], *names: str) -> float | None:
 
 
 def curves(board: Board, number: int) -> Inline | None:
-    """Return the repair curves of the first rows with one panel per framework; None without any rate."""
+    """Return the repair curves of the first rows, with one panel per framework; None if no rate is known."""
     shown = [one for one in board.standings if one.fb[0]["rate"] is not None and not one.regraded]
     lines = list(dict.fromkeys(map(_line, shown)))
     kept = set(lines[: panels.MAX_SERIES])

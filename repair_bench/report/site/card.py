@@ -22,20 +22,17 @@ ABOUT = (
     "Attempts of language models at quantum programming tasks, with self-repair after failures. `index.html` shows the "
     "results, and each run has a separate page:"
 )
-LICENCE = (
-    "The records contain the prompts of the tasks and expected results from their checks, which have the licences of "
-    "their suites:"
-)
+LICENCE = "The records contain task prompts and expected results, which are subject to the licences of their suites:"
 CHECK = (
     f"`sha256sum --check {SUMS}` verifies the checksums of the files. `repair-bench verify` checks the records, "
-    "re-grades a sample of the answers, and rebuilds the pages to compare them."
+    "re-grades a sample of the answers, and compares the pages with rebuilt ones."
 )
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|(?<=\w):(?=/)|(?<=www)\.")
-"""The start of markup or HTML in a line, and the characters that turn an address or a mention into a link."""
+"""Characters that start markup or HTML in a line, or turn a URL or a mention into a link."""
 
 
 def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str) -> str:
-    """Return the data card. `licences`: the licences of the tasks by suite. `canary`: a line that marks test data."""
+    """Return the data card. `licences`: the task licences by suite. `canary`: the mark of test data."""
     suites = sorted({suite for run in runs for suite in run.suites})
     stated = {suite: licences.get(suite.partition("?")[0], UNKNOWN) for suite in suites}
     attempts = sum(run.attempts for run in runs)
@@ -60,14 +57,14 @@ def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str)
         "## Licence",
         LICENCE,
         "\n".join(f"- {_code(suite)}: {_plain(licence)}" for suite, licence in stated.items()),
-        "The output of the models is subject to the terms of their providers.",
+        "Model output is subject to the terms of the providers.",
         "## Use",
-        "Do not train models on this data, except to study such training.",
+        "Do not train models on this data, except to study the effects of such training.",
         canary,
         "## Check",
         CHECK,
         "## Fields",
-        "Each row is an attempt. Values without a fixed shape are JSON text; nested records are structs.",
+        "Each row is an attempt. Nested records are structs; values of arbitrary shape are JSON text.",
         "\n".join(_fields(Attempt)),
     ]
     return "---\n{}\n---\n\n{}\n".format("\n".join(header), "\n\n".join(words))
@@ -97,7 +94,7 @@ def _code(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a sentence in one line without Markdown."""
+    """Return a sentence on one line, without Markdown."""
     return _MARKUP.sub(lambda found: "\\" + found[0], _line(text))
 
 

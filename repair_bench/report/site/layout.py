@@ -21,7 +21,7 @@ RUNS = "runs"
 RECORD = "attempts.parquet"
 DIGESTS = "attempts.b2"
 INPUTS = (STUDY_LOCK, PLACEBO_SOURCES, ORIGIN, DECISIONS)
-"""Further files that the attempts of a run depend on, if it has them."""
+"""Optional files of a run that its attempts depend on."""
 KEPT = (RECORD, DIGESTS, MANIFEST, *INPUTS)
 """The files of a run from which its page is built."""
 FORMAT = 1
@@ -61,7 +61,7 @@ def folders_of(directory: Path) -> list[str]:
 
 
 def folders(names: Sequence[str]) -> list[str]:
-    """Return a folder for each run: its name with the characters allowed in an address, numbered if not unique."""
+    """Return a folder for each run: its name, restricted to characters allowed in URLs and numbered if not unique."""
     taken: set[str] = set()
     found = []
     for name in names:

@@ -23,7 +23,7 @@ _BYTES = 16
 
 
 class Line(NamedTuple):
-    """A line of a published record. `unchanged`: whether it matches its published digest."""
+    """A line of a published record. `unchanged`: whether the line matches its published digest."""
 
     attempt: Attempt
     unchanged: bool

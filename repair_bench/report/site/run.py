@@ -20,16 +20,16 @@ from repair_bench.traces.run.manifest_fields import ResumedFields
 from repair_bench.traces.run.run_reader import Run, load_rows
 
 Observe = Callable[[Run], Sequence[Observed]]
-"""Returns the episodes of a run as the ideal observer sees them."""
+"""Returns a run's episodes as the ideal observer sees them."""
 TEXTS = 1_000
-"""The maximum number of episodes with texts on the page of a run; the record has all texts."""
+"""The maximum number of episodes with texts on the page of a run; the record contains all texts."""
 _OF_THE_MACHINE = ("data", "resources", "nodes")
 """The parts of a manifest that describe only the machine."""
 
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """The data of a run for the index, the card and the citation.
+    """The data of a run for the index, the data card and the citation.
 
     `models`: whether each model is simulated. `notes`: sentences on the files of the run.
     """
@@ -47,7 +47,7 @@ class PublishedRun:
 
     @property
     def marks(self) -> str:
-        """The capitalised words at the start of its notices, except those on simulated models."""
+        """The capitalised words at the start of the run's notices, except notices on simulated models."""
         found = (re.match(r"[A-Z]{2,}(?: [A-Z]{2,})*", notice) for notice in self.notices)
         words = dict.fromkeys(match[0].lower() for match in found if match)
         return ", ".join(word for word in words if not word.startswith("simulated"))
@@ -91,7 +91,7 @@ def _page(run: Run, folder: str, place: Path, notes: Sequence[str], observe: Obs
 
 
 def public(manifest: Manifest) -> Manifest:
-    """Return the manifest without folders and addresses of the machine."""
+    """Return the manifest without the machine's paths and addresses."""
     made = manifest.without(*_OF_THE_MACHINE)
     if short := manifest.resources.get("names"):
         made = made.replaced(resources={"names": short})

@@ -216,7 +216,7 @@ def test_pilot_plans_only_the_first_of_many_comparisons(
 
 def test_plan_states_its_assumptions_about_both_sides(suite: Suite) -> None:
     notes = " ".join(section(plan(made(), None, rates=Rates(correlation=0.5))).notes)
-    assert "repairs of both sides have a correlation of 0.5" in notes
+    assert "the repair rates of both sides have a correlation of 0.5" in notes
     assert "correlation: give --rates" not in notes
     assert "first, repaired, icc. Set them with --rates" in notes
 
@@ -238,8 +238,8 @@ def test_plan_reports_missing_data_of_a_pilot(suite: Suite) -> None:
     assert "not been validated" not in said
     rough = {**planned["power"], "supposes": {**supposes, "problems": 19, "without": ["cirq"]}}
     said = "\n".join(section({**planned, "power": rough}).notes)
-    assert "Power has not been validated below 20 problems" in said
-    assert "does not have cirq" in said
+    assert "Power is untested for fewer than 20 problems" in said
+    assert "does not contain cirq" in said
 
 
 def test_pilot_and_rates_require_a_plan(capsys: pytest.CaptureFixture[str]) -> None:

@@ -140,8 +140,8 @@ def test_episodes_in_no_rate_show_the_reason(small):
     small.choose("solved", "off policy")
     (off,) = ids(small)
     small.click(f"#list a[data-id='{off}']")
-    small.until(lambda: "Off policy" in small.text("#episode"))
-    assert "Off policy" in small.text(".attempt.off-policy .reason")
+    small.until(lambda: "Off-policy" in small.text("#episode"))
+    assert "Off-policy" in small.text(".attempt.off-policy .reason")
     assert float(small.js("return getComputedStyle(document.querySelector('.off-policy > .part')).opacity")) < 1
     small.choose("solved", "incomplete")
     assert found(small) == 1

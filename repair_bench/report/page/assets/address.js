@@ -1,4 +1,4 @@
-// The address: the part after "#" holds the state of the page, so that a link restores it.
+// The address: the part after "#" contains the state of the page, so a link restores it.
 
 let address = new URLSearchParams(location.hash.slice(1));
 
@@ -15,7 +15,7 @@ function link(changes) {
   return `#${next}`;
 }
 
-// `silently`: without a step in the history of the browser.
+// `silently`: without an entry in the browser's history.
 function go(changes, { silently = false } = {}) {
   const target = link(changes);
   if (target === location.hash) return;

@@ -1,4 +1,4 @@
-// The classes of an attempt: a sign and a colour each, so that colour is not required.
+// The classes of attempts. Each has a sign and a colour, so it can be recognised without colour.
 
 const SIGNS = {
   pass: "✓",
@@ -19,7 +19,7 @@ function sign(name, title = name) {
   return element(`span.sign.${slug(name)}`, { title }, SIGNS[name] ?? "?");
 }
 
-// The signs of the attempts of an episode in a row, with words for screen readers.
+// The signs of an episode's attempts, with labels for screen readers.
 function strip(episode) {
   const kinds = run.paths[episode].map((kind) => run.kinds[kind]);
   return element("span.strip", { role: "img", "aria-label": kinds.map(([, type]) => type).join(", ") },

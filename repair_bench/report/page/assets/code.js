@@ -1,4 +1,4 @@
-// Programs on the page: with line numbers, in colours, and as a diff to the one before.
+// Programs on the page, with line numbers and syntax colours, and as a diff to the previous program.
 
 function wholeCode(code) {
   return element("div.code", { role: "group", "aria-label": "Code" }, coloured(code).map((pieces, i) => codeLine(" ", pieces, "", i + 1)));
@@ -24,7 +24,7 @@ function codeLine(sign, pieces, before, after) {
       pieces.map(([name, text]) => (name ? element(`span.${name}`, {}, text) : text)), pieces.length ? null : "\n"));
 }
 
-// For aligned lines: the range in which each of the two differs.
+// For two aligned lines: the range of each that differs.
 function changedParts(lines) {
   const parts = new Map();
   for (let i = 0; i < lines.length; i += 1) {
@@ -47,11 +47,11 @@ function compare(a, b, left, right, parts) {
   while (start < most && a[start] === b[start]) start += 1;
   let end = 0;
   while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
-  if (start + end < most / 3) return; // little in common: the whole line is new
+  if (start + end < most / 3) return; // the lines have little in common, so the whole line counts as new
   parts.set(left, [start, a.length - end]).set(right, [start, b.length - end]);
 }
 
-// The pieces of a line, those between `from` and `to` also of the class "changed".
+// The pieces of a line; pieces between `from` and `to` also have the class "changed".
 function marked(pieces, part) {
   if (!part) return pieces;
   const [from, to] = part;

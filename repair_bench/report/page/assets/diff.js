@@ -1,6 +1,6 @@
-// The changes between two programs, line by line: the longest common subsequence.
+// The changes between two programs by line, from the longest common subsequence.
 
-const MOST_CELLS = 4e6; // of the table below; beyond it all of the middle counts as changed
+const MOST_CELLS = 4e6; // maximum size of the table below; beyond it, the whole middle part counts as changed
 
 // [{ sign: " " | "-" | "+", text, old, new }]; `old` and `new` are line numbers from 1, null on the other side.
 function diff(before, after) {
@@ -41,7 +41,7 @@ function middle(a, b, start, aEnd, bEnd, lines) {
   }
 }
 
-// How long the common subsequence of the rests from (i, j) is.
+// The length of the longest common subsequence of the parts that start at (i, j).
 function lengths(a, b, start, height, width) {
   const table = new Uint16Array((height + 1) * (width + 1));
   for (let i = height - 1; i >= 0; i -= 1) {

@@ -1,8 +1,8 @@
-// Elements. Text becomes text nodes and nothing else: what a model wrote is never read as markup.
+// Elements. Text only becomes text nodes, so model output is never parsed as markup.
 
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-// Control characters as their pictures; marks that turn the direction of writing as a replacement character.
+// Show control characters as their pictures, and marks that change the writing direction as a replacement character.
 function visible(text) {
   return String(text).replace(/\r\n/g, "\n").replace(UNSEEN, (character) => {
     const code = character.charCodeAt(0);
@@ -11,7 +11,7 @@ function visible(text) {
   });
 }
 
-// element("a.button", { href: "#" }, "text", child, [more, children]); null and false are left out.
+// element("a.button", { href: "#" }, "text", child, [more, children]); null and false are omitted.
 function element(selector, attributes = {}, ...children) {
   const [tag, ...classes] = selector.split(".");
   const made = document.createElement(tag);

@@ -1,9 +1,9 @@
 // The trace viewer: one episode from its prompt to its end.
 
-let shown; // the id of the episode in the page; null when it is none
-let showing; // settles when the episode that was asked for last is in the page
+let shown; // the id of the episode on the page; null if there is none
+let showing; // settles when the most recently requested episode is on the page
 let asDiff = true;
-let promptOpen = true; // as the reader left it at the last episode
+let promptOpen = true; // as the reader left it in the previous episode
 
 async function showEpisode() {
   const id = address.get("episode");
@@ -21,9 +21,9 @@ async function showEpisode() {
       return;
     }
     const body = await texts(episode);
-    if (shown !== id) return; // another one was opened meanwhile
+    if (shown !== id) return; // another episode has been opened in the meantime
     if (body === null) {
-      place.replaceChildren(element("p.empty", {}, `The page of a large run contains the texts of a sample of episodes. Those of ${id} are in attempts.parquet in the same folder.`));
+      place.replaceChildren(element("p.empty", {}, `The page of a large run contains the texts of a sample of episodes. The texts of ${id} are in attempts.parquet in the same folder.`));
       place.dataset.id = id;
       return;
     }
@@ -120,7 +120,7 @@ function showAttempt(episode, attempt, before) {
 
 function showLeft({ bits, open }) {
   return element("section.part", {},
-    element("h4", {}, "Left open ", element("small", {}, `${bits} bits: ${open.length === 1 ? "one reading" : `${open.length} readings`} of the prompt would have given this feedback, and that before`)),
+    element("h4", {}, "Remaining hypotheses ", element("small", {}, `${bits} bits: ${open.length === 1 ? "one hypothesis is" : `${open.length} hypotheses are`} consistent with all feedback so far`)),
     element("ul", {}, open.map((name) => element("li", {}, name))));
 }
 
@@ -153,7 +153,7 @@ function showCode(attempt, before) {
   return element("section.part", {},
     element("h4", {}, comparable ? "Code, compared with the previous attempt" : "Code", toggle || null),
     place,
-    attempt.answer !== null && element("details.plain", {}, element("summary", {}, `Full answer${attempt.extraction ? ` (code found by: ${attempt.extraction})` : ""}`), element("pre", { tabindex: "0" }, attempt.answer)));
+    attempt.answer !== null && element("details.plain", {}, element("summary", {}, `Full answer${attempt.extraction ? ` (code extraction: ${attempt.extraction})` : ""}`), element("pre", { tabindex: "0" }, attempt.answer)));
 }
 
 function toggleDiff() {
@@ -168,7 +168,7 @@ function showOutcome({ outcome, verdict }) {
     own, outcome.stdout && labelled("printed", outcome.stdout));
 }
 
-// Bring the attempt that the address names into view.
+// Scroll to the attempt that the address specifies.
 function showPlace() {
   const number = address.get("attempt");
   for (const a of document.querySelectorAll("nav.attempts a")) {
@@ -181,7 +181,7 @@ function showPlace() {
   section?.focus({ preventScroll: true });
 }
 
-// A key that is pressed before the texts are unpacked is for the episode to come.
+// A key pressed before the texts are unpacked applies to the episode that is being opened.
 async function openAttempt(step) {
   await showing;
   const numbers = [...document.querySelectorAll("nav.attempts a")].map((a) => a.dataset.number);

@@ -1,4 +1,4 @@
-// Which episodes are listed, and in which order. A filter is named in the address as it is here.
+// The listed episodes and their order. Filters have the same names in the address as here.
 
 const FIELD_FILTERS = ["suite", "model", "framework", "condition", "category", "difficulty", "task"];
 const FILTERS = [...FIELD_FILTERS, "error", "at", "solved", "q", "sort"];
@@ -70,7 +70,7 @@ function showFilters() {
   form.elements.at.parentNode.hidden = !address.get("error");
 }
 
-// The numbers of the episodes that match the address.
+// The indices of the episodes that match the filters in the address.
 function findEpisodes() {
   const tests = FIELD_FILTERS.filter((field) => address.get(field)).map((field) => {
     const { names, column } = run.fields[field];
@@ -100,5 +100,5 @@ function findEpisodes() {
     if (tests.every((test) => test(episode))) found.push(episode);
   }
   const key = SORTS[address.get("sort") ?? ""]?.[1];
-  return key ? found.sort((a, b) => key(a) - key(b) || a - b) : found; // Infinity - Infinity is no number: by task
+  return key ? found.sort((a, b) => key(a) - key(b) || a - b) : found; // Infinity - Infinity is NaN: sort by task
 }

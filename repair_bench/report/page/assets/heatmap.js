@@ -1,6 +1,6 @@
-// The task map: a row per task, a column per model, condition and framework, a cell per episode or its samples.
+// The task map: a row per task, a column per model, condition and framework, and a cell per episode or group of samples.
 
-const MAP_ROWS = 100; // drawn at once
+const MAP_ROWS = 100; // rows drawn in one step
 const MAP_COLUMNS = ["model", "condition", "framework"];
 let mapRows = [];
 let mapColumns = [];
@@ -45,7 +45,7 @@ function arrangeMap() {
   mapColumns = [...columns].sort(([, a], [, b]) => a.map((name, i) => name.localeCompare(b[i], "en")).find(Boolean) ?? 0);
 }
 
-// One row of heads a field; a field that does not differ has none, except the last.
+// One header row per field; fields with a single value have none, except the last field.
 function mapHead() {
   const heads = MAP_COLUMNS.map((field, depth) => {
     if (depth < MAP_COLUMNS.length - 1 && !varies(field)) return null;
@@ -118,7 +118,7 @@ function solvedLegend() {
     element("span", {}, element(`span.cell.${name}`, { "aria-hidden": "true" }, words), " ", means));
 }
 
-// One cell is a stop of the Tab key; arrows go from cell to cell.
+// The Tab key reaches one cell; arrow keys move between cells.
 function moveInMap(event) {
   const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
   const step = steps[event.key];

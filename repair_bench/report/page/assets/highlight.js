@@ -1,4 +1,4 @@
-// Python in colours. A text becomes lines, a line pieces [class, text].
+// Python syntax colours. A text becomes lines, and a line becomes pieces [class, text].
 
 const PYTHON = new RegExp(
   [

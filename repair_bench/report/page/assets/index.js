@@ -1,4 +1,4 @@
-// The index of several runs: the choice of tables.
+// The index of several runs: the selection of tables.
 
 const CHOICES = ["suite", "rule"];
 

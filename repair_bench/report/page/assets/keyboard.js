@@ -1,4 +1,4 @@
-// Single keys. They rest while something is typed, and can be switched off in the help.
+// Single-key shortcuts. They are inactive while the reader types, and can be disabled in the help.
 
 const KEYS = {
   j: () => openNeighbour(1),
@@ -35,7 +35,7 @@ function startKeyboard() {
   });
 }
 
-// Whether the arrows are needed to scroll what has the focus.
+// Whether the arrow keys are needed to scroll the focused element.
 function scrolls(target) {
   return target.matches("pre, .scroll, .paper") && target.scrollWidth > target.clientWidth;
 }

@@ -1,7 +1,7 @@
-// The list of episodes found. Only the rows in sight are in the page, however many there are.
+// The list of matching episodes. Only visible rows are on the page, even if there are many.
 
-const ROW = 52; // pixels, as in the style
-const BEYOND = 8; // rows kept above and below
+const ROW = 52; // pixels, as in the style sheet
+const BEYOND = 8; // rows kept above and below the visible ones
 let found = [];
 
 function startList() {
@@ -43,7 +43,7 @@ function row(episode, place) {
   return line;
 }
 
-// Show the row of an episode, when it is among those found.
+// Show the row of an episode if it matches.
 function scrollToRow(episode) {
   const place = found.indexOf(episode);
   const list = byId("list");
@@ -52,7 +52,7 @@ function scrollToRow(episode) {
   else if ((place + 1) * ROW > list.scrollTop + list.clientHeight) list.scrollTop = (place + 1) * ROW - list.clientHeight;
 }
 
-// The episode `step` places further in the list; the first one when none is open.
+// The episode `step` places further down the list; the first episode if none is open.
 function neighbour(step) {
   const place = found.indexOf(run.number.get(address.get("episode")));
   return place < 0 ? found[0] : found[place + step];
@@ -62,5 +62,5 @@ function openNeighbour(step) {
   const episode = neighbour(step);
   if (episode === undefined) return;
   go({ view: "episodes", episode: run.id[episode], attempt: null }, { silently: true });
-  if (!byId("list").contains(document.activeElement)) byId("episode").focus({ preventScroll: true }); // so that it scrolls by keys
+  if (!byId("list").contains(document.activeElement)) byId("episode").focus({ preventScroll: true }); // so that keys scroll it
 }

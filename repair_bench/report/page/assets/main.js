@@ -1,8 +1,8 @@
-// The views, and the start.
+// The views, and the start of the page.
 
 const VIEWS = ["summary", "figures", "tables", "tasks", "episodes"];
 
-// What it waits for, if anything.
+// The promise to wait for, if any.
 function showView() {
   const wanted = address.get("view");
   const view = VIEWS.includes(wanted) ? wanted : "summary";

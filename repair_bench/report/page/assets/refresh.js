@@ -1,13 +1,13 @@
-// The page of an active run reloads in place; the address holds the view.
+// The page of an active run reloads in place; the address contains the view.
 
-const SCROLLED = ["map", "list", "episode"]; // by themselves, besides the page
+const SCROLLED = ["map", "list", "episode"]; // elements that scroll separately from the page
 const KEPT_PLACES = "repair-bench-places";
 
 function keepPlaces() {
   const places = { page: scrollY, ...Object.fromEntries(SCROLLED.map((id) => [id, byId(id).scrollTop])) };
   try {
     sessionStorage.setItem(KEPT_PLACES, JSON.stringify(places));
-  } catch {} // a browser may keep nothing for files
+  } catch {} // browsers may not store data for local files
 }
 
 function restorePlaces() {

@@ -1,4 +1,4 @@
-// Tables that sort by a click on a column's head: numbers downwards first, names upwards, the unknown always last.
+// Tables sorted by a click on a column heading: numbers in descending order first, names in ascending order, unknown values always last.
 
 function startSorting() {
   for (const table of document.querySelectorAll("table.sortable")) {

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; kept by the browser where it lets us.
+// The theme: light, dark, or the system's; stored by the browser if possible.
 
 const THEMES = ["system", "light", "dark"];
 const THEME_SIGNS = { system: "◐", light: "○", dark: "●" };
@@ -22,7 +22,7 @@ function nextTheme() {
   setTheme(name);
   try {
     localStorage.setItem("repair-bench-theme", name);
-  } catch {} // a browser may keep nothing for files
+  } catch {} // browsers may not store data for local files
 }
 
 function startTheme() {
