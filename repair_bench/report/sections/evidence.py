@@ -42,8 +42,8 @@ def section(run: RunData) -> Table:
         lambda row: _cells(run, row),
         f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
         "task and sample; p*: sign-flip test by problem, adjusted for the tests of the table"
-        f"{separately(run)}. self-critic: the critic is the model that repairs. try: the model runs programs before it answers. ask: it asks for correct "
-        "outputs. tokens, USD: all episodes and their critics, per solved episode."
+        f"{separately(run)}. self-critic: the critic is the model that repairs. try: the model runs programs before it "
+        "answers. ask: it asks for correct outputs. tokens, USD: all episodes and their critics, per solved episode."
         f"{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
         widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
     )
