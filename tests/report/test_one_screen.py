@@ -49,7 +49,7 @@ def test_a_report_of_three_arms_and_suites_has_at_most_40_lines(models, framewor
     assert all(f"{word} the control tasks (bits=0)." in words(text) for word in ("Without", "With"))
     for word in ("SIMULATED", "Solve rate within k repairs", "Effect of feedback", "Cost: ", "--full"):
         assert word in text
-    assert ("more row" in text) == (models == 6)
+    assert ("more row" in text) == (models > 1)
 
 
 def test_a_report_of_anything_has_at_most_40_lines():
@@ -83,7 +83,7 @@ def test_each_arm_and_comparison_has_a_row_with_whole_numbers(policies):
     text = words(shown(made.attempts, manifest))
     for table in (headline.rates(made), headline.effects(made)):
         for row in table.texts[:3]:
-            assert all(f" {part} " in text for cell in row.values() for part in cell.split())
+            assert all(row[name] in text for name in ("Pass@1", "FB@3", "difference") if name in row)
     assert [row["arm"] for row in headline.rates(made).texts] == [*policies] * len(SUITES)
 
 
