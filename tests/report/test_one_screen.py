@@ -13,6 +13,7 @@ from repair_bench.analysis.runs.notices import mixed, notices
 from repair_bench.cli import app
 from repair_bench.report.sections import effects as feedback
 from repair_bench.report.sections import headline, printed, run_data
+from repair_bench.report.sections.planned import power
 from repair_bench.testing.made_up_runs import attempts_of, run, study, up_to, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
@@ -205,3 +206,12 @@ def test_plan_has_a_row_per_pair_of_arms_and_of_models(tmp_path):
     assert words(short).count("sim/expert - sim/novice") == 2
     with pytest.raises(UsageError, match="--full requires --plan"):
         CliRunner().invoke(app, ["run", str(tmp_path / "study.toml"), "--full"], catch_exceptions=False)
+
+
+def test_plan_prints_the_hash_of_the_lock_in_full():
+    compared = {"suite": "aligned", "within": "a", "baseline": "none", "other": "default", "k": 2, "tests": 1}
+    size = {"problems": 30, "pairs": 30, "detectable": 0.2, "holm": 0.2, "most": None, "unknown": None}
+    rates = {"first": 0.4, "repaired": 0.4, "icc": 0.3, "correlation": 0.9}
+    found = {"more": None, "supposes": {"rates": rates, "stated": []}, "comparisons": [{**compared, **size}]}
+    table = power({"study_lock": "0123456789abcdef" * 4, "models": [], "power": found})
+    assert f"Hash of study.lock: {'0123456789abcdef' * 4}." in table.notes[0]
