@@ -373,7 +373,7 @@ def plan_a_study(page: Reader) -> None:
         assert supposed in " ".join(page.printed[command].split())
     lock = json.loads((page.folder / "runs/planned/study.lock").read_text(encoding="utf-8"))
     assert [(c["baseline"], c["other"]) for c in lock["comparisons"]] == [("none", "default")]
-    assert lock["sha256"][:16] in page.printed["run planned.toml --plan"]
+    assert lock["sha256"] in page.printed["run planned.toml --plan"]
     assert {"planned", "exploratory"} <= set(page.printed["report runs/planned --full"].split())
 
 

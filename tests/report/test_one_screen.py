@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import mixed, notices
 from repair_bench.cli import app
+from repair_bench.report.sections import effects as feedback
 from repair_bench.report.sections import headline, printed, run_data
+from repair_bench.report.sections.planned import power
 from repair_bench.testing.made_up_runs import attempts_of, run, study, up_to, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
@@ -44,9 +46,11 @@ def test_a_report_of_three_arms_and_suites_has_at_most_40_lines(models, framewor
     text = shown(list(of_suites(attempts)), manifest, width)
     assert text.count("\n") <= printed.SCREEN == 40
     assert max(map(len, text.splitlines())) <= width
-    for word in ("SIMULATED", "POOLED", "Solve rate within k repairs", "Effect of feedback", "Cost: ", "--full"):
+    assert "POOLED" not in text
+    assert all(f"{word} the control tasks (bits=0)." in words(text) for word in ("Without", "With"))
+    for word in ("SIMULATED", "Solve rate within k repairs", "Effect of feedback", "Cost: ", "--full"):
         assert word in text
-    assert ("more row" in text) == (models == 6)
+    assert ("more row" in text) == (models > 1)
 
 
 def test_a_report_of_anything_has_at_most_40_lines():
@@ -68,18 +72,33 @@ def test_a_report_of_anything_has_at_most_40_lines():
 def test_the_headline_has_the_rates_of_the_full_report():
     attempts, manifest = study(("a", "b"), ("qiskit", "cirq"), 12, 3, ("default", "none"))
     made = run_data(manifest, attempts)
-    (row, _), text = headline.rates(made).texts, terminal_text(printed.full(made, 200), 200)
-    assert row["n"] == "24"
-    assert row["Pass@1"] in words(text)
-    assert row["FB@3 default"] in words(text)
-    assert row["FB@3 none"] in words(text)
+    rows, text = headline.rates(made).texts, words(terminal_text(printed.full(made, 200), 200))
+    assert [(row["arm"], row["n"]) for row in rows] == [("default", "24"), ("none", "24")] * 2
+    assert all(row[name] in text for row in rows for name in ("Pass@1", "FB@3"))
 
 
-def test_more_than_four_arms_have_a_row_each():
-    policies = ("default", "function", "output", "distance", "none")
-    table = headline.rates(run_data(*reversed(study(("a",), ("qiskit",), 6, 2, policies))))
-    assert [row["arm"] for row in table.texts] == sorted(policies)
-    assert {"Pass@1", "FB@2"} <= table.texts[0].keys()
+@pytest.mark.parametrize("policies", [("default", "none", "shuffled", "verdict"), ("default", "expected", "none")])
+def test_each_arm_and_comparison_has_a_row_with_whole_numbers(policies):
+    attempts, manifest = study(("a",), ("qiskit",), 30, 3, policies)
+    made = run_data(manifest, list(of_suites(attempts)))
+    text = words(shown(made.attempts, manifest))
+    for table in (headline.rates(made), headline.effects(made)):
+        for row in table.texts[:3]:
+            assert all(row[name] in text for name in ("Pass@1", "FB@3", "difference") if name in row)
+    assert [row["arm"] for row in headline.rates(made).texts] == [*policies] * len(SUITES)
+
+
+def test_arms_of_a_fork_do_not_share_a_row_with_those_of_its_run():
+    run_arm, _ = study(("a",), ("qiskit",), 12, 2, ("default",))
+    failed = {one.episode for one in run_arm if one.attempt == 0 and one.verdict.kind != "pass"}
+    forked = [
+        one.replaced(id=f"fork {one.id}" if one.attempt else one.id, episode=f"fork {one.episode}", condition="none")
+        for one in run_arm
+        if one.episode in failed
+    ]
+    default, none = headline.rates(run_data(up_to(2), [*run_arm, *forked])).texts
+    assert (default["arm"], default["n"], none["arm"], none["n"]) == ("default", "12", "none", str(len(failed)))
+    assert none["Pass@1"].startswith("0.0 ")
 
 
 def test_headline_excludes_tasks_of_level_0_with_a_notice():
@@ -103,9 +122,26 @@ def test_exploratory_comparisons_are_counted_and_not_shown():
     attempts, manifest = study(("a",), ("qiskit",), 12, 2, ("default", "none", "verdict"))
     planned = Comparison("condition", "aligned", "a", "none", "default", 2)
     table = headline.effects(run_data(replace(manifest, planned={planned: 12}), attempts))
-    assert "default - none" in table.texts[0]
-    assert "default - verdict" not in table.texts[0]
+    assert [row["arms"] for row in table.texts] == ["default - none"]
     assert "1 exploratory" in table.notes[0]
+    nothing = headline.effects(run_data(replace(manifest, planned={}), attempts))
+    assert (nothing.title, nothing.lines) == (
+        "",
+        ("Effect of feedback, not shown: 2 exploratory; --full shows them.",),
+    )
+
+
+def test_star_of_one_planned_comparison_is_not_adjusted_for_exploratory_ones():
+    attempts, manifest = study(("a",), ("qiskit",), 12, 2, ("default", "none", "verdict"))
+    planned = {Comparison("condition", "aligned", "a", "none", "default", 2): 12}
+    made = run_data(replace(manifest, planned=planned), attempts)
+    rows = {row["control"]: row for row in feedback.section(made).data}
+    assert all(row["p_holm"] == row["p"] for row in rows.values())
+    assert "adjusted for 1 planned test and separately for 1 exploratory test (Holm)" in feedback.section(made).notes[0]
+    assert "adjusted for 1 planned test (Holm)" in headline.effects(made).notes[0]
+    two = {**planned, Comparison("condition", "aligned", "a", "none", "default", 1): 12}
+    rows = {row["control"]: row for row in feedback.section(run_data(replace(manifest, planned=two), attempts)).data}
+    assert rows["none"]["p_holm"] == pytest.approx(min(1, 2 * rows["none"]["p"]))  # as --plan counts
 
 
 def test_planned_comparisons_of_models_are_shown():
@@ -170,3 +206,12 @@ def test_plan_has_a_row_per_pair_of_arms_and_of_models(tmp_path):
     assert words(short).count("sim/expert - sim/novice") == 2
     with pytest.raises(UsageError, match="--full requires --plan"):
         CliRunner().invoke(app, ["run", str(tmp_path / "study.toml"), "--full"], catch_exceptions=False)
+
+
+def test_plan_prints_the_hash_of_the_lock_in_full():
+    compared = {"suite": "aligned", "within": "a", "baseline": "none", "other": "default", "k": 2, "tests": 1}
+    size = {"problems": 30, "pairs": 30, "detectable": 0.2, "holm": 0.2, "most": None, "unknown": None}
+    rates = {"first": 0.4, "repaired": 0.4, "icc": 0.3, "correlation": 0.9}
+    found = {"more": None, "supposes": {"rates": rates, "stated": []}, "comparisons": [{**compared, **size}]}
+    table = power({"study_lock": "0123456789abcdef" * 4, "models": [], "power": found})
+    assert f"Hash of study.lock: {'0123456789abcdef' * 4}." in table.notes[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypedDict
 
 import msgspec
@@ -106,7 +106,7 @@ def controlled(
 class ArmEffect:
     """The effect of an arm relative to a control of its group; both are named by condition.
 
-    `p_holm`: the p-value, adjusted for all effects computed together.
+    `p_holm`: the p-value, adjusted for all effects computed together (`adjusted`).
     """
 
     group: arms.PromptArms
@@ -128,8 +128,28 @@ def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: in
         for group in arms.by_prompt(episodes)
         for name, policy, control in controlled(list(group.arms), by_policy, manifest.conditions)
     ]
-    adjusted = holm([effect.p_value for *_, effect in compared])
-    return [ArmEffect(*effect, p) for effect, p in zip(compared, adjusted, strict=True)]
+    found = [ArmEffect(*effect, None) for effect in compared]
+    p_values = adjusted([(one.asks(repairs), one.effect.p_value) for one in found], manifest)
+    return [replace(one, p_holm=p) for one, p in zip(found, p_values, strict=True)]
+
+
+def planned_tests(manifest: Manifest) -> int:
+    """Return the number of planned comparisons of arms, as `--plan` counts them."""
+    return sum(one.by == "condition" for one in manifest.planned or ())
+
+
+def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifest) -> list[float | None]:
+    """Return the p-values of comparisons of arms, adjusted for multiple tests (Holm).
+
+    The planned comparisons are one family: all of the plan, whether they are in `tests` and finished or not. The others
+    are a family of their own.
+    """
+    planned = {one.sides: p for one, p in tests if manifest.planned_pairs(one) is not None and p is not None}
+    others = {one: p for one, p in tests if manifest.planned_pairs(one) is None}
+    absent = planned_tests(manifest) - len(planned)
+    of_plan = dict(zip(planned, holm([*planned.values(), *[1.0] * absent]), strict=False))
+    exploratory = dict(zip(others, holm([*others.values()]), strict=True))
+    return [exploratory[one] if one in others else of_plan.get(one.sides) for one, _ in tests]
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.costs import Unit, running, spent
-from repair_bench.analysis.comparing.effects import Effect, effect_over
+from repair_bench.analysis.comparing.effects import Effect, adjusted, effect_over
 from repair_bench.analysis.feedback_use.use import Observed
 from repair_bench.analysis.rates.clusters import Problem
 from repair_bench.analysis.rates.curves import rate, solved_by
 from repair_bench.analysis.rates.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.rates.metrics import Episode, counted, group
-from repair_bench.analysis.rates.statistics import holm
 from repair_bench.analysis.runs.notices import CONTROL, level, mixed
 from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.study_lock import Comparison
 
 BASELINES = ("default", "verdict")
 """The baseline feedback policies, with which every other arm is compared."""
@@ -98,18 +98,20 @@ def evidence(
                     bits=bits(one for one in own if one.episode.state(repairs) == "counted"),
                 )
             )
-    return _adjusted(rows)
+    return _adjusted(rows, manifest, repairs)
 
 
-def _adjusted(rows: Sequence[Evidence]) -> list[Evidence]:
-    made = []
-    for suite in sorted({row.suite for row in rows}):
-        own = [row for row in rows if row.suite == suite]
-        adjusted = iter(holm([effect.p_value for row in own for _, effect, _ in row.effects.values()]))
-        for row in own:
-            effects = {policy: (*one[:2], next(adjusted)) for policy, one in row.effects.items()}
-            made.append(replace(row, effects=effects))
-    return made
+def _adjusted(rows: Sequence[Evidence], manifest: Manifest, repairs: int) -> list[Evidence]:
+    tests = [
+        (Comparison("condition", row.suite, row.model, base, row.arm, repairs), effect.p_value)
+        for row in rows
+        for base, effect, _ in row.effects.values()
+    ]
+    p_values = iter(adjusted(tests, manifest))
+    return [
+        replace(row, effects={policy: (*one[:2], next(p_values)) for policy, one in row.effects.items()})
+        for row in rows
+    ]
 
 
 def consults(policy: str, settings: Mapping[str, Any]) -> bool:

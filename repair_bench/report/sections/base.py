@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from repair_bench.analysis.comparing.effects import planned_tests
 from repair_bench.analysis.feedback_use.use import Observed
 from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.analysis.rates.metrics import Episode, episodes, group
@@ -168,6 +169,20 @@ def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
 def unplanned(run: RunData) -> str:
     """Return the note that only comparisons of FB@k are planned; empty if the plan is unknown."""
     return "" if run.manifest.planned is None else " Exploratory: study.lock plans only comparisons of FB@k."
+
+
+def adjusted_for(run: RunData, rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return the number of tests that Holm's correction covers, by family."""
+    others = sum(row["p"] is not None and row.get("planned_pairs") is None for row in rows)
+    families = {"planned test": planned_tests(run.manifest), "exploratory test": others}
+    if run.manifest.planned is None:
+        return count(others, "test")
+    return " and separately for ".join(count(n, name) for name, n in families.items() if n) or count(0, "test")
+
+
+def separately(run: RunData) -> str:
+    """Return the name of the correction, and its families if the run has a plan."""
+    return " (Holm)" if run.manifest.planned is None else " (Holm, separately for planned and exploratory tests)"
 
 
 def low_power_note(rows: Iterable[Mapping[str, Any]]) -> str:

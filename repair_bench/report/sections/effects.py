@@ -6,6 +6,7 @@ from repair_bench.analysis.comparing.bounds import stated
 from repair_bench.analysis.comparing.effects import CONTROLS, effects_of_arms
 from repair_bench.report.sections.base import (
     RunData,
+    adjusted_for,
     bounded,
     difference,
     fields,
@@ -18,7 +19,6 @@ from repair_bench.report.sections.base import (
     undecided,
 )
 from repair_bench.report.table import Count, PValue, Table, Text
-from repair_bench.text import count
 
 
 def section(run: RunData) -> Table:
@@ -58,7 +58,7 @@ def section(run: RunData) -> Table:
             **bounded(row),
         },
         f"{controls}. Paired by first answer; pooled over frameworks and samples; 95% intervals clustered by problem. "
-        "won: pairs that only the arm solves. lost: pairs that only the control solves. p: sign-flip test by problem. "
-        f"p*: adjusted for {count(sum(row['p'] is not None for row in rows), 'test')} "
-        f"(Holm).{note(rows)}{low_power_note(rows)}{undecided(rows)}",
+        "won, lost: pairs that only the arm solves, that only the control solves. p: sign-flip test by problem. "
+        f"p*: adjusted for {adjusted_for(run, rows)} (Holm)."
+        f"{note(rows)}{low_power_note(rows)}{undecided(rows)}",
     )

@@ -15,6 +15,7 @@ from repair_bench.report.sections.base import (
     fields,
     interval,
     named,
+    separately,
     solved_within,
     utilisation,
 )
@@ -40,10 +41,10 @@ def section(run: RunData) -> Table:
         rows,
         lambda row: _cells(run, row),
         f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
-        "task and sample; p*: sign-flip test by problem, adjusted for all tests of a suite (Holm). self-critic: the "
-        "critic is the repairing model itself. try: the model runs programs before it answers. ask: the model asks for "
-        "correct outputs. tokens, USD: cost of all episodes and critics per solved "
-        f"episode.{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
+        "task and sample; p*: sign-flip test by problem, adjusted for the tests of the table"
+        f"{separately(run)}. self-critic: the critic is the model that repairs. try: the model runs programs before it "
+        "answers. ask: it asks for correct outputs. tokens, USD: all episodes and their critics, per solved episode."
+        f"{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
         widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
     )
 

@@ -18,11 +18,14 @@ from repair_bench.report.sections import effects as feedback
 from repair_bench.report.sections import evidence as kinds
 from repair_bench.report.sections import information
 from repair_bench.report.sections.base import (
+    KEYS,
     RunData,
+    adjusted_for,
     difference,
     low_power_note,
     mark,
     planning,
+    separately,
     solved_within,
     unfinished,
     utilisation,
@@ -31,60 +34,52 @@ from repair_bench.report.table import Cell, Count, Difference, PValue, Rate, Sum
 from repair_bench.text import count
 from repair_bench.traces.record.lazy_attempt import Recorded
 
-_ARM_COLUMNS = 4
-"""The maximum number of arms shown as columns; more arms are shown as rows."""
 _SIGNIFICANT = 0.05
 
 
 def rates(run: RunData) -> Table:
-    """Return Pass@1 and FB@N by model, suite and prompt, pooled over frameworks, with one column per arm."""
+    """Return Pass@1 and FB@N by model, suite and arm, without control tasks; frameworks together."""
     controls = mixed(run.episodes)
     shown = [e for e in run.episodes if e.first.suite not in controls or level(e) != CONTROL]
     groups = [group for group in by_prompt(shown) if any(counted(part, 0) for part in group.arms.values())]
-    arms = list(dict.fromkeys(name for group in groups for name in group.arms))
-    prompts_differ, last, rows = len({group.prompt for group in groups}) > 1, solved_within(run.repairs), []
-    for group in groups:
-        split = [group.arms] if len(arms) <= _ARM_COLUMNS else [{name: part} for name, part in group.arms.items()]
-        for series in split:
-            first = next(iter(series))
-            arm = first if len(arms) > _ARM_COLUMNS else group.prompt if prompts_differ else None
-            cells = _cells(run, group.model, group.suite, arm, bits=group.suite in controls)
-            cells |= {"n": Count(len(counted(series[first], 0))), "Pass@1": Rate.of(rate(series[first], 0))}
-            for name, part in series.items() if run.repairs else ():
-                column = last if len(arms) == 1 or len(arms) > _ARM_COLUMNS else f"{last} {run.names.of('arm', name)}"
-                cells[column] = Rate.of(rate(part, run.repairs))
-            rows.append(cells)
+    rows = [
+        {
+            **_cells(run, group.model, group.suite, arm, bits=group.suite in controls),
+            "n": Count(len(counted(part, 0))),
+            **{solved_within(k): Rate.of(rate(part, k)) for k in dict.fromkeys((0, run.repairs))},
+        }
+        for group in groups
+        for arm, part in group.arms.items()
+    ]
     notes = ["Pooled over frameworks."] if len(metrics.group(shown, "framework")) > 1 else []
     title = "Solve rate within k repairs (FB@k), in %, each task weighted equally; 95% intervals"
-    return _table(title, rows, " ".join(notes))
+    return _table(title, rows, " ".join([*notes, *_controls(run, "Without")]))
 
 
 def effects(run: RunData) -> Table:
-    """Return the planned comparisons of arms as columns, or as rows if there are many."""
+    """Return the planned comparisons of arms, one row each."""
     found = feedback.section(run).data
     planned = [row for row in found if not row.get("exploratory")]
-    prompts_differ, rows = len({row["prompt"] for row in planned}) > 1, dict[tuple[str, ...], dict[str, Cell]]()
-    many = len({(row["arm"], row["control"]) for row in planned}) > _ARM_COLUMNS
-    for row in planned:
-        model, suite, prompt = key = row["model"], row["suite"], row["prompt"]
-        names = " - ".join(run.names.of("arm", row[name]) for name in ("arm", "control"))
-        cells = rows.setdefault(
-            (*key, names if many else ""), _cells(run, model, suite, prompt if prompts_differ else None)
-        )
-        if many:
-            cells["arms"], names = Text(names, "name"), "difference"
-        cells[names] = _marked(row["by"][-1], row["p_holm"])
-    tests = count(sum(row["p"] is not None for row in found), "test")
-    notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm)."] if planned else []
+    rows = [
+        {
+            **_cells(run, row["model"], row["suite"]),
+            "arms": Text(" - ".join(run.names.of("arm", row[name]) for name in ("arm", "control")), "text"),
+            "difference": _marked(row["by"][-1], row["p_holm"]),
+        }
+        for row in planned
+    ]
+    tests = adjusted_for(run, [] if run.manifest.planned else found)
+    notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm).", *_controls(run, "With")] if planned else []
     if few := sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in planned):
         notes.append(
             f"In {count(few, 'comparison')} fewer than {SYMMETRIC} problems differ; --full explains the limits of p."
         )
     if more := len(found) - len(planned):
-        notes.append(f"Not shown: {more:,} exploratory; --full shows them.{unfinished(found)}")
+        subject = "Not shown" if planned else "Effect of feedback, not shown"
+        notes.append(f"{subject}: {more:,} exploratory; --full shows them.{unfinished(found)}")
     last = solved_within(run.repairs)
     title = f"Effect of feedback: {last}(arm) - {last}(control), in percentage points"
-    return _table(title, list(rows.values()), " ".join(notes))
+    return _table(title, rows, " ".join(notes))
 
 
 def evidence(run: RunData) -> Table:
@@ -105,7 +100,8 @@ def evidence(run: RunData) -> Table:
         for row in kinds.rows_of(run)
     ]
     last = solved_within(run.repairs)
-    note = f"*: p below {_SIGNIFICANT:g} (Holm). tokens, USD: per solved episode, critics included."
+    note = f"*: p below {_SIGNIFICANT:g} {separately(run)}. tokens, USD: per solved episode, critics included."
+    note = " ".join([note, *_controls(run, "Without")])
     return _table(f"Evidence: differences in {last}, in percentage points", rows, note if rows else "")
 
 
@@ -137,25 +133,26 @@ def models(run: RunData) -> Table:
     return _table(
         "Planned comparisons of models, in percentage points",
         rows,
-        f"{low_power_note(tests)}{unfinished(tests)}".strip(),
+        " ".join([*(_controls(run, "With") if rows else []), f"{low_power_note(tests)}{unfinished(tests)}"]).strip(),
     )
 
 
 def use(run: RunData) -> Table:
-    """Return feedback utilisation over all levels above 0, one column per arm."""
+    """Return feedback utilisation over all levels above 0, one row per arm."""
     over: dict[tuple[str, str, str], Mapping[str, Any]] = {}
     for row in information.section(run).data:
         if row["bits"] != CONTROL and row["use"]["use"] is not None:
             over[row["model"], row["suite"], row["condition"]] = row["use"]  # the row over all levels comes last
-    rows: dict[tuple[str, str], dict[str, Cell]] = {}
-    for (model, suite, condition), found in over.items():
-        names = {key: Text(run.names.of(key, value), "name") for key, value in (("model", model), ("suite", suite))}
-        cells = rows.setdefault((model, suite), dict[str, Cell](names))
-        name = run.names.of("condition", condition)
-        cells[name] = utilisation(found, "use")
+    rows = [
+        {
+            **{key: Text(run.names.of(key, value), "name") for key, value in zip(KEYS, of, strict=True)},
+            "utilisation": utilisation(found, "use"),
+        }
+        for of, found in over.items()
+    ]
     title = "Feedback utilisation, with 95% intervals (0: content ignored, 1: ideal observer)"
-    note = "The coverage of the intervals is 85% to 90% if a model ignores feedback in only a few families."
-    return _table(title, list(rows.values()), note if rows else "")
+    note = "If a model ignores feedback in only a few families, the coverage of the intervals is 85% to 90%."
+    return _table(title, rows, note if rows else "")
 
 
 def cost(run: RunData) -> str:
@@ -177,6 +174,11 @@ def _role_cost(sums: Mapping[str, Any]) -> str:
     read, written = (sums[name] for name in ("prompt_tokens", "completion_tokens"))
     tokens = Sum(read["known"] + written["known"], max(read["unknown"], written["unknown"]))
     return f"{Sum(sums['cost_usd']['known'], sums['cost_usd']['unknown'], ',.4f')} USD, {tokens} tokens"
+
+
+def _controls(run: RunData, word: str) -> list[str]:
+    """Return whether a table is with or without the control tasks of a suite that has others too."""
+    return [f"{word} the control tasks (bits=0)."] if mixed(run.episodes) else []
 
 
 def _marked(figures: Mapping[str, Any], p: float | None) -> Text:
@@ -202,5 +204,5 @@ def _cells(run: RunData, model: str, suite: str, arm: str | None = None, *, bits
 
 def _table(title: str, rows: list[dict[str, Cell]], note: str = "") -> Table:
     if not rows:
-        return Table(title if note else "", lines=(note,) if note else ())
+        return Table("", lines=(note,) if note else ())
     return Table.of(title, rows, dict, note)

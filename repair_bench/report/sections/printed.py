@@ -23,7 +23,8 @@ MORE = "All tables: repair-bench report RUN_DIR --full. Figures and episodes: --
 def short(run: RunData, width: int) -> Iterator[RenderableType]:
     """Yield one screen with notices, headline rates, planned comparisons and costs."""
     figures = run.summary
-    notices = [*terminal.notices(_short(notice, 2 * width) for notice in figures["notices"])]
+    stated = [notice for notice in figures["notices"] if not notice.startswith("POOLED")]  # each table says so itself
+    notices = [*terminal.notices(_short(notice, 2 * width) for notice in stated)]
     excluded = sum(figures["excluded"].values())
     last = [headline.cost(run)] if run.episodes else ["No attempt is recorded yet."]
     last += [f"Excluded (not judged, and not counted in any figure): {count(excluded, 'task')}."] if excluded else []
