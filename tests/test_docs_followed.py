@@ -279,13 +279,28 @@ def feedback_arms(page: Reader) -> None:
     assert firsts
     assert firsts <= {line["id"] for line in stored if line["attempt"] == 0}
     assert {line["feedback"]["policy"] for line in forked if line["attempt"]} == {"distance"}
-    assert all("@sim/novice" in line["condition"] for line in forked)
+    assert re.search(
+        r"^distance\n(control .*\n)?none .* exploratory$",
+        page.printed["report runs/arms runs/forked --full"],
+        re.MULTILINE,
+    )
+    assert all("@sim/novice" in line["condition"] for line in page.attempts("runs/expert"))
     written = [
         (line["model"], line["writer"], line["condition"])
         for line in page.attempts("runs/stored")
         if not line["attempt"]
     ]
     assert sorted(written) == [(model, "stored", "default@stored") for model in ("sim/expert", "sim/novice")]
+
+
+def find_what_feedback_helps(page: Reader) -> None:
+    assert "Evidence" in page.printed["report runs/evidence --full"]
+    assert "Understood and applied" in page.printed["report runs/probe --full"]
+    policies = {line["feedback"]["policy"] for line in page.attempts("runs/evidence") if line["attempt"]}
+    assert policies == {"default", "verdict", "critic", "tool", "api"}
+    assert (
+        "2 pairs, by model; 0 unpaired" in page.printed["compare sim/journeyman sim/expert --by model --in runs/others"]
+    )
 
 
 def grade_stored_answers(page: Reader) -> None:
@@ -346,11 +361,11 @@ def reproduce_quanbench_plus(page: Reader) -> None:
 
 
 def publish_a_run(page: Reader) -> None:
-    assert page.there("site/index.html", "site/README.md", "site/runs/made/attempts.parquet")
+    assert page.there(*(f"runs/site/{file}" for file in ("index.html", "README.md", "runs/made/attempts.parquet")))
     said = page.printed["verify runs/first --sample 3 --seed 7"]
     assert "0 contradictions" in said
     assert "answers executed again (seed 7), 3 agree" in said
-    assert page.printed["verify site"].endswith("\nconsistent\n")
+    assert page.printed["verify runs/site"].endswith("\nconsistent\n")
 
 
 def run_a_model(page: Reader) -> None:
