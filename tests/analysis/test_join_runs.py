@@ -45,7 +45,7 @@ def test_conditions_with_one_name_and_two_settings_are_refused():
     one = made("a", conditions={"default": {"feedback": "default", "max_attempts": 2}})
     two = made("b", conditions={"default": {"feedback": "verdict", "max_attempts": 2}})
     longer = made("c", conditions={"default": {"feedback": "default", "max_attempts": 5}})
-    with pytest.raises(UsageError, match="Condition default of y has other settings"):
+    with pytest.raises(UsageError, match="Condition default of y has different settings"):
         join([one, two], ["x", "y"])
     assert join([one, longer], ["x", "z"]).rows
 

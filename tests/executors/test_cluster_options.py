@@ -30,7 +30,7 @@ print([name for name in sys.modules if name.split(".")[0] == "ray"])
     ("options", "said"),
     [
         ({"backend": "slurm"}, "choose from local, ray"),
-        ({"ray_address": "127.0.0.1:6379"}, "for --backend ray"),
+        ({"ray_address": "127.0.0.1:6379"}, "--ray-address requires --backend ray"),
         ({"backend": "ray", "ray_address": "ray://127.0.0.1:10001"}, "Ray Client"),
     ],
 )

@@ -131,7 +131,7 @@ def test_exploratory_comparisons_are_counted_and_not_shown():
     )
 
 
-def test_star_of_one_planned_comparison_is_not_adjusted_for_exploratory_ones():
+def test_star_of_a_planned_comparison_ignores_exploratory_ones():
     attempts, manifest = study(("a",), ("qiskit",), 12, 2, ("default", "none", "verdict"))
     planned = {Comparison("condition", "aligned", "a", "none", "default", 2): 12}
     made = run_data(replace(manifest, planned=planned), attempts)

@@ -121,7 +121,7 @@ def test_excluded_tasks_are_counted_by_reason():
     attempts, manifest = run(tasks=2)
     manifest = manifest.replaced(excluded=[["s", "9", f, "needs an account"] for f in ("qiskit", "cirq")])
     assert summary(manifest, attempts)["excluded"] == {"needs an account": 2}
-    assert "2 tasks: needs an account" in words(printed(attempts, manifest))
+    assert "2 tasks (needs an account)" in words(printed(attempts, manifest))
 
 
 def test_notices_are_printed():

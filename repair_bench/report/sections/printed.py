@@ -35,9 +35,7 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
     ends, legend = [*last, MORE], run.names.legend(_EXPLAINED)
     made = [headline.rates(run), headline.effects(run), headline.evidence(run), headline.use(run), headline.models(run)]
     shown = [table for table in made if table.rows or table.lines] if run.episodes else []
-    tables = [line for table in shown for line in _cut(table, len(table.rows), width)]
-    explained = [*notices, *tables, *terminal.lines([*ends, legend])]
-    if legend and _lines(explained, width) <= SCREEN:
+    if legend:
         ends.insert(-1, legend)
     available = SCREEN - _lines([*notices, *terminal.lines(ends)], width)
     yield from notices
