@@ -66,13 +66,15 @@ def marker(label: str) -> str:
     return f"[redacted: {label}]"
 
 
-def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: bool = True) -> tuple[str, int]:
+def redact_secrets(
+    text: str, task: Task, code: str | None = None, *, literals: bool = True, public: str = ""
+) -> tuple[str, int]:
     """Return `text` without the secrets of `task`, and the number of redacted pieces.
 
     `code`: the model's program. `literals`: whether the literals of a unit test and its assertion messages are secret;
-    False for a policy that shows assertions.
+    False for a policy that shows assertions. `public`: text that is not secret, such as the library's documentation.
     """
-    known = [*_known(task, code), *([] if literals else [*_messages(task), *_literals(task)])]
+    known = [*_known(task, code), public, *([] if literals else [*_messages(task), *_literals(task)])]
     merged = _merged(sorted(_pieces(text, task, known, literals)))
     parts, at = [], 0
     for piece in merged:

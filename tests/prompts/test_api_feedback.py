@@ -151,3 +151,14 @@ def test_long_signatures_and_paragraphs_are_shortened() -> None:
 def test_strange_exceptions_find_nothing() -> None:
     for kind, message, code in (("AttributeError", "'' has no attribute ''", ""), ("TypeError", "f() takes", "x = (")):
         assert api_lookup.lookup("cirq", kind, message, 'File "solution.py", line 1', code) == []
+
+
+def test_documentation_is_not_redacted_though_the_reference_uses_it(suite: Suite) -> None:
+    task = replace(bell(suite, "qiskit"), reference="def Bell_State():\n    QuantumCircuit.if_test(condition=1)\n")
+    line = "- `qiskit.QuantumCircuit.if_test(condition, true_body=None)`"
+    found = {"type": "AttributeError", "message": "no attribute 'iftest'", "traceback": "AttributeError: iftest"}
+    verdict, ran = Verdict("exception", found), Outcome("returned", stdout=f"{line}\n")
+    shown = make_feedback("api", task, verdict, code="qc.iftest()", ran=ran)
+    assert line in shown.text
+    assert shown.redacted == 0
+    assert make_feedback("tool", task, verdict, code="qc.iftest()", ran=ran).redacted == 1

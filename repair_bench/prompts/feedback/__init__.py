@@ -9,7 +9,8 @@ show the assertions of a unit test, but not its source.
 
 A policy may obtain more about the failure first. With `program(task, failure) -> Program`, a program runs in the
 sandbox, and `failure.ran` has its outcome. With `question(task, failure) -> messages`, the critic of the experiment is
-queried, and `failure.reply` has its text.
+queried, and `failure.reply` has its text. With `SHOWS_DOCUMENTATION = True`, the program prints only documentation of
+the framework, which is never redacted.
 """
 
 from __future__ import annotations
@@ -174,8 +175,9 @@ def make_feedback(
         raise ValueError("there is no feedback on an answer that passed")
     reply = critic.completion.text if critic is not None and critic.completion is not None else None
     failure = Failure(verdict, code, donor, sources, ran, reply)
+    public = ran.stdout if ran is not None and getattr(policy(name), "SHOWS_DOCUMENTATION", False) else ""
     text, redacted = redact_secrets(
-        policy(name).feedback(task, failure), task, code, literals=not shows_assertions(name)
+        policy(name).feedback(task, failure), task, code, literals=not shows_assertions(name), public=public
     )
     if cut and not is_independent(name):
         text = render("feedback_cut", text=text)

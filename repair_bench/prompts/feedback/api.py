@@ -15,6 +15,7 @@ from repair_bench.prompts.feedback import Failure, default
 from repair_bench.prompts.feedback.sections import with_section
 from repair_bench.suites.task import Task
 
+SHOWS_DOCUMENTATION = True
 _CALL = "\nimport json\nprint('\\n'.join(lookup(*json.loads({arguments!r}))))\n"
 
 
