@@ -89,6 +89,7 @@ def test_study_lock_states_the_definition_of_a_problem():
     assert "family" in DECIDED_BY
 
 
+@pytest.mark.slow
 def test_family_effects_do_not_inflate_the_error_rate():
     """The arms differ only by chance: each arm has random repair probabilities per family."""
     rng, rejected, studies = random.Random("favourite guesses"), 0, 200

@@ -79,6 +79,7 @@ def test_the_difference_lies_within_its_bounds(pairs):
                 assert found.lower.estimate - 1e-9 <= estimate <= found.upper.estimate + 1e-9
 
 
+@pytest.mark.slow
 @given(PAIRS)
 def test_decided_comparisons_hold_at_both_bounds(pairs):
     both = paired([a for a, *_ in pairs], [b for _, b, _ in pairs])

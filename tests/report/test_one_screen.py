@@ -53,6 +53,7 @@ def test_a_report_of_three_arms_and_suites_has_at_most_40_lines(models, framewor
     assert ("more row" in text) == (models > 1)
 
 
+@pytest.mark.slow
 def test_a_report_of_anything_has_at_most_40_lines():
     for attempts, manifest in (
         study([f"model-{n}" for n in range(30)], ("qiskit",), 3, 2, ("default", "none")),

@@ -20,6 +20,8 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files import signatures
 from repair_bench.traces.files.checksums import differences, write_sums
 
+pytestmark = pytest.mark.slow  # each test publishes a site
+
 DRAWS = int(os.environ.get("REPAIR_BENCH_DRAWS", "1"))
 needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
 
@@ -146,7 +148,6 @@ def test_signer_of_a_run_directory_is_refused(run: Path, tmp_path: Path) -> None
         assert why in str(done.exception)
 
 
-@pytest.mark.slow
 @needs_ssh
 def test_each_result_has_its_exit_code(made: Path, key: Path, tmp_path: Path, run: Path) -> None:
     def verified(*options: str, place: Path = made) -> tuple[int, str]:

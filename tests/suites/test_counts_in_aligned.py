@@ -42,6 +42,7 @@ def test_every_prompt_requires_a_circuit_or_the_result_of_a_qnode() -> None:
         assert task.check.circuit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framework", USUAL)
 @pytest.mark.parametrize("shots", [100, 10**6, None])
 def test_right_numbers_without_a_circuit_do_not_pass(

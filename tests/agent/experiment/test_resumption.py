@@ -161,6 +161,7 @@ def test_incidental_package_matters_only_if_a_task_names_it(run: Path, task: Tas
     assert resume(run, changed, (task,)).resumed
 
 
+@pytest.mark.slow
 @given(st.from_regex(r"3\.[0-9]{1,2}\.[0-9]{1,2}", fullmatch=True), st.from_regex(r"[0-9]{1,2}", fullmatch=True))
 def test_only_a_minor_version_of_python_affects_verdicts(old: str, patch: str) -> None:
     minor = old.rpartition(".")[0]

@@ -243,6 +243,7 @@ def test_edition_is_solved_as_computed(told):
             assert len(tried) - 1 == STUDIES.found_at(observer, task, truth, 0)
 
 
+@pytest.mark.slow
 def test_use_of_feedback_is_unbiased_and_its_interval_covers():
     tasks = STUDIES.hiding("conventions?bits=2,3&seed=3", "cirq")
     for name in ("sim/enumerator", "sim/stubborn?ignore=0.3"):

@@ -86,6 +86,7 @@ def test_every_kind_of_tampering_is_detected(kind: str, uncaught: set[str]) -> N
     assert not {name for name in uncaught if name.partition(" ")[0] == kind}
 
 
+@pytest.mark.slow
 def test_honest_run_is_confirmed(run: Path) -> None:
     (found,) = verified([source(run)], None)
     assert (found.result, found.contradictions, found.unverifiable) == ("consistent", [], {})

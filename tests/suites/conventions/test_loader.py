@@ -42,6 +42,7 @@ def test_default_edition_has_all_families_levels_and_frameworks() -> None:
     assert {task.suite for task in suite.tasks} == {suite.name} == {"conventions"}
 
 
+@pytest.mark.slow
 def test_names_are_canonical_and_seeds_hide_different_choices() -> None:
     one = load(name="conventions?families=oracle,fourier&bits=3,0&say=listed")
     assert one.name == "conventions?bits=0,3&families=fourier,oracle"
@@ -63,6 +64,7 @@ def test_levels_and_frameworks_draw_choices_independently() -> None:
     assert len(set(flat)) == len(flat)
 
 
+@pytest.mark.slow
 def test_hypotheses_are_equally_likely() -> None:
     truths = [level("fourier", seed, 2, "cirq").truth for seed in range(400)]
     assert {truths.count(h) for h in range(4)} <= set(range(75, 126))
