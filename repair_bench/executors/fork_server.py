@@ -95,7 +95,7 @@ class ForkServer:
             self.close()
             raise
         self.layers: dict[str, str] = ready["layers"]
-        """State of every sandbox layer: `on`, `off` (not wanted) or the reason for refusal."""
+        """State of every sandbox layer: `on`, `off` (not requested) or the reason for refusal."""
         self.versions: dict[str, str] = ready["versions"]
         """Versions of the interpreter and of the imported packages of the framework."""
 

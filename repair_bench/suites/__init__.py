@@ -1,4 +1,4 @@
-"""Tasks, checks, and the loaders of the published datasets. Nothing here runs a program.
+"""Tasks, checks, and the loaders of the published datasets. This package runs no programs.
 
 A suite is one module, imported at its first use: a line in `SUITES`, or an entry point `repair_bench.suites` of another
 package. The module has `load(...)`, which only reads files. Optional attributes:
@@ -74,7 +74,7 @@ async def load(
 ) -> Suite:
     """Return the suite with that name.
 
-    `data`: the folder with the official files of a published dataset. `frameworks`: None for all that are installed.
+    `data`: the folder with the official files of a published dataset. `frameworks`: None for all installed ones.
     `run`: executes the references from which correct answers are computed; without it, judging such tasks raises
     SuiteError. `rule`: the comparison of distributions (`repair_bench.suites.checks.rules`), or "semantic": oracles
     replace unit tests where available (`repair_bench.suites.oracles`). `import_path`: exclude tasks whose imports are

@@ -1,7 +1,7 @@
 """Exact evolution of a circuit with measurements, as a list of branches, one per content of the classical memory.
 
 A branch has a classical memory and an ensemble of k unnormalised pure states: an array of shape (k, 2, ..., 2), one
-axis per qubit. Together they represent the density matrix of the branch. The squared norm of the array is the
+axis per qubit. The states together represent the density matrix of the branch. The squared norm of the array is the
 probability of the branch. Nothing is sampled.
 
 A measurement is deferred: the memory stores which qubit determines the bit (`Deferred`). A branch is split only when an

@@ -39,7 +39,7 @@ def below(path: str, top: str) -> bool:
 
 
 def shows(path: str, readable: Iterable[str], hidden: Iterable[str]) -> bool:
-    """Whether a path is visible according to the longest listed path above it. In a tie, it is hidden."""
+    """Whether a path is visible according to the longest listed path above it. In a tie, the path is hidden."""
     return _longest(path, readable) > _longest(path, hidden)
 
 
