@@ -42,8 +42,8 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
 }
-"""All environment variables of a fork server: candidates see none of the driver's. A fixed hash seed makes the order
-of sets repeatable; the interpreter is not started with `-I`, which would ignore the seed."""
+"""All environment variables of a fork server: candidates see none of the driver's variables. A fixed hash seed makes
+the order of sets repeatable; the interpreter is not started with `-I`, which would ignore the seed."""
 
 
 class ServerDied(Exception):  # noqa: N818 - an event: the executor restarts the server

@@ -93,7 +93,7 @@ class UnitTestSource:
     classes: str = ""
     """Source of the classes that the task provides. An isolated test has copies of them, and receives instances."""
     canary: str = ""
-    """Program that the test should reject; if accepted, a pass proves nothing. Empty: a function that returns None."""
+    """Program that the test should reject; otherwise a pass proves nothing. Empty: a function that returns None."""
     changes: tuple[str, ...] | None = None
     """Arguments that an isolated candidate may change in place: "0" for the first, a name for a keyword argument. None:
     all, as published."""

@@ -102,7 +102,7 @@ class Framework:
     returned: Mapping[str, str] = field(default_factory=dict)
     """The required return value for problems of the built-in suites, by observation (distribution, state, unitary),
     worded for a model. The Jinja templates take `measured` (in words) and `bits` for a distribution, otherwise
-    `qubits`. If an entry is missing, those suites have no such task."""
+    `qubits`. If an entry is missing, those suites have no tasks of that kind."""
 
     empty_circuit: str
     """Source of an expression for a circuit without gates."""

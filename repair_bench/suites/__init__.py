@@ -6,7 +6,7 @@ package. The module has `load(...)`, which only reads files. Optional attributes
 - `resolve(suite, run)` computes correct answers by running references.
 - `SEALING` is the file of sealing facts (`suites.sealing`); `facts_file(data)` returns its path.
 - `ORACLES` is the folder of oracles for unit tests; `load` then takes `rule`.
-- If `load` takes `name`, the suite is parametrised: it reads the part of its name after a question mark.
+- If `load` takes `name`, the suite is parametrised: it reads the part of the name after a question mark.
 - `recorded_name(name, recorded)` draws secret tasks for a new run.
 """
 

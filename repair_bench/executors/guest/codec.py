@@ -5,7 +5,7 @@ kind, the kind of the nearest base class is used: a subclass of dict becomes a d
 base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls only the
 constructors of these classes, so it runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
 
-In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Every other value is an
+In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Any other value is an
 object with one key, the tag of its kind.
 """
 
@@ -99,7 +99,7 @@ def _factory(value: Any) -> Optional[str]:
 
 def _decimal(text: str) -> decimal.Decimal:
     if len(text) > MAX_DIGITS:
-        raise CannotCross("a decimal number of %d digits" % len(text))
+        raise CannotCross("a decimal number with %d digits" % len(text))
     return decimal.Decimal(text)
 
 
@@ -267,7 +267,7 @@ class _Encoder:
             return value
         if kind is int:
             if value.bit_length() > MAX_BITS:
-                raise CannotCross("an integer of %d bits" % value.bit_length())
+                raise CannotCross("an integer with %d bits" % value.bit_length())
             return value
         if kind is float:
             return value if math.isfinite(value) else {"float": str(value)}

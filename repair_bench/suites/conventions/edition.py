@@ -167,7 +167,7 @@ def level_of(suite: str, task_id: str, framework: str) -> Level | None:
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
     """Return the name under which a run records an edition, with a new secret seed unless the name has a seed.
 
-    `recorded`: names that the run already contains. If one of them is this edition with a seed, it is returned.
+    `recorded`: names that the run already contains. A name of this edition with a seed is returned unchanged.
     """
     edition = Edition.of(name)
     if edition.seed is not None:

@@ -88,7 +88,7 @@ def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Bran
 
 
 def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], controls: Mapping[int, int]) -> Branches:
-    """Apply a unitary to `qubits` where each control qubit has its value. The matrix is not checked."""
+    """Apply a unitary to `qubits` where each control qubit has its required value. The matrix is not checked."""
     out = []
     for b in touch(branches, [*controls, *qubits]):
         values = [controls.get(qubit) for qubit in range(b.rows.ndim - 1)]

@@ -141,7 +141,7 @@ def _existing(path: str) -> str:
 
 
 def _nearest(path: str) -> str:
-    """Return the path, or the nearest existing one above it."""
+    """Return the path, or the nearest existing path above it."""
     while not os.path.lexists(path):
         path = os.path.dirname(path)
     return path
