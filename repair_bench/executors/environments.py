@@ -1,4 +1,4 @@
-"""Virtual environments with other versions of frameworks, in the user's data directory. They omit repair-bench."""
+"""Virtual environments with different versions of frameworks, in the user's data directory. They omit repair-bench."""
 
 from __future__ import annotations
 

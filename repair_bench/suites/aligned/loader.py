@@ -73,7 +73,7 @@ def load(
     import_path: ImportPath = no_import_path,
     folder: Path = FOLDER,
 ) -> Suite:
-    """Return the suite in those of the chosen frameworks that have solutions.
+    """Return the suite in the chosen frameworks that have solutions.
 
     If one problem has a solution in a framework, every problem needs a solution, unless `left_out` gives a reason.
     Raises SuiteError with the file and the field if a folder is incomplete.

@@ -97,8 +97,8 @@ UNDERSPECIFIED: dict[str, str] = {
     "tutorials/MultiQubitSystems/2": "the order of the tensor factors; in the test, the first qubit is leftmost",
     "tutorials/MultiQubitSystems/3": "the order of the tensor factors; in the test, the first qubit is leftmost",
 }
-"""The convention that the prompt leaves open and the test decides. Two independent readers identified these; a few were
-added because they reject a model's answer that is correct under another reading."""
+"""The convention that the prompt leaves open and the test decides. Two independent readers identified these tasks; a
+few were added because they reject a model's answer that is correct under another reading."""
 
 _ANYTHING = (
     "empty hadamards measured reset nothing zero one true empty_list empty_text first_argument emptied_arguments "

@@ -114,7 +114,7 @@ class StubbedTrial(UnitTestTrial):
 
 
 def imported(statements: Any) -> Dict[str, Any]:
-    """Return the names that import statements bind, except those of missing packages."""
+    """Return the names that import statements bind, except names of missing packages."""
     names: Dict[str, Any] = {}
     for statement in statements:
         with contextlib.suppress(ImportError):

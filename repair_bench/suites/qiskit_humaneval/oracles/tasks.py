@@ -97,7 +97,8 @@ def sifts_the_key(candidate: Function) -> None:
     """Require the bits at positions with equal bases, in order. Half of the bits remain, because the receiver's bases
     are random.
 
-    The sender's bits are zeros followed by ones. An incorrect key has bits in another order, or too many zeros or ones.
+    The sender's bits are zeros followed by ones. An incorrect key has bits in a different order, or too many zeros or
+    ones.
     """
     size, lengths, readings = 8, [], {1, -1}
     rng = np.random.default_rng(5)
