@@ -1,6 +1,6 @@
 """Mutations of gates, their angles and their qubits.
 
-An operator takes a program. For each mutation, the operator changes the tree and yields a description and the node.
+For each mutation of a program, an operator changes the tree and yields a description and the changed node.
 """
 
 from __future__ import annotations
