@@ -28,7 +28,7 @@ USUAL = ("qiskit", "pennylane", "cirq")
 
 
 def register(framework: Framework) -> None:
-    """Add a framework. Raises ValueError if its name is taken."""
+    """Add a framework. Raises ValueError if the framework's name is taken."""
     if framework.name in FRAMEWORKS:
         raise ValueError(f"a framework called {framework.name!r} already exists")
     FRAMEWORKS[framework.name] = framework

@@ -190,7 +190,7 @@ class ParsedProgram:
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
-    """Return the slots of a call's angles: as many of the first arguments as the gate has angles, and keywords."""
+    """Return the slots of a call's angles: the first arguments, one per angle of the gate, and keywords."""
     positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
     return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
 

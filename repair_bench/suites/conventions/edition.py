@@ -148,7 +148,7 @@ def level(family: str, seed: int, bits: int, framework: str) -> Level:
 
 
 def levels(edition: Edition, framework: str) -> Sequence[Level]:
-    """Return all levels of an edition in a framework, in the order of their task IDs."""
+    """Return all levels of an edition in a framework, ordered by task ID."""
     return [
         level(problem.family.name, edition.effective_seed, bits, framework)
         for problem in edition.problems()

@@ -97,6 +97,6 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/143": ("empty", "hadamards", "reset"),
     "qiskitHumanEval/144": ("empty", "hadamards", "reset"),
 }
-"""The trivial baselines that are correct answers, but differ from the published one."""
+"""The trivial baselines that are correct answers, but differ from the published solution."""
 
 NO_ORACLE: dict[str, str] = {}

@@ -100,7 +100,8 @@ def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], co
 
 
 def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
-    """Apply a channel to `qubits`, given by Kraus operators. Raises `Unreadable` unless it preserves the trace."""
+    """Apply a channel to `qubits`, given by Kraus operators. Raises `Unreadable` unless the channel preserves the
+    trace."""
     if not _is_identity(np.sum([k.conj().T @ k for k in operators], axis=0)):
         raise Unreadable("the circuit applies Kraus operators that do not form a channel")
     return _kraus(branches, operators, qubits)
@@ -111,7 +112,7 @@ def reset(branches: Branches, qubit: int) -> Branches:
 
 
 def project(branches: Branches, qubit: int, outcome: int) -> Branches:
-    """Keep the part in which `qubit` is `outcome` (postselection). Afterwards, probabilities do not sum to 1."""
+    """Keep the part in which `qubit` is `outcome` (postselection). The remaining probabilities are not renormalised."""
     return _kraus(branches, [np.diag([1 - outcome, outcome])], [qubit])
 
 

@@ -30,7 +30,7 @@ MAX_HELD = 1 << 24
 
 
 class Budget:
-    """The work done by a program on all its paths. The methods raise `Refused` beyond the limits.
+    """The work done by a program on all its paths. The methods raise `Refused` if the work exceeds a limit.
 
     Work is counted, not timed, so the result is the same on every machine.
     """

@@ -32,7 +32,7 @@ from ..codec import CannotCross, Family, Kind, by_attributes, by_parts
 from .primitives_kinds import if_it_crosses
 
 MAX_QUBITS = 10_000
-"""Maximum qubits of a target. The largest devices have a thousand, and some methods list all qubits."""
+"""Maximum qubits of a target. The largest devices have a thousand qubits, and some methods list all qubits."""
 FIELDS = (
     *("description", "num_qubits", "dt", "granularity", "min_length", "pulse_alignment", "acquire_alignment"),
     *("qubit_properties", "concurrent_measurements"),

@@ -202,7 +202,7 @@ def _must_be_first() -> None:
 
 
 def _in_child(action: Callable[[], None]) -> str:
-    """Run an action in a child. Return the reason if the action fails, otherwise an empty text."""
+    """Run an action in a child. Return the reason if the action fails, otherwise an empty string."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
