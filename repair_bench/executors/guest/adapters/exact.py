@@ -100,8 +100,7 @@ def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], co
 
 
 def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
-    """Apply a channel to `qubits`, given by Kraus operators. Raises `Unreadable` unless the channel preserves the
-    trace."""
+    """Apply a channel, given by Kraus operators, to `qubits`. Raises `Unreadable` if the trace is not preserved."""
     if not _is_identity(np.sum([k.conj().T @ k for k in operators], axis=0)):
         raise Unreadable("the circuit applies Kraus operators that do not form a channel")
     return _kraus(branches, operators, qubits)

@@ -14,7 +14,8 @@ from .forms import Unreadable
 
 
 def matrix_of(operation: Any) -> Optional[np.ndarray]:
-    """Return the matrix of a gate, or None if it must be decomposed. Raises `Unreadable` if neither is possible."""
+    """Return the matrix of a gate, or None if it must be decomposed. Raises `Unreadable` for a gate with neither a
+    matrix nor a definition."""
     small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
     if small and hasattr(operation, "to_matrix"):
         try:
