@@ -14,8 +14,8 @@ from .forms import Unreadable
 
 
 def matrix_of(operation: Any) -> Optional[np.ndarray]:
-    """Return the matrix of a gate, or None if it must be decomposed. Raises `Unreadable` for a gate with neither a
-    matrix nor a definition."""
+    """Return a gate's matrix, or None for a gate to decompose. Raises `Unreadable` if it has no matrix and no
+    definition."""
     small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
     if small and hasattr(operation, "to_matrix"):
         try:
