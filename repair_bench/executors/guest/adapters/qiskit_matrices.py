@@ -14,8 +14,7 @@ from .forms import Unreadable
 
 
 def matrix_of(operation: Any) -> Optional[np.ndarray]:
-    """Return a gate's matrix, or None for a gate to decompose. Raises `Unreadable` if it has no matrix and no
-    definition."""
+    """Return a gate's matrix, or None if it has to be decomposed. Raises `Unreadable` if both are impossible."""
     small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
     if small and hasattr(operation, "to_matrix"):
         try:
