@@ -173,7 +173,7 @@ def run(
 
     Raises:
         UsageError: The settings are invalid or cannot be satisfied.
-        KeyboardInterrupt: The run was interrupted. Nothing is lost; `resume` continues it.
+        KeyboardInterrupt: The run was interrupted. No results are lost; `resume` continues the run.
 
     """
     from repair_bench.agent import run_setup, session

@@ -55,7 +55,7 @@ def _missing(layers: Mapping[str, str]) -> str:
 
 
 class Announcement:
-    """Prints a line about the sandbox, and one for each node that differs. `quiet`: only if a layer is missing."""
+    """Prints a line about the sandbox, and one for each node that differs; with `quiet`, only if a layer is missing."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet

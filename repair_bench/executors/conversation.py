@@ -78,7 +78,7 @@ class _Stream:
         self._left = maximum
 
     def read(self) -> bool:
-        """Read once; False at the end."""
+        """Read once; return False at the end of the pipe."""
         data = self.pipe.read(CHUNK) or b""
         self._left -= len(data)
         self.flooded = self._left < 0
@@ -218,7 +218,7 @@ def _exchange(
 
 
 def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
-    """Write part of the request. Return the rest, which is empty if the child has closed the pipe."""
+    """Write part of the request. Return the unwritten part, which is empty if the child has closed the pipe."""
     try:
         return rest[request.write(rest[:CHUNK]) or 0 :]
     except BrokenPipeError:

@@ -96,7 +96,7 @@ def machine() -> dict[str, Any]:
 
 
 def frameworks() -> list[dict[str, Any]]:
-    """Return each framework's packages in this interpreter (`--python` selects another), and whether they work."""
+    """Return each framework's packages in this interpreter (`--python` selects another one), and whether they work."""
     installed = environments.framework_packages()
     own = {
         name: {package: version for package, version in installed.items() if package.startswith(framework.packages)}

@@ -1,4 +1,4 @@
-"""Virtual environments with other versions of frameworks, in the user's data directory. They omit repair-bench."""
+"""Virtual environments with different versions of frameworks, in the user's data directory. They omit repair-bench."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def remove(name: str) -> None:
 
 
 def framework_packages(paths: Sequence[str] | None = None) -> dict[str, str]:
-    """Return the versions of NumPy and the frameworks' packages in these folders, by default those of `sys.path`."""
+    """Return the versions of NumPy and the frameworks' packages in these folders, by default in `sys.path`."""
     installed = metadata.distributions(path=list(sys.path if paths is None else paths))
     versions = {dist.name.lower().replace("_", "-"): dist.version for dist in installed}
     ours = tuple(prefix for framework in FRAMEWORKS.values() for prefix in framework.packages)

@@ -42,8 +42,8 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
 }
-"""All environment variables of a fork server: candidates see none of the driver's. A fixed hash seed makes the order
-of sets repeatable; the interpreter is not started with `-I`, which would ignore the seed."""
+"""All environment variables of a fork server: candidates see none of the driver's variables. A fixed hash seed makes
+the order of sets repeatable; the interpreter is not started with `-I`, which would ignore the seed."""
 
 
 class ServerDied(Exception):  # noqa: N818 - an event: the executor restarts the server
@@ -95,7 +95,7 @@ class ForkServer:
             self.close()
             raise
         self.layers: dict[str, str] = ready["layers"]
-        """State of every sandbox layer: `on`, `off` (not wanted) or the reason for refusal."""
+        """State of every sandbox layer: `on`, `off` (not requested) or the reason for refusal."""
         self.versions: dict[str, str] = ready["versions"]
         """Versions of the interpreter and of the imported packages of the framework."""
 

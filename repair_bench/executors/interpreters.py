@@ -63,7 +63,7 @@ def find(given: str) -> Path:
 
 
 def examine(python: Path) -> tuple[Path, str]:
-    """Return an interpreter's `sys.executable` and version. Raises UsageError when it cannot be used."""
+    """Return an interpreter's `sys.executable` and version. Raises UsageError if the interpreter cannot be used."""
     try:
         done = subprocess.run(
             [python, "-c", _WHO], capture_output=True, text=True, timeout=LOOK_SECONDS, check=True, cwd="/"
@@ -104,7 +104,7 @@ def environments_folder() -> Path:
 
 
 def environment_names() -> list[str]:
-    """Return the names of the complete environments. Unfinished environments are one level further down."""
+    """Return the names of the complete environments. Unfinished environments are stored one level deeper."""
     return sorted(path.parent.name for path in environments_folder().glob("*/pyvenv.cfg"))
 
 

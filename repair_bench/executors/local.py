@@ -37,7 +37,7 @@ PER_CANDIDATE = 32
 
 
 class LocalExecutor:
-    """An `Executor` for this machine. Several event loops may use it, one after the other. Close it when done.
+    """An `Executor` for this machine. Several event loops may use an executor, one after the other. Close it when done.
 
     A program runs again, without concurrent programs, if its fork server died, if it got no core before the wall-clock
     limit, or if it was killed from outside. If the repetition ends in the same way, the first two causes raise an

@@ -11,8 +11,8 @@ from repair_bench.executors.results import read_result
 from repair_bench.traces.record.records import Outcome, OutcomeStatus
 
 WANTED, WITHHELD = 0.8, 0.2
-"""Fractions of the wall-clock time. A candidate was starved if it needed a core for more than the first fraction and
-waited for one for more than the second."""
+"""Fractions of the wall-clock time. A candidate was starved if it needed a core for more than the first fraction, and
+waited for a core for more than the second fraction."""
 NEAR_LIMIT = 0.8
 
 _ALLOCATION_FAILED = (b"std::bad_alloc", b"memory allocation of", b"Cannot allocate memory", b"MemoryError")

@@ -12,11 +12,11 @@ framework's printed order (Qiskit: last classical bit first; Cirq and PennyLane:
 - `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: not of the
   requested kind; `problem` is one sentence for a model, `mismatch` is "shape" if only the size is incorrect.
 
-The first three have `"gates": {"h": 2, "cx": 1}`, or None without a circuit. All frameworks share one vocabulary of
-gates; custom composite gates are decomposed, and unknown gates keep their lower-case name. A distribution may have
+The first three kinds have `"gates": {"h": 2, "cx": 1}`, or None without a circuit. All frameworks share one vocabulary
+of gates; custom composite gates are decomposed, and unknown gates keep their lower-case name. A distribution may have
 `"registers": [["c", 2], ...]`: name and bits of each classical register or measurement key, in printed order.
 
-Unit tests. The value is one of:
+The value of a unit test is one of:
 
 - `{"test": "passed"}`, with `"vacuous": true` if a guarded test also passes its canary, and with `"changed":
   [place, ...]` if `UnitTest.changes` is None and arguments were changed in place;
@@ -91,9 +91,9 @@ class UnitTestSource:
     imports: tuple[str, ...] = ()
     """Import statements of names that an isolated test may use if the candidate defines them too."""
     classes: str = ""
-    """Source of the classes that the task provides. An isolated test has copies, and instances can be sent."""
+    """Source of the classes that the task provides. An isolated test has copies of them, and receives instances."""
     canary: str = ""
-    """Program that the test should reject; if it passes, a pass proves nothing. Empty: a function that returns None."""
+    """Program that the test should reject; otherwise a pass proves nothing. Empty: a function that returns None."""
     changes: tuple[str, ...] | None = None
     """Arguments that an isolated candidate may change in place: "0" for the first, a name for a keyword argument. None:
     all, as published."""
@@ -126,7 +126,7 @@ class Executor(Protocol):
 
     @property
     def capacity(self) -> int:
-        """Number of programs that run at once, at least 1. Changes with the nodes of a cluster."""
+        """Number of programs that run at once, at least 1. The number changes with the nodes of a cluster."""
         ...
 
     async def run(self, program: Program) -> Outcome:

@@ -1,7 +1,7 @@
 """Decode the frame that a child sends into plain data with a known structure.
 
 Children are untrusted: their bytes are decoded into the types below only. Decoding stops at the first mismatch, so deep
-or large frames cost little. Texts are cleaned and truncated.
+or large frames cost little time. Texts are cleaned and truncated.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 
 
 def _of_both(program: Program, test: Transcript, candidate: Transcript | None, status: Any) -> Outcome:
-    """Return the outcome of the candidate's child if it ended the test, otherwise that of the test's child."""
+    """Return the outcome of the candidate's child if it ended the test, otherwise the outcome of the test's child."""
     of_test = read_outcome(program, test)
     if candidate is None:
         return replace(of_test, stdout="", sealed="stub")

@@ -1,6 +1,6 @@
 """Descriptions of the quantum frameworks, one file each.
 
-This package imports no framework and runs no program. Each framework's adapter does both, as part of the guest
+This package imports no framework and runs no program; each framework's adapter, which is part of the guest, does both
 (`repair_bench.executors.guest`).
 """
 
@@ -28,14 +28,14 @@ USUAL = ("qiskit", "pennylane", "cirq")
 
 
 def register(framework: Framework) -> None:
-    """Add a framework. Raises ValueError if its name is taken."""
+    """Add a framework. Raises ValueError if the framework's name is taken."""
     if framework.name in FRAMEWORKS:
         raise ValueError(f"a framework called {framework.name!r} already exists")
     FRAMEWORKS[framework.name] = framework
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of all frameworks, also of other packages. Raises UsageError for a broken framework."""
+    """Return the names of all frameworks, including plug-ins. Raises UsageError for a broken framework."""
     for name in plugins.names("frameworks"):
         if name in FRAMEWORKS:
             continue

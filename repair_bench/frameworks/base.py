@@ -81,10 +81,10 @@ class Framework:
     packages: tuple[str, ...]
     """The name prefixes of the framework's distributions (installable packages)."""
     incidental: tuple[str, ...] = ()
-    """Packages that the fork server imports but that do not affect results. A run may resume with other versions of
+    """Packages that the fork server imports but that do not affect results. A run may resume with different versions of
     these packages, or without them, unless a task names them."""
     needs: tuple[str, ...] = ()
-    """The required modules of an optional dependency. If they are missing, the framework's tasks are excluded."""
+    """The required modules of an optional dependency. If any is missing, the framework's tasks are excluded."""
     adapters: Path | None = None
     """The folder of the guest adapter, `<name>_adapter.py`; None for the folder of built-in adapters."""
     heavy_import_pattern: re.Pattern[str] | None = None
@@ -102,7 +102,7 @@ class Framework:
     returned: Mapping[str, str] = field(default_factory=dict)
     """The required return value for problems of the built-in suites, by observation (distribution, state, unitary),
     worded for a model. The Jinja templates take `measured` (in words) and `bits` for a distribution, otherwise
-    `qubits`. If an entry is missing, those suites have no such task."""
+    `qubits`. If an entry is missing, those suites have no tasks of that kind."""
 
     empty_circuit: str
     """Source of an expression for a circuit without gates."""

@@ -45,7 +45,7 @@ def _dressed_entry_point(*args):
 
 
 class CirqProgram(ParsedProgram):
-    """Gates create operations, as in `cirq.CNOT(a, b)`, which are put into circuits or lists, or yielded."""
+    """Gates create operations, as in `cirq.CNOT(a, b)`; a program puts them into circuits or lists, or yields them."""
 
     circuit_classes: ClassVar = frozenset({"Circuit", "FrozenCircuit"})
     sized: ClassVar = circuit_classes

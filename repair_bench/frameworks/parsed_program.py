@@ -24,7 +24,7 @@ _ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads
 class Application:
     """A place where a gate is applied, or created with its angles.
 
-    `gate`: None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first. `groups`: slots
+    `gate`: None outside the vocabulary. `qubits`: the slots of individual qubits, the `controls` first. `groups`: slots
     with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the gate.
     """
 
@@ -190,13 +190,13 @@ class ParsedProgram:
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
-    """Return the slots of a call's angles: as many of the first arguments as the gate has angles, and keywords."""
+    """Return the slots of a call's angles: the first arguments, one per angle of the gate, and keywords."""
     positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
     return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
 
 
 def qubits_and_groups(given: list[Slot], *, open_displays: bool = True) -> tuple[list[Slot], list[Slot]]:
-    """Return single qubits and groups of them. With `open_displays`, items of a list or tuple are single qubits."""
+    """Return individual qubits and groups of qubits. With `open_displays`, items of a list or tuple are individual."""
     qubits: list[Slot] = []
     groups: list[Slot] = []
     for slot in given:

@@ -163,7 +163,7 @@ def _method_of(name: str) -> str:
 
 
 def _acts_on_qubits(call: ast.Call) -> bool:
-    """Whether the call is such a method, and not `append` of a list."""
+    """Whether the call is a method in `_METHODS`, and not `append` of a list."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     return name in _METHODS and (name != "append" or len(call.args) + len(call.keywords) > 1)
 

@@ -1,4 +1,4 @@
-"""Tasks, checks, and the loaders of the published datasets. Nothing here runs a program.
+"""Tasks, checks, and the loaders of the published datasets. This package runs no programs.
 
 A suite is one module, imported at its first use: a line in `SUITES`, or an entry point `repair_bench.suites` of another
 package. The module has `load(...)`, which only reads files. Optional attributes:
@@ -6,7 +6,7 @@ package. The module has `load(...)`, which only reads files. Optional attributes
 - `resolve(suite, run)` computes correct answers by running references.
 - `SEALING` is the file of sealing facts (`suites.sealing`); `facts_file(data)` returns its path.
 - `ORACLES` is the folder of oracles for unit tests; `load` then takes `rule`.
-- If `load` takes `name`, the suite is parametrised: it reads the part of its name after a question mark.
+- If `load` takes `name`, the suite is parametrised: it reads the part of the name after a question mark.
 - `recorded_name(name, recorded)` draws secret tasks for a new run.
 """
 
@@ -74,7 +74,7 @@ async def load(
 ) -> Suite:
     """Return the suite with that name.
 
-    `data`: the folder with the official files of a published dataset. `frameworks`: None for all that are installed.
+    `data`: the folder with the official files of a published dataset. `frameworks`: None for all installed ones.
     `run`: executes the references from which correct answers are computed; without it, judging such tasks raises
     SuiteError. `rule`: the comparison of distributions (`repair_bench.suites.checks.rules`), or "semantic": oracles
     replace unit tests where available (`repair_bench.suites.oracles`). `import_path`: exclude tasks whose imports are

@@ -114,7 +114,7 @@ def official(name: str, data: Path | None) -> dict[str, Path]:
     """Return the paths of a suite's official files by name, in the folder `data` or by default in the user's cache.
 
     `data` may also contain a folder per suite, with or without the version, or be the file itself if the suite has only
-    one. Raises UsageError if the files must be fetched first.
+    one file. Raises UsageError if the files must be fetched first.
     """
     names = list(SOURCES[name].files)
     if data is not None and not data.is_dir() and len(names) == 1:

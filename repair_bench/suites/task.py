@@ -57,7 +57,7 @@ class Task:
     reference: str | None = None
     """A solution in this framework; None if there is none."""
     reference_on: Callable[[tuple[Any, ...]], str] | None = field(default=None, compare=False)
-    """Returns a solution for one input, if `reference` covers only those of the test."""
+    """Returns a solution for one input, if `reference` covers only the test's inputs."""
     errata: str | None = None
     """The errors in the task or its reference, or the task's differences from its source."""
     weak: tuple[str, ...] = ()
@@ -117,7 +117,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Suite:
-    """A named, versioned set of tasks, ordered by ID, with all frameworks of a problem together."""
+    """A named, versioned set of tasks, ordered by ID, with a problem's tasks for all frameworks next to each other."""
 
     name: str
     version: str

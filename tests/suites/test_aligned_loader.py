@@ -143,12 +143,12 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
         ('title = "A coin"', "title = ", "task.toml: Invalid value"),
         ('category = "algorithm"', 'category = "magic"', "task.toml: category: "),
         ('concepts = ["superposition"]', "concepts = []", "task.toml: concepts: "),
-        ("bits = 1", "", "task.toml: check.bits: a distribution check needs it"),
+        ("bits = 1", "", "task.toml: check.bits: required for a distribution check"),
         ("bits = 1", "bits = 2", "expected.py: expected: has an outcome that is not a string of 2 bits"),
-        ('kind = "distribution"', 'kind = "state"', "task.toml: check.qubits: a state check needs it"),
+        ('kind = "distribution"', 'kind = "state"', "task.toml: check.qubits: required for a state check"),
         ("args = [2]", "args = [0]", "expected.py: expected: ZeroDivisionError"),
         ("args = [2]", "args = [2]\nhiden = true", "task.toml: case.0.hiden: Extra inputs"),
-        ("args = [2]", 'args = [2]\n[inputs]\ncirq = "x"', "task.toml: inputs: needs all of qiskit, pennylane, cirq"),
+        ("args = [2]", 'args = [2]\n[inputs]\ncirq = "x"', "task.toml: inputs: requires all of qiskit, pennylane,"),
     ],
 )
 def test_a_wrong_field_is_named_with_its_file(folder: Path, old: str, new: str, message: str) -> None:

@@ -26,7 +26,7 @@ ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.CRITICA
 ray.shutdown()
 """
 OBJECT_STORE_BYTES = 256 << 20
-"""Object store of a local Ray cluster. Ray's default is a third of the memory, but programs and outcomes are small."""
+"""Object store size of a local cluster. Ray's default is a third of the memory, but programs and outcomes are small."""
 
 
 def connect(address: str | None) -> bool:
@@ -66,7 +66,7 @@ def connect(address: str | None) -> bool:
 
 
 def connection_error(address: str, seconds: float) -> str | None:
-    """Try to connect to HOST:PORT. Return the error, or None on success and for other forms of addresses."""
+    """Try to connect to HOST:PORT. Return the error; None on success, and for addresses in other forms."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         try:

@@ -21,14 +21,14 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.record.records import Outcome
 
 RETRIES = 3
-"""Maximum repetitions of a program after failures of nodes. After that, an ExecutorError is raised."""
+"""Maximum repetitions of a program after node failures. A further failure raises an ExecutorError."""
 
 
 class RayExecutor:
     """Runs an executor on every cluster node that has a core, including nodes that join later. Close it when done.
 
-    Verdicts do not depend on the node: nodes with other versions are refused, and seeds are part of the program. After
-    the loss of a node or an infrastructure error, a program is repeated up to `RETRIES` times, on another node if
+    Verdicts do not depend on the node: nodes with different versions are refused, and seeds are part of the program.
+    After the loss of a node or an infrastructure error, a program is repeated up to `RETRIES` times, on another node if
     possible. After that, an ExecutorError is raised.
     """
 
@@ -40,7 +40,7 @@ class RayExecutor:
         core. `make`: creates a node's executor for a number of workers. `pythons`: the interpreters of frameworks that
         do not use the default. `announce`: reports the sandbox of each node.
 
-        Raises UsageError if there is no Ray, cluster or node, or if a node cannot be used.
+        Raises UsageError if Ray, a cluster or a node is missing, or if a node cannot be used.
         """
         self._pythons = pythons
         self._repeats = 0
@@ -94,7 +94,7 @@ class RayExecutor:
         return layers
 
     def versions(self, framework: str) -> dict[str, str]:
-        """Start a framework on every node. Return the versions of its interpreter and packages."""
+        """Start a framework on every node, and return the versions of the framework's interpreter and packages."""
         self._members.warm_all(framework)
         return self._members.versions()[framework]
 

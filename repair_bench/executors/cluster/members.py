@@ -32,7 +32,7 @@ EMPTY_SECONDS = 300.0
 WATCH_SECONDS = 1.0
 STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
-"""Seconds without an answer after which the head node counts as lost. After 60 s, Ray ends processes that call it."""
+"""Seconds without an answer after which the head node counts as lost; after 60 s, Ray ends processes that call it."""
 KNOCK_SECONDS = 2.0
 
 
@@ -120,7 +120,7 @@ class Members:
             self._announce(layers, member.name)
 
     def warm_all(self, framework: str) -> list[Member]:
-        """Start a framework on every node in parallel. Return the nodes that have it, and remove the others.
+        """Start a framework on every node in parallel. Return the nodes that started it, and remove all other nodes.
 
         Raises UsageError if versions differ, and UsageError or ExecutorError when no node is left.
         """

@@ -23,7 +23,7 @@ class Node:
         return {"python": platform.python_version(), "repair-bench": __version__}
 
     async def warm(self, framework: str) -> tuple[dict[str, str], dict[str, str]]:
-        """Start a framework's server. Return its versions and sandbox layers."""
+        """Start a framework's server, and return the server's versions and sandbox layers."""
         layers = await asyncio.to_thread(self._executor.layers, framework)
         return self._executor.versions(framework), layers
 

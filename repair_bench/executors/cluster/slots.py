@@ -1,4 +1,4 @@
-"""Select the node for the next program: the one with the most free slots. A node has a slot per concurrent program."""
+"""Select the node with the most free slots for the next program. A node has one slot per concurrent program."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Slots(Generic[T]):
             return had_seats
 
     async def take(self) -> T:
-        """Return a node with a free slot, to be given back later. Raises NoNode."""
+        """Take a free slot, to be given back later, and return the slot's node. Raises NoNode."""
         seat: Future[T] = Future()
         with self._lock:
             self._waiting.append(seat)

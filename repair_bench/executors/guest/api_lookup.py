@@ -1,6 +1,6 @@
 """Look up the names of an exception in the installed framework: where they are now, and similar names.
 
-The feedback policy `api` runs this file as a script in the sandbox. It runs no code of a candidate.
+The feedback policy `api` runs this file as a script in the sandbox. This module runs no candidate code.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Library:
 
 
 class Candidate:
-    """The names in a program: what they are imported as, and the classes of variables that it makes by a call."""
+    """The names in a program: the paths of imported names, and the classes of variables assigned from calls."""
 
     def __init__(self, code: str, library: Library) -> None:
         self._nodes = list(ast.walk(_safely(ast.parse, code) or ast.Module([], [])))
@@ -134,14 +134,14 @@ class Candidate:
         return isinstance(self._library.get(path), type)
 
     def at(self, line: int) -> List[Any]:
-        """Return the nodes of the innermost statement at a line that are on the line, the statement first."""
+        """Return the innermost statement at a line, followed by its nodes on that line."""
         on = [one for one in self._nodes if getattr(one, "lineno", line + 1) <= line <= getattr(one, "end_lineno", 0)]
         statements = [node for node in on if isinstance(node, ast.stmt)]
         return [node for node in ast.walk(statements[-1]) if node in on] if statements else []
 
 
 def lookup(root: str, kind: str, message: str, traceback: str, code: str) -> List[str]:
-    """Return the descriptions of at most `MAX_NAMES` names in `root` that an exception of a program is about."""
+    """Return the descriptions of at most `MAX_NAMES` names in `root` that a program's exception concerns."""
     library = Library(root)
     candidate = Candidate(code, library)
     nodes = candidate.at(int((_LINE.findall(traceback) or [0])[-1]))
@@ -217,7 +217,7 @@ def _has_signature(value: Any) -> bool:
 
 
 def _safely(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of a call; None if it raises, as attributes and imports of a library may."""
+    """Return the result of a call; None if the call raises an exception, as a library's attributes and imports may."""
     try:
         return function(*arguments)
     except Exception:

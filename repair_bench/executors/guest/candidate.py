@@ -27,7 +27,7 @@ Result = Dict[str, Any]
 
 
 class Trial:
-    """The execution of one candidate. `peer`: the socket to the process of the test, if separate."""
+    """The execution of one candidate. `peer`: the socket to the test's process, if separate."""
 
     def __init__(self, request: Dict[str, Any], adapter: Any, peer: Optional[int] = None) -> None:
         self._request = request

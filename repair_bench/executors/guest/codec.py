@@ -5,7 +5,7 @@ kind, the kind of the nearest base class is used: a subclass of dict becomes a d
 base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls only the
 constructors of these classes, so it runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
 
-In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Every other value is an
+In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Any other value is an
 object with one key, the tag of its kind.
 """
 
@@ -33,7 +33,7 @@ MAX_BITS = 4096
 MAX_DIGITS = 1000
 """Size limit of a decimal number."""
 LARGEST = 1e150
-"""Limit of a floating-point number, so that its square is finite."""
+"""Limit on a floating-point number, so that its square is finite."""
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
@@ -99,7 +99,7 @@ def _factory(value: Any) -> Optional[str]:
 
 def _decimal(text: str) -> decimal.Decimal:
     if len(text) > MAX_DIGITS:
-        raise CannotCross("a decimal number of %d digits" % len(text))
+        raise CannotCross("a decimal number with %d digits" % len(text))
     return decimal.Decimal(text)
 
 
@@ -230,7 +230,7 @@ def table() -> Table:
 
 
 def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:
-    """Return the JSON form of a value. Raises CannotCross, also for numbers beyond `bounded` unless `any_number`."""
+    """Return the JSON form of a value. Raises CannotCross; numbers must be `bounded` unless `any_number`."""
     return _Encoder(link, any_number=any_number or not link.trusts).encode(value, 0)
 
 
@@ -267,7 +267,7 @@ class _Encoder:
             return value
         if kind is int:
             if value.bit_length() > MAX_BITS:
-                raise CannotCross("an integer of %d bits" % value.bit_length())
+                raise CannotCross("an integer with %d bits" % value.bit_length())
             return value
         if kind is float:
             return value if math.isfinite(value) else {"float": str(value)}
@@ -324,10 +324,10 @@ def bounded(value: Any) -> Any:
     """
     if isinstance(value, (float, complex)):
         if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):
-            raise CannotCross("a number that is not finite or too large")
+            raise CannotCross("a number that is infinite, NaN or too large")
     elif isinstance(value, decimal.Decimal):
         if not value.is_finite() or not abs(value) <= decimal.Decimal(LARGEST):
-            raise CannotCross("a decimal number that is not finite or too large")
+            raise CannotCross("a decimal number that is infinite, NaN or too large")
     elif "numpy" in sys.modules:
         _check_array(value, sys.modules["numpy"])
     return value
@@ -344,7 +344,7 @@ def _check_array(value: Any, numpy: Any) -> None:
         with numpy.errstate(all="ignore"):
             inside = bool(numpy.abs(value).max(initial=0.0) <= limit)
     if not inside:
-        raise CannotCross("an array with a number that is not finite or too large")
+        raise CannotCross("an array with a number that is infinite, NaN or too large")
 
 
 def _has_function(value: Any) -> bool:

@@ -30,7 +30,7 @@ MAX_FRAMES = 10_000
 MAX_LINE = 200
 """Maximum characters of a source line."""
 REPEATS = 3
-"""Maximum number of identical consecutive frames to show; the others are only counted."""
+"""Maximum number of identical consecutive frames to show; further ones are only counted."""
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 _CAUSE = "The exception above was the direct cause of the following exception:"
@@ -186,7 +186,7 @@ def _raw(exc: BaseException, name: str, kind: type = BaseException) -> Any:
 
 
 def _answer(question: Callable[[], Any], otherwise: Any) -> Any:
-    """Call the candidate's code in a thread. Return `otherwise` if the code raises or exceeds the time limit."""
+    """Call the candidate's code in a thread. Return `otherwise` after an exception, or after the time limit."""
     answer: List[Any] = []
 
     def ask() -> None:

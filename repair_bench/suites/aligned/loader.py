@@ -73,7 +73,7 @@ def load(
     import_path: ImportPath = no_import_path,
     folder: Path = FOLDER,
 ) -> Suite:
-    """Return the suite in those of the chosen frameworks that have solutions.
+    """Return the suite in the chosen frameworks that have solutions.
 
     If one problem has a solution in a framework, every problem needs a solution, unless `left_out` gives a reason.
     Raises SuiteError with the file and the field if a folder is incomplete.
@@ -97,10 +97,10 @@ def _read(folder: Path, solved: Sequence[str], rule: str) -> list[Task]:
     path = folder / "task.toml"
     table = _parse(path)
     if (field := table.check.missing()) is not None:
-        raise SuiteError(f"{path}: check.{field}: a {table.check.kind} check needs it")
+        raise SuiteError(f"{path}: check.{field}: required for a {table.check.kind} check")
     solved = [name for name in solved if name not in table.left_out]
     if table.inputs and set(table.inputs) != set(solved):
-        raise SuiteError(f"{path}: inputs: needs all of {', '.join(solved)} or none")
+        raise SuiteError(f"{path}: inputs: requires all of {', '.join(solved)}, or none of them")
     kind = table.check.kind
     judged: dict[str, Any] = {"rule": rule, "circuit": True} if kind == "distribution" else {}
     calls = [(tuple(case.args), case.hidden) for case in table.case]
@@ -154,7 +154,7 @@ def _words(path: Path, table: TaskFile, framework: str, judged: Sequence[Sequenc
             more=len(judged) > 2 or len(judged) > len(calls),
         )
     except jinja2.TemplateError as error:
-        raise SuiteError(f"{path}: statement: the prompt cannot be made: {error}") from error
+        raise SuiteError(f"{path}: statement: the prompt cannot be rendered: {error}") from error
     except Inexpressible as error:
         raise SuiteError(f"{path}: parameters: {error}. Exclude the task, with the reason in left_out") from error
     return words, starter(framework, kind=table.check.kind, title=table.title, **signature)

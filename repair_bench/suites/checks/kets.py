@@ -29,7 +29,7 @@ def basis(index: int, qubits: int) -> str:
 def own_phase(state: Array) -> complex:
     """Return the factor that makes the first of the largest amplitudes real and positive.
 
-    The factor depends on no other state: the model's state must not be shown with a phase from the correct one.
+    The factor depends on no other state: the model's state must not be shown with a phase from the correct state.
     """
     sizes = np.abs(state)
     first = complex(state[int(np.argmax(sizes > sizes.max() - SMALL))])

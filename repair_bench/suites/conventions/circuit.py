@@ -101,7 +101,7 @@ Step = Gate | Measure
 
 @dataclass(frozen=True)
 class Circuit:
-    """Steps in time order on qubits 0, 1, ...; each classical bit 0, 1, ... is written exactly once."""
+    """Steps on qubits 0, 1, ..., in time order; each of the classical bits 0, 1, ... is written exactly once."""
 
     qubits: int
     steps: tuple[Step, ...]
@@ -111,7 +111,7 @@ class Circuit:
         for step in self.steps:
             if isinstance(step, Measure):
                 if step.bit in measured or step.qubit in measured.values():
-                    raise ValueError(f"{step} measures a qubit again, or into a bit that is already used")
+                    raise ValueError(f"{step} measures a qubit twice, or writes to a bit that is already in use")
                 measured[step.bit] = step.qubit
             elif set(step.qubits) & set(measured.values()):
                 raise ValueError(f"{step} acts on a measured qubit")

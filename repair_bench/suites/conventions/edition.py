@@ -136,8 +136,8 @@ def problem(family: str, seed: int) -> Problem:
 def level(family: str, seed: int, bits: int, framework: str) -> Level:
     """Return a problem with about `bits` unspecified binary decisions.
 
-    Each level and framework draws its choice independently, so that no prompt reveals a choice that another one hides.
-    All hypotheses are equally likely to be true.
+    Each level and framework draws its choice independently, so that no prompt reveals a choice that another prompt
+    hides. All hypotheses are equally likely to be true.
     """
     rng = Random(f"conventions {family} {bits} {framework} {seed}")  # noqa: S311 - only the seed is secret
     hiding = problem(family, seed).hiding(rng)
@@ -148,7 +148,7 @@ def level(family: str, seed: int, bits: int, framework: str) -> Level:
 
 
 def levels(edition: Edition, framework: str) -> Sequence[Level]:
-    """Return all levels of an edition in a framework, in the order of their task IDs."""
+    """Return all levels of an edition in a framework, ordered by task ID."""
     return [
         level(problem.family.name, edition.effective_seed, bits, framework)
         for problem in edition.problems()
@@ -167,7 +167,7 @@ def level_of(suite: str, task_id: str, framework: str) -> Level | None:
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
     """Return the name under which a run records an edition, with a new secret seed unless the name has a seed.
 
-    `recorded`: names that the run already contains. If one of these is this edition with a seed, that name is returned.
+    `recorded`: names that the run already contains. A name of this edition with a seed is returned unchanged.
     """
     edition = Edition.of(name)
     if edition.seed is not None:

@@ -17,7 +17,7 @@ from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.conventions.family import Choice, Constants, Family
 
 MAX_NUMBER = 1_000
-"""The largest whole number in a call of a model's choice, because it may be a number of gates."""
+"""The largest whole number in a call that a model chooses, because the number may determine a gate count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +38,9 @@ class Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A family with the constants of a seed and the hidden choice of a task.
+    """A family, with its constants drawn from a seed and the hidden choice made for one task.
 
-    `every`: the hypothesis for each possible choice. `hidden`: empty until `hiding` draws a choice.
+    `every`: the hypothesis for each possible choice. `hidden`: the hidden choice; empty until `hiding` draws one.
     """
 
     family: Family
@@ -64,7 +64,7 @@ class Problem:
         return cls(family, constants, calls, tuple(every), {})
 
     def circuit(self, choice: Choice, args: Sequence[Any]) -> Circuit:
-        """Return the correct circuit of a call of a model's choice. Any exception means that it has none."""
+        """Return the correct circuit for a call that a model chose. Any exception means that there is none."""
         if any(isinstance(arg, int) and abs(arg) > MAX_NUMBER for arg in args):
             raise ValueError(f"a number above {MAX_NUMBER}")
         return self.family.circuit(choice, self.constants, *args)

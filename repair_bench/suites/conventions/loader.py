@@ -28,7 +28,7 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """Return the edition in those of the chosen frameworks that can express its circuits."""
+    """Return the edition in the chosen frameworks that can express its circuits."""
     edition = Edition.of(name)
     tasks, hypotheses = [], dict[str, list[Any]]()
     for problem, bits in product(edition.problems(), edition.bits):

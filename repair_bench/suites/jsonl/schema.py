@@ -21,7 +21,7 @@ def _complex(value: list[Any]) -> Any:
     try:
         parts = np.array(value, dtype=float)
     except (ValueError, OverflowError) as error:
-        raise ValueError("its rows are not of the same length") from error
+        raise ValueError("its rows have different lengths") from error
     sides = parts.shape[:-1]
     if len(set(sides)) != 1 or sides[0] < 2 or sides[0].bit_count() != 1:
         raise ValueError(f"has {' x '.join(map(str, sides))} entries; each side must be the same power of 2")

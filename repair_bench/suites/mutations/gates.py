@@ -1,6 +1,6 @@
 """Mutations of gates, their angles and their qubits.
 
-An operator takes a program. For each mutation, it changes the tree, and yields a description and the changed node.
+For each mutation of a program, an operator changes the tree and yields a description and the changed node.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def control_target_swapped(program: ParsedProgram) -> Edits:
 
 
 def qubits_permuted(program: ParsedProgram) -> Edits:
-    """Apply the gate to other qubits: exchange two, replace one with the next, or reverse a group."""
+    """Apply the gate to different qubits: exchange two qubits, replace one with the next, or reverse a group."""
     for application in program.applications():
         for first, second in combinations(range(len(application.qubits)), 2):
             if not _symmetric(application, first, second) and (first, second) != (

@@ -1,9 +1,10 @@
 """Oracles: additional checks for tasks with published unit tests. Oracles judge behaviour, not source.
 
-An oracle is a function in the folder `oracles/` of its suite, decorated with `@oracle("TASK ID")`. It calls the entry
-point with its own inputs, and raises AssertionError for a result that is incorrect under every reading of the prompt.
-It runs as a unit test in a separate process (`executors.guest.stub`), which receives only data from the candidate and
-which the candidate cannot access. This package reads the files as text, because they require Qiskit.
+An oracle is a function in the folder `oracles/` of its suite, decorated with `@oracle("TASK ID")`. The oracle calls the
+entry point with inputs that it chooses, and raises AssertionError for a result that is incorrect under every reading of
+the prompt. Each oracle runs as a unit test in a separate process (`guest.unit_tests.stub`), which receives only data
+from the candidate and which the candidate cannot access. This package reads the files as text, because they require
+Qiskit.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from qiskit.circuit.library import get_standard_gate_name_mapping
 from repair_bench.executors.guest.adapters import qiskit_adapter, qiskit_run
 
 TOLERANCE = 1e-4
-"""Maximum difference of an entry, which allows for angles with five digits."""
+"""Maximum difference between two entries, which allows for angles with five digits."""
 
 LIBRARY = {name: gate.base_class for name, gate in get_standard_gate_name_mapping().items()}
 LIBRARY["barrier"] = Barrier
@@ -45,7 +45,7 @@ def truth(value: Any) -> bool:
 
 
 def integer(value: Any) -> int:
-    """Return an integer; assert that the value is one."""
+    """Return the value as an integer, and assert that it is one."""
     assert isinstance(value, (int, float, np.number, np.bool_)), "an integer is asked for"
     assert value == int(value), "an integer is asked for"
     return int(value)
@@ -55,9 +55,9 @@ def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     """Return the operation that `apply(circuit, qubits)` adds, as a matrix of 2^(free + fresh) rows and 2^free columns.
 
     `qubits`: free + fresh qubit numbers in a scrambled order; the k-th number is qubit k of the matrix. The first
-    `free` qubits are in any state, and the others in state 0. `spare` further qubits at the end of the circuit, and
-    qubits that `apply` adds, start as 0 and must end as 0. Without spare qubits, the circuit has one further qubit in
-    another state, which must not change. The circuit begins with random gates, which must be preserved.
+    `free` qubits are in any state, and the other qubits in state 0. `spare` further qubits at the end of the circuit,
+    and qubits that `apply` adds, start as 0 and must end as 0. Without spare qubits, the circuit has one further qubit
+    in another state, which must not change. The circuit begins with random gates, which must be preserved.
     """
     width = free + fresh
     qubits, given = _surroundings(width, spare, free)
@@ -112,7 +112,7 @@ def _parts(circuit: QuantumCircuit, qubits: Sequence[int]) -> Tuple[Any, Any]:
 
 
 def _final(circuit: QuantumCircuit, qubits: Sequence[int], free: int = 0) -> Any:
-    """Return the exact final state of a circuit, with these qubits first and the others in their order.
+    """Return the exact final state of a circuit, with these qubits first and the other qubits in circuit order.
 
     Each of the first `free` qubits starts entangled with a separate additional qubit; these form the last axis. The
     measured values are discarded: they may control gates, but must not affect the final state.
@@ -246,9 +246,10 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
 
 
 def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
-    """Assert that an event has at least the probability `share`, by Wald's sequential test.
+    """Assert, by Wald's sequential test, that an event has a probability of at least `share`.
 
-    Such an event is rejected once in 10^6 tests; one of probability `otherwise` or less is accepted once in 1000 tests.
+    Such an event is rejected in at most one of 10^6 tests; an event with a probability of at most `otherwise` is
+    accepted in at most one of 1000 tests.
     """
     evidence = 0.0
     while np.log(1e-6) < evidence < np.log(1e3):

@@ -56,8 +56,8 @@ UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/138": "the number of returned matrices; the test requires 10",
     "qiskitHumanEval/141": "whether the items are Pauli or SparsePauliOp; the test requires SparsePauliOp",
 }
-"""The convention that the prompt leaves open and the test decides. Two independent readers identified these; a few were
-added because they reject a model's answer that is correct under another reading."""
+"""The convention that the prompt leaves open and the test decides. Two independent readers identified these tasks; a
+few were added because they reject a model's answer that is correct under another reading."""
 
 _CIRCUITS = ("empty", "hadamards", "measured", "reset")
 _PASSED_BY: dict[tuple[str, ...], tuple[int, ...]] = {
@@ -97,6 +97,6 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/143": ("empty", "hadamards", "reset"),
     "qiskitHumanEval/144": ("empty", "hadamards", "reset"),
 }
-"""The trivial baselines that are correct answers, but differ from the published one."""
+"""The trivial baselines that are correct answers, but differ from the published solution."""
 
 NO_ORACLE: dict[str, str] = {}

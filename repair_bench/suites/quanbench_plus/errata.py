@@ -22,7 +22,7 @@ number (a phase, a sum, an index), and the problem does not state which end is m
 class Erratum:
     """The erratum of a problem. `wrong`: whether the reference, and thus the expected answer, is incorrect.
 
-    `expected`: the correct answer in Qiskit's printed order, if the reference cannot run. `order`: another correct
+    `expected`: the correct answer in Qiskit's printed order, if the reference cannot run. `order`: a second correct
     order of the bits.
     """
 

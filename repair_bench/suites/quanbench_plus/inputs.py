@@ -22,7 +22,7 @@ ARGS: dict[str, tuple[Any, ...]] = {
     "41": ([THETA] * 8,),
     "42": (THETA, THETA, THETA),
 }
-"""JSON arguments by task ID; other tasks take none."""
+"""JSON arguments by task ID; tasks without an entry take none."""
 
 SAMPLED = {"pennylane"}
 """The frameworks in which the problems ask for 1000 samples instead of a circuit."""

@@ -25,22 +25,22 @@ ERRATA = {
     "UnitaryPatterns/13": "The test expects (|0> + i|1>)/sqrt(2) from H, S, H on |0>, which give (|0> - i|1>)/sqrt(2) "
     "up to a phase: AssertionError for every correct answer.",
     # the test accepts anything
-    "CHSHGame/2.5": NOTHING_ASKED.format(" or raises; it never calls it"),
-    "DeutschJozsa/4.1": NOTHING_ASKED.format(" or raises; it never calls it"),
-    "KeyDistribution_BB84/3.2": NOTHING_ASKED.format(" or raises; it never calls it"),
-    "MagicSquareGame/2.5": NOTHING_ASKED.format(" or raises"),
-    "MagicSquareGame/2.6": NOTHING_ASKED.format(" or raises")
+    "CHSHGame/2.5": NOTHING_ASKED.format(" or raises an exception; the test never calls the entry point"),
+    "DeutschJozsa/4.1": NOTHING_ASKED.format(" or raises an exception; the test never calls the entry point"),
+    "KeyDistribution_BB84/3.2": NOTHING_ASKED.format(" or raises an exception; the test never calls the entry point"),
+    "MagicSquareGame/2.5": NOTHING_ASKED.format(" or raises an exception"),
+    "MagicSquareGame/2.6": NOTHING_ASKED.format(" or raises an exception")
     + f" It requires the helper get_magic_observables with fixed observables. {NO_SQUARE}",
     "Measurements/2.2": NOTHING_ASKED.format(""),
     "Teleportation/1.8": NOTHING_ASKED.format(""),
     # the test rejects a correct answer
     "BasicGates/1.7": "The prompt specifies -I, but the test requires Z, the sign on |1> only: AssertionError for "
-    "every right answer.",
+    "every correct answer.",
     "CHSHGame/2.4": "The test prepares cos(pi/16)|0> - sin(pi/16)|1> as a state of the basis at pi/8, and expects the "
     "same outcome in every measurement. In that basis, this outcome has a probability of only 69%: AssertionError.",
     "MagicSquareGame/2.2": f"The test accepts only one square. {NO_SQUARE}",
-    "MagicSquareGame/2.3": "The prompt applies the first Pauli to the first qubit; the test requires it on the second "
-    "of the list: AssertionError for every correct answer.",
+    "MagicSquareGame/2.3": "The prompt applies the first Pauli to the first qubit; the test expects it on the second "
+    "qubit of the list: AssertionError for every correct answer.",
     "Measurements/1.2": "The signature specifies a measurement and a conditional flip; the test reads the bit from "
     "before the flip: AssertionError.",
     "Teleportation/1.6": "The published solution always returns False, and the test only requires a bool and new bits "
@@ -61,7 +61,7 @@ WRONG = frozenset(
 
 UNDERSPECIFIED: dict[str, str] = {
     "BasicGates/1.10": "the global phase of the Bell state; the test requires exact amplitudes",
-    "BasicGates/2.4": "the order of the qubits in a ket; in the test, the first of the list is leftmost",
+    "BasicGates/2.4": "the order of the qubits in a ket; in the test, the first qubit is leftmost",
     "BoundedKnapsack/1.6": "whether the register of weights keeps the total; the test requires zeros",
     "BoundedKnapsack/1.7": "whether the register of profits keeps the total; the test requires zeros",
     "CHSHGame/2.4": "the sign and the angle of the basis change; the test requires Ry(+pi/8) and a measurement",
@@ -72,17 +72,17 @@ UNDERSPECIFIED: dict[str, str] = {
     "MagicSquareGame/1.3": "the choice among the best strategies; the test requires the first row to be all ones",
     "MagicSquareGame/2.3": "which qubit is the first; the test applies the first Pauli to the second qubit of the list",
     "MagicSquareGame/3.1": "the keys of the returned dictionary",
-    "Measurements/1.13": "the order of the qubits in a ket; in the test, the first of the list is leftmost",
+    "Measurements/1.13": "the order of the qubits in a ket; in the test, the first qubit is leftmost",
     "Measurements/1.2": "whether there is a final measurement; the test reads its bit after the reset",
-    "PhaseEstimation/3": "the most significant qubit of the transform; in the test, it is the first of the list",
+    "PhaseEstimation/3": "the most significant qubit of the transform; in the test, it is the first qubit",
     "QEC_BitFlipCode/10": "whether the syndrome is measured; the test allows no measurement",
     "QFT/1.8": "the most significant qubit of the transform; the test uses Qiskit's convention",
     "QFT/2.5": "the result for fewer than two qubits; the test requires a ValueError",
-    "QFT/2.6": "the most significant qubit of the frequency; in the test, the last of the list is least significant",
+    "QFT/2.6": "the most significant qubit of the frequency; in the test, the last qubit is least significant",
     "SolveSATWithGrover/1.3": "the function for more than two qubits; the test uses their parity",
     "SuperdenseCoding/3": "the bits of each Bell state; the test uses Psi+ for (0, 1)",
     "SuperdenseCoding/Analysis": "the keys of the dictionary, the message of each state, and the sign of Psi-",
-    "Superposition/1.5": "the order of the qubits in a ket; in the test, the first of the list is leftmost",
+    "Superposition/1.5": "the order of the qubits in a ket; in the test, the first qubit is leftmost",
     "Superposition/1.7": "the order of the qubits in a ket and the sign of Psi-; the test requires [0, -, +, 0]",
     "Superposition/1.12": "the qubit of each bit of the string; in the test, the first bit belongs to the last qubit",
     "Superposition/1.13": "the qubit of each bit of the string; in the test, the first bit belongs to the last qubit",
@@ -94,11 +94,11 @@ UNDERSPECIFIED: dict[str, str] = {
     "TruthTables/3": "the bit of the integer for each assignment; the test uses bit i for assignment i",
     "UnitaryPatterns/18": "whether to measure, as the prompt asks; the test allows no measurement",
     "examples/BellStateAnalysis": "whether the analysis measures; the test allows no measurement",
-    "tutorials/MultiQubitSystems/2": "the order of the tensor factors; in the test, the first of the list is leftmost",
-    "tutorials/MultiQubitSystems/3": "the order of the tensor factors; in the test, the first of the list is leftmost",
+    "tutorials/MultiQubitSystems/2": "the order of the tensor factors; in the test, the first qubit is leftmost",
+    "tutorials/MultiQubitSystems/3": "the order of the tensor factors; in the test, the first qubit is leftmost",
 }
-"""The convention that the prompt leaves open and the test decides. Two independent readers identified these; a few were
-added because they reject a model's answer that is correct under another reading."""
+"""The convention that the prompt leaves open and the test decides. Two independent readers identified these tasks; a
+few were added because they reject a model's answer that is correct under another reading."""
 
 _ANYTHING = (
     "empty hadamards measured reset nothing zero one true empty_list empty_text first_argument emptied_arguments "

@@ -3,14 +3,14 @@
 An adapter runs inside the candidate's process, in the framework's interpreter (Python 3.8 or later). The adapter
 imports only the standard library, NumPy and that framework. An adapter has
 
-- `PRELOAD`: the modules that its fork server imports once. `EXTRA_PRELOAD` (optional): modules of a second server, for
-  programs that name them (`repair_bench/executors/program.py`).
+- `PRELOAD`: the modules that the framework's fork server imports once. `EXTRA_PRELOAD` (optional): modules of a second
+  server, for programs that name them (`repair_bench/executors/program.py`).
 - `observe(call, form, qubits)`: calls the candidate and returns an observation (`repair_bench/executors/program.py`).
   `form`: "distribution", "state" or "unitary"; `qubits`: the size of the state or the unitary, or None for the
   qubits of the circuit. Exceptions of the candidate are raised unchanged.
 - For programs in a language other than Python, `load(source)` returns the object that `call` calls, and `RAISES` lists
   the exceptions for invalid programs.
-- An optional example, `<framework>_example.py`, which its fork server runs to warm up.
+- An optional example, `<framework>_example.py`, which the framework's fork server runs to warm up.
 
 If another package adds a framework, its adapter, `<framework>_adapter.py`, is in a folder of that package. The adapter
 imports from here as if it were in this package (`from .exact import ...`).

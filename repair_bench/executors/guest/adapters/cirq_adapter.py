@@ -3,7 +3,7 @@
 The order is Cirq's: the first qubit is the first character of a key and the most significant bit of a state or matrix
 index. The bits of all measurement keys are concatenated: first the mid-circuit keys, in order of appearance, then the
 final keys, by qubit. The records of a repeated key stay together. All qubits of a circuit without measurements are
-measured, in sorted order. The keys of a `cirq.Result` are sorted, as it prints them.
+measured, in sorted order. The keys of a `cirq.Result` are sorted, as in its printed form.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Exact evolution of a circuit with measurements, as a list of branches, one per content of the classical memory.
 
 A branch has a classical memory and an ensemble of k unnormalised pure states: an array of shape (k, 2, ..., 2), one
-axis per qubit. Together they represent the density matrix of the branch. The squared norm of the array is the
+axis per qubit. The states together represent the density matrix of the branch. The squared norm of the array is the
 probability of the branch. Nothing is sampled.
 
 A measurement is deferred: the memory stores which qubit determines the bit (`Deferred`). A branch is split only when an
@@ -88,7 +88,7 @@ def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Bran
 
 
 def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], controls: Mapping[int, int]) -> Branches:
-    """Apply a unitary to `qubits` where each control qubit has its value. The matrix is not checked."""
+    """Apply a unitary to `qubits` where each control qubit has its required value. The matrix is not checked."""
     out = []
     for b in touch(branches, [*controls, *qubits]):
         values = [controls.get(qubit) for qubit in range(b.rows.ndim - 1)]
@@ -100,7 +100,7 @@ def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], co
 
 
 def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
-    """Apply a channel to `qubits`, given by Kraus operators. Raises `Unreadable` unless it preserves the trace."""
+    """Apply a channel, given by Kraus operators, to `qubits`. Raises `Unreadable` if the trace is not preserved."""
     if not _is_identity(np.sum([k.conj().T @ k for k in operators], axis=0)):
         raise Unreadable("the circuit applies Kraus operators that do not form a channel")
     return _kraus(branches, operators, qubits)
@@ -111,7 +111,7 @@ def reset(branches: Branches, qubit: int) -> Branches:
 
 
 def project(branches: Branches, qubit: int, outcome: int) -> Branches:
-    """Keep the part in which `qubit` is `outcome` (postselection). Afterwards, probabilities do not sum to 1."""
+    """Keep the part in which `qubit` is `outcome` (postselection). The remaining probabilities are not renormalised."""
     return _kraus(branches, [np.diag([1 - outcome, outcome])], [qubit])
 
 

@@ -16,7 +16,7 @@ class OpenQASMError(Exception):
 
 
 class Refused(Exception):  # noqa: N818 - not an internal error: the program requests something unsupported
-    """A problem without its position, which is added by the running statement."""
+    """A problem without its position, which the running statement adds."""
 
 
 def placed(problem: str, lines: Sequence[str], line: int, column: int) -> str:

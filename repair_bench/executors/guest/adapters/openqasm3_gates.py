@@ -1,6 +1,6 @@
 """The gates of OpenQASM 3 as matrices, the first qubit most significant: `U`, the gates of stdgates.inc, and modifiers.
 
-Phases follow the language (arXiv 2104.14722 and the file stdgates.inc of its specification). Controls make them
+Phases follow the language (arXiv 2104.14722 and the file stdgates.inc of its specification). Controls make phases
 observable: U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate of that name.
 """
 

@@ -30,7 +30,7 @@ MAX_HELD = 1 << 24
 
 
 class Budget:
-    """The work done by a program on all its paths. The methods raise `Refused` beyond the limits.
+    """The work done by a program on all its paths. The methods raise `Refused` if the work exceeds a limit.
 
     Work is counted, not timed, so the result is the same on every machine.
     """
@@ -161,7 +161,7 @@ class Memory:
 
     @contextmanager
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
-        """Open the scope of a body, where only these and global names are visible. `gate`: whether a gate's body."""
+        """Open the scope of a body, where only `names` and global names are visible. `gate`: the body is a gate's."""
         outer = self._scopes
         self._scopes = [outer[0], names]
         self._bodies += 1
@@ -175,7 +175,7 @@ class Memory:
 
     @contextmanager
     def constants(self) -> Iterator[None]:
-        """Allow only constant names, while the value of another constant is evaluated."""
+        """Allow only constant names while the value of a constant is evaluated."""
         self._constants = True
         try:
             yield
@@ -274,7 +274,7 @@ class Memory:
         return Qubits(numbers, single)
 
     def apply(self, matrix: np.ndarray, numbers: Sequence[int], controls: Mapping[int, int]) -> None:
-        """Apply a unitary to the numbered qubits where each control has its value."""
+        """Apply a unitary to the numbered qubits where each control has its required value."""
         for number in (*numbers, *controls):  # draw the outcomes of the qubits one by one, within the limits
             self._leave(exact.touch(self.branches, [self.axes[number]]))
         axes = {self.axes[number]: value for number, value in controls.items()}

@@ -20,7 +20,7 @@ MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
 NEAR = 1 << (MACHINE_BITS // 2)
-"""Number of steps of an angle without a size that a smaller width may round to zero."""
+"""The number of steps that a smaller width may round to zero, for an angle without a size."""
 _PACKED = {16: "<e", 32: "<f"}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pennylane as qml
 
 KEPT = 16
-"""Maximum recorded executions. Only the latest are kept, because an optimiser makes thousands."""
+"""Maximum recorded executions. Only the latest executions are kept, because an optimiser makes thousands."""
 
 
 class Circuit(NamedTuple):

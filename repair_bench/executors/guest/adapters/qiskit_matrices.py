@@ -14,7 +14,7 @@ from .forms import Unreadable
 
 
 def matrix_of(operation: Any) -> Optional[np.ndarray]:
-    """Return the matrix of a gate, or None if it must be decomposed. Raises `Unreadable` if neither is possible."""
+    """Return a gate's matrix, or None if it has to be decomposed. Raises `Unreadable` if both are impossible."""
     small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
     if small and hasattr(operation, "to_matrix"):
         try:

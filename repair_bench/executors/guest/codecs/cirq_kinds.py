@@ -65,7 +65,7 @@ def _check_numbers(parts: List[Any]) -> None:
             if part.get(KIND) != "complex" and not str(part.get(KIND, "")).startswith(SYMPY):
                 raise CannotCross("an expression with parts other than numbers and symbols")
         elif not isinstance(part, (bool, int, float)):
-            raise CannotCross("an expression with a text")
+            raise CannotCross("an expression that contains text")
 
 
 def _values(parts: Any) -> List[Any]:

@@ -200,7 +200,7 @@ def _axis(axes: Any, name: str, parts: Any) -> None:
 
 
 def _children(axes: Any) -> List[Any]:
-    """Return the artists drawn in axes, in order, without the frame, titles, legend and other axes."""
+    """Return the artists drawn in axes, in order, without the frame, the titles, the legend and nested axes."""
     own = [*axes.spines.values(), axes.title, axes._left_title, axes._right_title, axes.patch]
     return [
         child
@@ -280,6 +280,6 @@ def _check_size(parts: Any) -> None:
     for axes in parts["axes"]:
         count += len(axes["children"]) + sum(len(axis[3]) for axis in axes["axes"])
     if count > MAX_ARTISTS or len(parts["axes"]) > MAX_AXES:
-        raise CannotCross("a figure of %d parts" % count)
+        raise CannotCross("a figure with %d artists" % count)
     if not (all(0 < inches <= MAX_INCHES for inches in parts["size"]) and 0 < parts["dpi"] <= MAX_DPI):
-        raise CannotCross("a figure of another size")
+        raise CannotCross("a figure of an unsupported size")

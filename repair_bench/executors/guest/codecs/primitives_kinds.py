@@ -59,7 +59,7 @@ def if_it_crosses(value: Any) -> Any:
 def _result(parts: Any) -> Any:
     for experiment in parts["results"]:
         if any(not isinstance(name, str) or hasattr(ExperimentResultData, name) for name in experiment["data"]):
-            raise CannotCross("an ExperimentResultData with other attributes")
+            raise CannotCross("an ExperimentResultData with unexpected attributes")
         attributes(experiment)
     return Result.from_dict(attributes(parts))
 

@@ -143,7 +143,7 @@ def _from_unitary(operation: Any) -> float:
         matrix = np.asarray(operation.to_matrix())
     except QiskitError:
         if isinstance(operation, AnnotatedOperation):
-            raise CannotCross("a gate whose matrix cannot be known") from None
+            raise CannotCross("a gate whose matrix cannot be determined") from None
         return 0.0
     return _from_identity(matrix.conj().T @ matrix, len(matrix), "a gate that is not unitary")
 

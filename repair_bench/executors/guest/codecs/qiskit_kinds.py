@@ -195,7 +195,7 @@ def _around(operation: Any) -> bytes:
 
 def _size(size: Any) -> int:
     if not isinstance(size, int) or size > MAX_BITS:
-        raise CannotCross("a register of %s bits" % size)
+        raise CannotCross("a register with %s bits" % size)
     return size
 
 

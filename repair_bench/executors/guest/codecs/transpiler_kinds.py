@@ -32,7 +32,7 @@ from ..codec import CannotCross, Family, Kind, by_attributes, by_parts
 from .primitives_kinds import if_it_crosses
 
 MAX_QUBITS = 10_000
-"""Maximum qubits of a target. The largest devices have a thousand, and some methods list all qubits."""
+"""Maximum qubits of a target. The largest devices have a thousand qubits, and some methods list all qubits."""
 FIELDS = (
     *("description", "num_qubits", "dt", "granularity", "min_length", "pulse_alignment", "acquire_alignment"),
     *("qubit_properties", "concurrent_measurements"),
@@ -102,7 +102,7 @@ def _target(parts: Any) -> Any:
     fields, instructions = parts
     options = {field: value for field, value in zip(FIELDS, fields) if value is not None}
     if options.get("num_qubits", 0) > MAX_QUBITS:
-        raise CannotCross("a target of %d qubits" % options["num_qubits"])
+        raise CannotCross("a target with %d qubits" % options["num_qubits"])
     target = Target(**options)
     for name, operation, properties, bounds in instructions:
         if isinstance(operation, str):

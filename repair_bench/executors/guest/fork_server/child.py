@@ -65,7 +65,7 @@ def run(
     """Confine this process, run the candidate from `fds["request"]`, answer on `fds["result"]`, and exit.
 
     An error before the candidate is loaded is an infrastructure error, or an error in the suite's sources. Such errors
-    are reported on `fds["status"]`, which is closed before the candidate runs and could report one.
+    are reported on `fds["status"]`, which is closed before the candidate runs, so the candidate cannot forge one.
     """
     boundary = "executor"
     try:

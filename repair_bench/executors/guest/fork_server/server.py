@@ -36,7 +36,7 @@ PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
 MAX_THREADS = 512
-"""A candidate's threads use little memory, but the whole machine shares the process numbers."""
+"""A candidate's threads use little memory, but process numbers are shared by the whole machine."""
 MESSAGE_BYTES = 1 << 16
 
 

@@ -1,7 +1,7 @@
 """Landlock: a process can access only listed files (Linux 5.13; see landlock(7)).
 
-ABI 4 adds TCP; ABI 6 adds signals to other processes and abstract UNIX sockets. Landlock does not cover UDP and UNIX
-sockets with a path; for that reason, seccomp refuses all sockets.
+ABI 4 also covers TCP; ABI 6 also covers signals to other processes and abstract UNIX sockets. Landlock does not cover
+UDP and UNIX sockets with a path; for that reason, seccomp refuses all sockets.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ BOX_BYTES = 64 << 20
 HIDING = {"mount_ns", "landlock"}
 """The layers that hide files from candidates."""
 HOLDING = {"landlock", "capabilities", "seccomp"}
-"""If all of these are missing, a candidate can unmount what covers the hidden files in the mount namespace."""
+"""If all of these layers are missing, a candidate can unmount what covers the hidden files in the mount namespace."""
 
 
 class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error
@@ -202,7 +202,7 @@ def _must_be_first() -> None:
 
 
 def _in_child(action: Callable[[], None]) -> str:
-    """Run an action in a child. Return the reason if the action fails, otherwise an empty text."""
+    """Run an action in a child. Return the reason if the action fails, otherwise an empty string."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

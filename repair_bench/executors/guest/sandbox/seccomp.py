@@ -3,8 +3,9 @@
 The tables below list the refused calls by purpose. A refused call fails with EPERM, which Python raises as
 PermissionError. Of `fcntl` and `ioctl`, only the listed commands are allowed.
 
-File locks report success and have no effect (`docs/sandbox.md`). Without a read-only mount, so do changes to modes,
-owners, times and attributes, which Landlock does not cover: programs that copy files behave the same everywhere.
+File locks report success and have no effect (`docs/sandbox.md`). Without a read-only mount, the same holds for changes
+to modes, owners, times and attributes, which Landlock does not cover. Programs that copy files therefore behave the
+same everywhere.
 """
 
 from __future__ import annotations

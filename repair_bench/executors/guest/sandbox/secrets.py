@@ -39,7 +39,7 @@ def below(path: str, top: str) -> bool:
 
 
 def shows(path: str, readable: Iterable[str], hidden: Iterable[str]) -> bool:
-    """Whether a path is visible according to the longest listed path above it. In a tie, it is hidden."""
+    """Whether a path is visible according to the longest listed path above it. In a tie, the path is hidden."""
     return _longest(path, readable) > _longest(path, hidden)
 
 
@@ -141,7 +141,7 @@ def _existing(path: str) -> str:
 
 
 def _nearest(path: str) -> str:
-    """Return the path, or the nearest existing one above it."""
+    """Return the path, or the nearest existing path above it."""
     while not os.path.lexists(path):
         path = os.path.dirname(path)
     return path

@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 
     value: Any
     same: Optional[int]
-    """Index of the argument that was returned; None for another object."""
+    """Index of the argument that was returned; None if no argument was returned."""
     changed: List[Tuple[int, Any]]
     """Index and new value of each changed argument."""
 

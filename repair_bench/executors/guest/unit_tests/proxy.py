@@ -38,8 +38,9 @@ class Peer:
     """One end of the connection.
 
     `names`: functions that the other side may call by name. `classes`: the classes of the task, by name. `described`
-    (candidate): describes an exception raised in such a call. `seeds` (test): returns the seeds set since its last
-    call. `sow` (candidate): applies those seeds. `changes`: arguments that the other side may change; None for all.
+    (candidate): describes an exception raised in a call from the other side. `seeds` (test): returns the seeds set
+    since its last call. `sow` (candidate): applies those seeds. `changes`: arguments that the other side may change;
+    None for all.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """The two processes of an isolated unit test: one runs the candidate, and the other calls it through stubs.
 
 The test's namespace has the same names as under the published rule, but does not trust the candidate. Names that the
-task's sources or libraries define are taken from these. The candidate's functions are stubs, and its values are sent.
-The candidate's names do not replace built-in names.
+task's sources or libraries define are taken from these. Stubs replace the candidate's functions, and its values are
+sent. The candidate's names do not replace built-in names.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class StubbedTrial(UnitTestTrial):
 
 
 def imported(statements: Any) -> Dict[str, Any]:
-    """Return the names that import statements bind, except those of missing packages."""
+    """Return the names that import statements bind, except names of missing packages."""
     names: Dict[str, Any] = {}
     for statement in statements:
         with contextlib.suppress(ImportError):

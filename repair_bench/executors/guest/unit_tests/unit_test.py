@@ -75,7 +75,7 @@ class UnitTestTrial(Trial):
 
 
 def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Return the names that the preamble defines, except the entry point, of which it may contain the signature."""
+    """Return the names that the preamble defines, except the entry point, whose signature it may contain."""
     names: Dict[str, Any] = {"__name__": "candidate"}
     exec(compile(request["preamble"], PREAMBLE, "exec", dont_inherit=True), names)
     names.pop(request["entry_point"], None)

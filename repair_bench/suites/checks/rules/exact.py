@@ -1,8 +1,8 @@
 """The default rule: exact probabilities if available, otherwise a threshold that depends on the number of shots.
 
-Exact probabilities pass if the total variation distance is at most 1e-3. This allows for angles with three digits: an
-error of 5e-4 in an angle changes a probability by at most half as much, so four such rotations pass. An incorrect gate,
-control, sign or number of iterations causes a distance that is at least an order of magnitude larger.
+Exact probabilities pass if the total variation distance is at most 1e-3. This tolerance allows for angles with three
+digits: an error of 5e-4 in an angle changes a probability by at most half as much, so four such rotations pass. An
+incorrect gate, control, sign or number of iterations causes a distance that is at least an order of magnitude larger.
 
 Samples pass if they are equally close, or if D_KL(Q || P) is below a limit that decreases as 1 / n, for the frequencies
 Q of n shots and the exact probabilities P of k outcomes. For a correct answer, 2 n D_KL(Q || P) follows a chi-square

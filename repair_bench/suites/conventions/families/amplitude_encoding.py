@@ -11,7 +11,7 @@ LENGTH = 2**QUBITS
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[int]]]:
-    """The first case hides the bit order, as reversing index bits does not change it. The second hides the signs."""
+    """The first case hides the bit order, as reversed index bits do not change it. The second case hides the signs."""
     a, b, c, d, e, f = rng.sample(range(1, 10), 6)
     signed = rng.choice([[a, -b, c, d, -b, e, d, f], [a, b, -c, -d, b, e, -d, f], [-a, b, c, -d, b, -e, -d, f]])
     return [(signed,), (rng.sample(range(1, 10), 5),), ([0] * 4,)]

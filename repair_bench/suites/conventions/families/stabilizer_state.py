@@ -69,7 +69,7 @@ def _matrix(string: str) -> Array:
 
 
 def _generators(rng: Random, *, mirrored: bool, with_y: bool) -> list[str]:
-    """Draw three generators of entangled states. With `with_y`, some but not all of them contain two Ys."""
+    """Draw three generators of entangled states. With `with_y`, some but not all generators contain two Ys."""
     while True:
         first, second, third = (rng.choice(STRINGS) for _ in range(QUBITS))
         strings = [first, second, first[::-1] if mirrored else third]

@@ -58,8 +58,8 @@ def random_cliffords(candidate: Function) -> None:
     """Accept Clifford objects or Clifford circuits that have the given size and vary like random ones.
 
     One qubit has 24 Cliffords; fewer than four different ones among forty have a probability below 10^-20. On more
-    qubits, two of twelve coincide once in 10^2 tests; up to half may coincide. Almost all random Cliffords entangle the
-    qubits and create a superposition.
+    qubits, two of twelve Cliffords coincide once in 10^2 tests; up to half may coincide. Almost all random Cliffords
+    entangle the qubits and create a superposition.
     """
     for size in (1, 2, 3, 4):
         found = [Clifford(candidate(size)) for _ in range(40 if size == 1 else 12)]  # raises for any other
@@ -94,9 +94,11 @@ def random_bytes(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/63")
 def sifts_the_key(candidate: Function) -> None:
-    """Require the bits at positions with equal bases, in order. Half of them remain: the receiver's bases are random.
+    """Require the bits at positions with equal bases, in order. Half of the bits remain, because the receiver's bases
+    are random.
 
-    The sender's bits are zeros followed by ones. An incorrect key has bits in another order, or too many zeros or ones.
+    The sender's bits are zeros followed by ones. An incorrect key has bits in a different order, or too many zeros or
+    ones.
     """
     size, lengths, readings = 8, [], {1, -1}
     rng = np.random.default_rng(5)

@@ -34,8 +34,8 @@ def measures_in_tilted_bases(candidate: Function) -> None:
 def is_basis(candidate: Function, angle: float) -> bool:
     """Whether measurements of the basis states always give the expected outcomes.
 
-    If the given circuit is measured, its exact outcomes show a difference in the angle of 0.01. Otherwise the candidate
-    is called more often, and a difference of 0.2 is missed once in 600 tests.
+    If the given circuit is measured, its exact outcomes show a difference in the angle of 0.01. Without a measurement,
+    the candidate is called more often, and a difference of 0.2 is missed once in 600 tests.
     """
     for bit, one in itertools.product((0, 1), repeat=2):
         tested = 0

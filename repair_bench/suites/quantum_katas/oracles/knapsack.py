@@ -1,4 +1,4 @@
-"""Oracles of BoundedKnapsack. The first qubit of a register is its lowest bit, or its highest."""
+"""Oracles of BoundedKnapsack. The first qubit of a register is its lowest or its highest bit."""
 
 from typing import List, Sequence
 

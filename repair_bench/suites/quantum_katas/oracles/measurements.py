@@ -34,7 +34,7 @@ DRAWS = 60
 
 @oracle("Measurements/1.2")
 def sets_to_zero(candidate: Function) -> None:
-    """Require the qubit in state 0 and the others unchanged; a final measurement is optional."""
+    """Require the qubit in state 0 and the other qubits unchanged; a final measurement is optional."""
     for width, qubit in ((1, 0), (3, 1)):
         circuit = QuantumCircuit(width)
         gates = random_state(circuit, range(width))

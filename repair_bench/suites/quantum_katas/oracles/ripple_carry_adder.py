@@ -1,4 +1,4 @@
-"""Oracles of adders and subtractors. The first qubit of a register is its lowest bit, or its highest."""
+"""Oracles of adders and subtractors. The first qubit of a register is its lowest or its highest bit."""
 
 from typing import Any, Callable, List
 
