@@ -50,10 +50,10 @@ SAMPLED = "graded by a rule with random shots"
 DOUBTED = "the task is not sound"
 GUARDED = "test with weak isolation or insufficient test, so that a pass proves less"
 TOOLS = "the model ran programs before it answered"
-REVEALED = "feedback revealed an expected result, or text of the test was redacted from it"
+REVEALED = "feedback revealed an expected result, or text from the test was redacted"
 NO_FEEDBACK = "the repair received no feedback on its own failure"
 NO_CODE = "the first answer has no code"
-TEST = "contains text of the test or a hidden input"
+TEST = "contains text from the test or a hidden input"
 TWICE = "duplicate"
 
 _LAYOUT_NOTES = {

@@ -171,7 +171,7 @@ def reply(attempt: Recorded, role: Role) -> Completion | None:
 
 
 def completions(attempts: Iterable[Recorded], roles: Iterable[Role] = ROLES) -> list[Completion]:
-    """Return each completion once; an attempt 0 shared by arms has the same id in each."""
+    """Return each completion once; a first answer shared by arms has the same id in each arm."""
     once: dict[tuple[str, Role], Completion] = {}
     roles = tuple(roles)
     for attempt in attempts:

@@ -148,7 +148,7 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 def _sample_id(first: Recorded) -> str:
     """Return the id of a sample, which is also part of the name of its member in the archive.
 
-    Archives get unpacked: a name that points outside the archive or is not printable is replaced and gets a digest.
+    Names that are not printable, or point outside the archive when it is unpacked, are replaced and get a digest.
     """
     name = f"{first.task_id} {first.framework}"
     parts = [part if part.strip(". ") else "_" for part in re.split(r"[/\\]", printable(name))]
