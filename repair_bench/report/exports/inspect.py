@@ -1,7 +1,7 @@
 """Logs for `inspect view`: one log per model, condition and suite, one sample per episode.
 
 A `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, summaries, and a member for each sample.
-The messages of a sample are those of its last conversation. Each attempt is a span of events: feedback, model call,
+A sample contains the messages of its last conversation. Each attempt is a span of events: feedback, model call,
 outcome and verdict. The log's configuration contains the parameters shared by all first answers. Usage is summed if
 every answer reports it. The scores are `first_answer` (Pass@1) and `repaired`; a score that an infrastructure error
 leaves unknown is omitted. Off-policy attempts are omitted.

@@ -59,7 +59,7 @@ def check_episode(
             stated = [None if last is None else last.finished_at, attempt.started_at, attempt.finished_at]
             times = [datetime.fromisoformat(one) for one in stated if one is not None]
             if times != sorted(times):
-                found.doubt("times are out of order: a clock was set, or they were changed")
+                found.doubt("times are out of order: a clock was set, or times were changed")
             if episode is not None:
                 _loop(path, number, episode, placebo_sources, contradict, found.doubt if regraded else differ)
                 _steps(attempt, episode, differ)
@@ -179,7 +179,7 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
         if [(call.id, call.tool, call.code) for call in calls] != [
             (run["call"], run["tool"], run["code"]) for run in step["runs"]
         ]:
-            differ("a call of a tool is not in its reply")
+            differ("a tool call is not in its reply")
             return
         for call, run in zip(calls, step["runs"], strict=True):
             left = limits[call.tool] - used[call.tool]
