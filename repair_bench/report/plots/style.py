@@ -141,7 +141,7 @@ def finish(
 
 
 def hang(body: Any, handles: Sequence[Any], legend: Sequence[str]) -> Figure:
-    """Add a legend below a sheet unless it is empty, and return the figure."""
+    """Add a legend below a sheet unless the legend is empty, and return the figure."""
     figure: Figure = body.figure
     if legend:
         columns = legend_columns(legend, figure.get_figwidth())
