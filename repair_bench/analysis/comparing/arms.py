@@ -29,7 +29,7 @@ def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
 
 
 def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
-    """Return groups of conditions that share a first answer, by the first condition of each group, sorted."""
+    """Return sorted groups of conditions that share a first answer; each key is the first condition of its group."""
     home: dict[str, str] = {}
     seen: dict[Hashable, str] = {}
 

@@ -80,7 +80,7 @@ class Observed:
 
     `family`: the problem, which is the same at all levels. `bits`: the approximate number of open binary decisions.
     `seen`: the attempts up to the first without a verdict, or with feedback that no hypothesis explains.
-    `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis, see `adjusted_curve`.
+    `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis (see `adjusted_curve`).
     """
 
     episode: Episode
@@ -259,7 +259,7 @@ def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
 
 
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
-    """Return the share of the value of feedback that was gained, over the tasks with a positive value.
+    """Return the achieved share of the value of feedback, over the tasks for which this value is positive.
 
     This is a ratio of two areas: adjusted curve minus exhaustive search, and optimal policy minus exhaustive search.
     The 95% interval is clustered by problem (`use_intervals.share_interval`). The estimate is None if there is nothing

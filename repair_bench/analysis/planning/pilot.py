@@ -112,7 +112,8 @@ class PilotMoments:
     twins: Covariances | None
 
     def problems(self, samples: float, twins: float) -> FittedProblems | None:
-        """Return the model with these moments. `samples`, `twins`: mean samples per task, and tasks per problem.
+        """Return the model with these moments. `samples`, `twins`: mean numbers of samples per task, and of tasks per
+        problem.
 
         Return None if required covariances are missing. Moments outside the model's range are clipped.
         """
@@ -182,7 +183,7 @@ class _Sums(NamedTuple):
 
 @dataclass(frozen=True)
 class PilotSums:
-    """Sums of a pilot by problem.
+    """Sums over the pairs of a pilot, by problem.
 
     `sums`: (problems, fields of `_Sums`). `left`: the mean unsolved shares of the baseline and the other side, in 0..1,
     (problems, 2).

@@ -121,7 +121,7 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
         ("TOOL CALLS", by_kind["tool_calls"], "call a tool instead of answering"),
     ):
         if n:
-            yield f"{mark}: {n:,} {of} {text}. They are graded like all others."
+            yield f"{mark}: {n:,} {of} {text}. They are graded like all other answers."
 
 
 def level(episode: Episode) -> str | None:

@@ -1,4 +1,6 @@
-"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The rules are ours; the paper has none."""
+"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The paper defines no rules; these are the
+project's.
+"""
 
 from __future__ import annotations
 

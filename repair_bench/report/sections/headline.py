@@ -177,7 +177,7 @@ def _role_cost(sums: Mapping[str, Any]) -> str:
 
 
 def _controls(run: RunData, word: str) -> list[str]:
-    """Return a note on whether a table includes the control tasks, if suites also have other tasks."""
+    """Return a note on whether a table includes the control tasks, if a suite also has other tasks."""
     return [f"{word} the control tasks (bits=0)."] if mixed(run.episodes) else []
 
 

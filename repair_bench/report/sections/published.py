@@ -1,4 +1,6 @@
-"""A run next to published figures, with the caveats of the comparison. The run is never ranked among them."""
+"""A run next to published figures, with the caveats of the comparison. The run is never ranked among the published
+results.
+"""
 
 from __future__ import annotations
 
