@@ -112,8 +112,7 @@ class PilotMoments:
     twins: Covariances | None
 
     def problems(self, samples: float, twins: float) -> FittedProblems | None:
-        """Return the model with these moments. `samples`, `twins`: mean numbers of samples per task, and of tasks per
-        problem.
+        """Return the model with these moments. `samples`, `twins`: mean samples per task, and tasks per problem.
 
         Return None if required covariances are missing. Moments outside the model's range are clipped.
         """

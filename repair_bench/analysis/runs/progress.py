@@ -224,9 +224,7 @@ def _seconds(attempt: Recorded) -> float:
 
 
 def pace(done: Iterable[Episode], since: str) -> float | None:
-    """Return the pace in episodes per second, over the last `RECENT` that finished since a time; None for fewer than
-    two.
-    """
+    """Return episodes per second over the last `RECENT` that finished since a time; None if fewer than two did."""
     lasts = sorted((e.attempts[-1] for e in done), key=_place)[-RECENT:]
     lasts = lasts[bisect_left(lasts, since, key=lambda a: a.finished_at or "") :]
     if len(lasts) < 2:

@@ -1,6 +1,4 @@
-"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The paper defines no rules; these are the
-project's.
-"""
+"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The paper does not define the rules."""
 
 from __future__ import annotations
 
