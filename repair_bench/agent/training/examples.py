@@ -68,8 +68,8 @@ _FIELDS = (
 )
 _WARNING = (
     "The tasks belong to benchmarks. Do not report results on these suites for a model that was trained on this data, "
-    "and use the GUID above to exclude it from other corpora. It contains prompts and answers, but no text of a test "
-    "was found in it."
+    "and use the GUID above to exclude it from other corpora. It contains prompts and answers, but no text from a "
+    "test was found in it."
 )
 
 

@@ -216,7 +216,7 @@ class PrefillRow:
 def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
     """Return one row per model, with differences in -1..1 paired by task, framework and sample.
 
-    The average is the mean over the frameworks' differences, with an interval clustered by problem.
+    The average is the mean of the frameworks' differences, with an interval clustered by problem.
     """
     paired = pair(without, prefilled)
     split, recorded = _by_framework(paired.pairs), _by_framework([*paired.pairs, *paired.unjudged])

@@ -66,7 +66,7 @@ def finished(paired: Paired, k: int) -> list[Pair]:
 
 
 def p_value(paired: Paired, k: int) -> float | None:
-    """Return the two-sided p-value of no difference in FB@k, from sign flips by problem (`statistics.sign_flip`).
+    """Return the two-sided p-value for equal FB@k on both sides, from sign flips by problem (`statistics.sign_flip`).
 
     The result is None if the sides cannot differ or either rate is unknown.
     """
