@@ -85,8 +85,7 @@ def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """Return the episodes with a known outcome within `k` repairs. For k = 0, the number of these episodes is the n of
-    every rate."""
+    """Return the episodes with a known outcome within `k` repairs. For k = 0, their number is n in every rate."""
     return [e for e in episodes if e.state(k) == "counted"]
 
 
