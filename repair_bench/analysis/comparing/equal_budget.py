@@ -31,9 +31,7 @@ SHARES = (0.5, 0.9)
 
 @dataclass(frozen=True)
 class Point:
-    """The solve rate in 0..1 at one budget. `open`: unsolved episodes that used all attempts within the
-    budget.
-    """
+    """The solve rate in 0..1 at one budget. `open`: unsolved episodes that used all attempts within that budget."""
 
     budget: float
     rate: Interval
