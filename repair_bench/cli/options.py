@@ -19,7 +19,7 @@ DONE, FAULTS, USAGE, UNVERIFIABLE, INTERRUPTED = 0, 1, 2, 3, 130
 
 FB_HELP = (
     "FB@k is the share of tasks solved within k repair attempts; FB@0 counts first answers only. The released code of "
-    "QuanBench+ makes 5 generations (FB@4), its paper describes 5 repairs (FB@5)."
+    "QuanBench+ makes 5 generations (FB@4); its paper describes 5 repairs (FB@5)."
 )
 
 

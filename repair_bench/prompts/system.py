@@ -10,9 +10,9 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 
 SYSTEMS = {
-    "default": "the requirements of an answer",
+    "default": "the requirements for an answer",
     "minimal": "one sentence that requires a program",
-    "detailed": "the requirements of an answer, and hints on circuits",
+    "detailed": "the requirements for an answer, and hints about circuits",
     "chain_of_thought": "reason step by step first, then write the program",
 }
 """Summaries of the built-in system prompts, by name; the texts are in `templates/system_<name>.j2`."""

@@ -46,7 +46,7 @@ class Counter:
             self._live.stop()
 
     def at(self, done: int, total: int, more: Mapping[str, int]) -> None:
-        """Show the number completed and other counts. The first call passes the number from earlier sessions."""
+        """Show the number completed, and other counts. The first call passes the number from earlier sessions."""
         if not self.total:
             self._started, self.done = time.monotonic(), done
         self._fresh += done - self.done

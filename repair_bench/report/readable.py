@@ -78,7 +78,7 @@ def leaks(feedback: Feedback) -> str:
     """Return a note on text that was redacted from the feedback; "" without redactions."""
     if not feedback.redacted:
         return ""
-    return f"{count(feedback.redacted, 'redaction')} of text of a test, a reference or a hidden input"
+    return f"{count(feedback.redacted, 'redaction')} of text from a test, a reference or a hidden input"
 
 
 def extraction(attempt: Attempt) -> str:

@@ -130,7 +130,8 @@ def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -
 
 
 def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
-    """Yield columns of fixed width, with details below their figures. Columns that do not fit form further blocks.
+    """Yield columns of fixed width, with details below their figures. Further blocks contain the columns that do not
+    fit.
 
     Headings can be long, so they are printed on a separate line above their group of rows.
     """

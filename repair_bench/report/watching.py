@@ -21,7 +21,7 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
 FIRST_FRAME_SECONDS = 0.2
-"""Seconds of reading before the first frame. They double with each frame until the whole trace has been read."""
+"""Seconds of reading before the first frame. This time doubles with each frame until the whole trace has been read."""
 _LISTED = 4  # maximum number of faults, and of waits, in a frame
 _TEXT = 160  # maximum number of characters of a fault's message
 _RATE = 11  # as in `sections.rates`

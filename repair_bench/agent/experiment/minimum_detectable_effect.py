@@ -30,7 +30,7 @@ from repair_bench.traces.run.study_lock import Comparison
 MAX_BY_PILOT = 30
 """Maximum number of comparisons planned from a pilot; each takes one to two seconds."""
 
-_NOT_IN_PILOT = "the pilot does not have both sides with as many repairs and at least two problems"
+_NOT_IN_PILOT = "the pilot does not contain both sides, with as many repairs and at least two problems"
 _TOO_MANY = f"only the first {MAX_BY_PILOT} comparisons are planned: list the relevant ones in [[comparisons]]"
 _NO_CORRELATION = "so their intraclass correlation is unknown"
 _Model = StatedRates | FittedProblems

@@ -108,7 +108,7 @@ class SpendingLimits:
             in_doubt = Spend(spending.open.cost_usd or None, spending.open.tokens)
             words += f"; up to {_words(in_doubt)} of that is uncertain (lost requests, answers without usage)"
         if spending.unbounded:
-            words += f"; {count(spending.unbounded, 'request')} of unknown cost got no answer"
+            words += f"; {count(spending.unbounded, 'request')} of unknown cost received no answer"
         return words
 
     async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:

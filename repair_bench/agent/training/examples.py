@@ -48,12 +48,12 @@ UNSOLVED = "never passed"
 OFF_POLICY = "feedback reported a verdict that has changed since (off-policy)"
 SAMPLED = "graded by a rule with random shots"
 DOUBTED = "the task is not sound"
-GUARDED = "test with weak isolation or insufficient test, so that a pass proves less"
+GUARDED = "the test is insufficient or weakly isolated, so a pass proves less"
 TOOLS = "the model ran programs before it answered"
-REVEALED = "feedback revealed an expected result, or text of the test was redacted from it"
+REVEALED = "feedback revealed an expected result, or text from the test was redacted"
 NO_FEEDBACK = "the repair received no feedback on its own failure"
 NO_CODE = "the first answer has no code"
-TEST = "contains text of the test or a hidden input"
+TEST = "contains text from the test or a hidden input"
 TWICE = "duplicate"
 
 _LAYOUT_NOTES = {
@@ -68,8 +68,8 @@ _FIELDS = (
 )
 _WARNING = (
     "The tasks belong to benchmarks. Do not report results on these suites for a model that was trained on this data, "
-    "and use the GUID above to exclude it from other corpora. It contains prompts and answers, but no text of a test "
-    "was found in it."
+    "and use the GUID above to exclude it from other corpora. It contains prompts and answers, but no text from a "
+    "test was found in it."
 )
 
 

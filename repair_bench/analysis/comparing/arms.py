@@ -24,12 +24,12 @@ def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
 
 
 def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
-    """Return the conditions of each prompt, by the first of them. Arms of a prompt share recorded first answers."""
+    """Return the conditions that share a prompt, by the first of them. They share recorded first answers."""
     return sharing((e.first.condition, (e.first.model, e.first.id)) for e in episodes)
 
 
 def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
-    """Return sorted groups of conditions that share a first answer, each by its first condition."""
+    """Return sorted groups of conditions that share a first answer; each key is the first condition of its group."""
     home: dict[str, str] = {}
     seen: dict[Hashable, str] = {}
 
@@ -69,7 +69,7 @@ def by_prompt(episodes: Iterable[Episode]) -> list[PromptArms]:
 
 
 def firsts(episodes: Iterable[Episode]) -> list[Episode]:
-    """Return the episodes of one arm per prompt; its other arms have the same first answers."""
+    """Return the episodes of one arm per prompt; the prompt's other arms have the same first answers."""
     episodes = list(episodes)
     heads = prompts(episodes)
     return [e for e in episodes if e.first.condition in heads]
@@ -101,7 +101,7 @@ def differ(first: Mapping[str, Any], second: Mapping[str, Any], ignored: Sequenc
 
 
 def start_pairs(episodes: Iterable[Episode], manifest: Manifest) -> list[tuple[str, str, str]]:
-    """Return pairs of conditions that differ only in a setting of `STARTS` (without it, with it), and that setting.
+    """Return (condition without it, condition with it, setting) where only that setting of `STARTS` differs.
 
     Each prompt is represented by its first arm.
     """

@@ -1,8 +1,8 @@
 """Bounds of rates and differences for censored episodes.
 
 Infrastructure errors, interruptions and regrades censor episodes. Rates assume that censoring is non-informative (see
-`censoring`). The bounds assume nothing: for each, censored episodes are never solved or are solved at the next attempt
-(Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
+`censoring`). The bounds need no assumption: each treats a censored episode either as never solved or as solved at the
+next attempt (Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def stated(found: DifferenceBound | None, estimate: float | None, p: float | Non
 
 
 def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
-    """Return the bounds of the difference in FB@k over all recorded pairs; None without censored pairs."""
+    """Return the bounds of the difference in FB@k over all recorded pairs; None if no pair is censored."""
     recorded = [*paired.pairs, *paired.unjudged]
     found = [ends(pair, k) for pair in recorded]
     return bound_of([a for a, _ in recorded], [lower for lower, _ in found], [upper for _, upper in found])
@@ -92,7 +92,7 @@ def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
 def bound_of(
     recorded: Sequence[Episode], lower: Sequence[float], upper: Sequence[float], weight: Sequence[float] | None = None
 ) -> DifferenceBound | None:
-    """Return the bounds of the mean difference of pairs with the baseline episodes `recorded`; None if they are equal.
+    """Return the bounds of the mean difference of pairs with the baseline episodes `recorded`; None if both are equal.
 
     `weight`: the weights of the pairs, by default `curves.weights`.
     """

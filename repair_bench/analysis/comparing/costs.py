@@ -11,7 +11,7 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.record.records import Completion
 
 Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
-"""Units of cost: completions, input and output tokens, output tokens, US dollars."""
+"""Units of cost: completions, all tokens (input and output), output tokens, US dollars."""
 
 
 def spent(attempt: Recorded, unit: Unit) -> float | None:

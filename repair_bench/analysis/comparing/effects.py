@@ -141,8 +141,8 @@ def planned_tests(manifest: Manifest) -> int:
 def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifest) -> list[float | None]:
     """Return the p-values of comparisons of arms, adjusted for multiple tests (Holm).
 
-    The planned comparisons are one family: all of the plan, whether they are in `tests` and finished or not. The others
-    are a family of their own.
+    All comparisons of the plan form one family, including those that are unfinished or not in `tests`. All other
+    comparisons form a second family.
     """
     planned = {one.sides: p for one, p in tests if manifest.planned_pairs(one) is not None and p is not None}
     others = {one: p for one, p in tests if manifest.planned_pairs(one) is None}
@@ -165,8 +165,8 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
     """Return the gain from k repairs minus the spurious gain estimated from the suite's certificate.
 
     Each task's expected spurious gain is subtracted from its episodes; unknown gains are replaced by the mean. Spurious
-    gains are those of unchanged correct answers, and not bounds. Raises ValueError if the certificate belongs to
-    another suite.
+    gains are estimated for unchanged correct answers; they are not bounds. Raises ValueError if the certificate belongs
+    to another suite.
     """
     members = counted(episodes, 0)
     suites = {e.first.suite for e in members}
@@ -187,7 +187,7 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
 
 
 def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
-    """Return the mean of (1 - p) - (1 - p)^(k + 1) over `tasks`, for the acceptance rate p of correct answers.
+    """Return the mean of (1 - p) - (1 - p)^(k + 1) over `tasks`, where p is the acceptance rate of correct answers.
 
     This is the share of unchanged correct answers that fail first and pass within k repairs. Tasks with unknown p are
     excluded; the result is None if no p is known.
@@ -216,7 +216,7 @@ class PrefillRow:
 def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
     """Return one row per model, with differences in -1..1 paired by task, framework and sample.
 
-    The average is the mean over the frameworks' differences, with an interval clustered by problem.
+    The average is the mean of the frameworks' differences, with an interval clustered by problem.
     """
     paired = pair(without, prefilled)
     split, recorded = _by_framework(paired.pairs), _by_framework([*paired.pairs, *paired.unjudged])

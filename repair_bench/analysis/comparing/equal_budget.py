@@ -31,7 +31,7 @@ SHARES = (0.5, 0.9)
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a budget curve: the solve rate in 0..1. `open`: unsolved episodes that used all attempts within it."""
+    """The solve rate in 0..1 at one budget. `open`: unsolved episodes that used all attempts within that budget."""
 
     budget: float
     rate: Interval
@@ -65,14 +65,14 @@ def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets:
 
 
 def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """Return the paired difference at each budget. Raises ValueError if a pair has two first answers."""
+    """Return the paired difference at each budget. Raises ValueError if a pair has two different first answers."""
     if not paired.shared:
         raise ValueError("arms that do not share first answers cannot be compared at equal budget")
     return compared_at(paired, unit, (repairs, repairs), budgets)
 
 
 def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """Return the paired difference at each budget. `repairs`: the maximum number on each side."""
+    """Return the paired difference at each budget. `repairs`: the maximum number of repairs on each side."""
     judged, recorded = _known(paired.pairs, unit, repairs), _known([*paired.pairs, *paired.unjudged], unit, repairs)
     unknown = len(paired.pairs) - len(judged)
     baseline, other = (_Arm.of([pair[side] for pair in judged], repairs[side]) for side in (0, 1))
@@ -123,8 +123,8 @@ class ArmAtBudget:
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
     """Return every repairing arm compared with resampling, at a few budgets per unit.
 
-    A budget in calls covers all attempts; budgets in other units are the quantiles `SHARES`. Unknown differences are
-    excluded.
+    A budget in calls covers all attempts; budgets in other units are quantiles (`SHARES`) of the spending. Unknown
+    differences are excluded.
     """
     episodes = list(episodes)
     by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
@@ -166,7 +166,7 @@ class _Arm:
 
     `price`: the cost until the episode was solved or censored; infinity if it used all attempts. `passed`: whether it
     was solved. `left`: the cost of all attempts if the episode remained unsolved, otherwise infinity. `problem`: the
-    index of its problem. `weight`: see `curves.weights`.
+    index of the episode's problem. `weight`: see `curves.weights`.
     """
 
     price: np.ndarray

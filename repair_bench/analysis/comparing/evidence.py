@@ -69,7 +69,7 @@ def kind_of(policy: str, settings: Mapping[str, Any], model: str) -> str:
 def evidence(
     episodes: Iterable[Episode], manifest: Manifest, repairs: int, observed: Sequence[Observed] = ()
 ) -> list[Evidence]:
-    """Return one row per model, suite and arm; a model needs several kinds of evidence in the suite.
+    """Return one row per model, suite and arm, for models that have several kinds of evidence in the suite.
 
     Control tasks, which have no open options, are excluded if there are other tasks.
     """

@@ -95,7 +95,7 @@ class Board:
 
     @property
     def repairs(self) -> list[int]:
-        """The numbers of repairs at which rows end, and also 0."""
+        """0, and the numbers of repairs at which the rows end."""
         return sorted({0, *(len(one.fb) - 1 for one in self.standings)})
 
     @property
@@ -127,7 +127,7 @@ def _order(one: Standing) -> tuple[Any, ...]:
 
 
 def _differences(members: Sequence[Standing]) -> Iterable[str]:
-    """Yield a sentence for each condition with different settings and each framework with different versions."""
+    """Yield a sentence per condition with settings, and per framework with versions, that differ between runs."""
     settings: dict[str, list[Standing]] = {}
     versions: dict[str, set[str]] = {}
     for one in members:

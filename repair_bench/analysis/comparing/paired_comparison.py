@@ -242,7 +242,7 @@ def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[
 
 
 def _differs(a: Side, b: Side) -> list[str]:
-    """Return the differences between both manifests that can affect verdicts."""
+    """Return the differences between the two manifests that can affect verdicts."""
     old, new = (side.manifest.experiment for side in (a, b))
     differences = [text for name in PINNED for text in changes(old.get(name), new.get(name), name)]
     differences += [f"{side.name} is a regraded run" for side in (a, b) if regraded(side.episodes, side.manifest)]
@@ -250,7 +250,7 @@ def _differs(a: Side, b: Side) -> list[str]:
 
 
 def _differing(a: Side, b: Side) -> str | None:
-    """Return the only field that has one value on each side and differs between them; None if there is none."""
+    """Return the only field with one value on each side that differs between the sides; None if there is none."""
     fields = [by for by in FIELDS if len(values(a, by)) == len(values(b, by)) == 1 and values(a, by) != values(b, by)]
     if len(fields) > 1:
         raise UsageError(

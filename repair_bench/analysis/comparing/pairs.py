@@ -66,7 +66,7 @@ def finished(paired: Paired, k: int) -> list[Pair]:
 
 
 def p_value(paired: Paired, k: int) -> float | None:
-    """Return the two-sided p-value of no difference in FB@k, from sign flips by problem (`statistics.sign_flip`).
+    """Return the two-sided p-value for equal FB@k on both sides, from sign flips by problem (`statistics.sign_flip`).
 
     The result is None if the sides cannot differ or either rate is unknown.
     """
@@ -81,7 +81,7 @@ def differing(paired: Paired, k: int) -> int | None:
 
 
 def can_differ(paired: Paired, k: int) -> bool:
-    """Whether the sides of any pair could differ: not if all pairs share first answers with the same verdicts."""
+    """Whether the sides of any pair could differ: False if all pairs share first answers with the same verdicts."""
     same = k == 0 and paired.shared and all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)
     return bool(paired.pairs) and not same  # verdicts of shared answers differ after a regrade
 

@@ -23,7 +23,7 @@ UNITS: tuple[Unit, ...] = ("tokens", "usd")
 class Tried:
     """An arm with tools compared with the arm without tools at one budget.
 
-    `repairs`: the maximum repairs of the arm with tools. `executions`, `spent`: mean number of tool runs and
+    `repairs`: the maximum number of repairs of the arm with tools. `executions`, `spent`: mean number of tool runs and
     mean cost per episode; `spent` is None if unknown.
     """
 

@@ -1,9 +1,9 @@
 """The ideal observer: the best possible repair curve for a given feedback policy.
 
-A task hides one of n equally likely hypotheses. An attempt realises a hypothesis g; its feedback depends on g and
-on the true hypothesis t. The observer knows all possible texts. It keeps the hypotheses that are consistent with the
-texts so far, and chooses its next attempt accordingly. The optimal policy maximises the area under the repair curve,
-which is the number of pairs (k, t) such that t is found within k repairs.
+A task hides one of n equally likely hypotheses. An attempt realises a hypothesis g; its feedback depends on g and on
+the true hypothesis t. The observer knows all possible feedback texts. It keeps the hypotheses that are consistent with
+the texts so far, and chooses its next attempt accordingly. The optimal policy maximises the area under the repair
+curve, which is the number of pairs (k, t) such that t is found within k repairs.
 
 Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on t.
 
@@ -22,7 +22,7 @@ from typing import Any
 Set = int
 
 PASS = 0
-"""Stands for a passed attempt, which receives no text."""
+"""The entry for a passed attempt, which receives no feedback text."""
 MAX_SETS = 20_000
 """The maximum number of sets of hypotheses that `consistent` evaluates."""
 MAX_LOOKS = 200_000
@@ -34,9 +34,9 @@ greedy."""
 class Partition:
     """The feedback on each attempt under each hypothesis.
 
-    `texts[g][t]`: the index of the feedback text on attempt g if t is true, or `PASS`. Each of the first n rows
-    realises one hypothesis and passes only under it. Further rows answer each call as some hypothesis, but realise at
-    most one. Any other table raises ValueError.
+    `texts[g][t]`: the index of the feedback text for attempt g if hypothesis t is true, or `PASS`. Each of the first n
+    rows realises one hypothesis and passes only under it. Further rows answer each call as some hypothesis, but realise
+    at most one. Any other table raises ValueError.
     """
 
     texts: tuple[tuple[int, ...], ...]
@@ -59,7 +59,7 @@ class Partition:
         return (1 << self.hypotheses) - 1
 
     def posterior_after(self, posterior: Set, g: int, text: int) -> Set:
-        """Return the hypotheses of a set that are consistent with a text on attempt g."""
+        """Return the hypotheses of a set that are consistent with a text for attempt g."""
         solved, cells = self.rows[g]
         return posterior & (solved if text == PASS else cells.get(text, 0))
 
@@ -128,7 +128,7 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
 
 
 class Play:
-    """The optimal policy. Among equally good attempts, it chooses the first.
+    """The optimal policy. Among equally good attempts, the policy chooses the first.
 
     The policy is found by dynamic programming over the reachable sets, and is the same on every machine. If the search
     would exceed `MAX_LOOKS`, the policy is greedy: `exact` is False, and its curve is a lower bound on the optimum.
@@ -167,7 +167,7 @@ class Play:
         return self.curve_from(self.partition.everything, self.attempts)
 
     def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:
-        """Return the best next question, or the first of several; None if an attempt is as good."""
+        """Return the best next question, or the first of several best ones; None if an attempt is as good."""
         asked = [
             (question, parts)
             for question, cells in enumerate(self._questions if asks_left > 0 else ())
@@ -183,7 +183,7 @@ class Play:
         return next(q for q, parts in asked if self._sum(parts, attempts_left, asks_left - 1) == value)
 
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the best next attempt, or the first of several. Raises ValueError if none is left."""
+        """Return the best next attempt, or the first of several best ones. Raises ValueError if no attempt is left."""
         if not posterior or attempts_left < 1:
             raise ValueError("no hypothesis or attempt is left")
         choices = self._of(posterior)
@@ -309,8 +309,8 @@ class _Option:
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """The options for a set. `texts`: the maximum number of parts of any option. `answers`: an upper bound on the
-    number of parts into which the questions before an attempt divide the set.
+    """The options for a set. `texts`: the maximum number of parts into which an option divides the set. `answers`: an
+    upper bound on the number of parts into which the questions before an attempt divide the set.
     """
 
     options: tuple[_Option, ...]

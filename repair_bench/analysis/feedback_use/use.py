@@ -31,8 +31,8 @@ UNDERSTANDING = {
 class Reach:
     """The reachable curves of a task under a feedback policy, for n equally likely `hypotheses`.
 
-    `best`: FB@0, FB@1, ... of the optimal policy, or of a greedy policy if not `exact`. `consistent`: for a policy that
-    tries an arbitrary hypothesis not excluded; None with too many sets.
+    `best`: FB@0, FB@1, ... of the optimal policy, or of a greedy policy if not `exact`. `consistent`: the same for a
+    policy that tries an arbitrary hypothesis that is not excluded; None if it has too many reachable sets.
     """
 
     hypotheses: int
@@ -55,10 +55,10 @@ class Reach:
 class Seen:
     """An attempt as the observer interprets it.
 
-    `realises`: the hypothesis under which the attempt passes, or None. `mixed`: whether it realises none, but answers
-    each call as some hypothesis does. `kept`: the hypotheses that remain after its feedback. `solved`: the hypotheses
-    under which it passes. `cells`: the hypotheses under which it fails, one set per feedback text. `asked`: for each
-    question before the attempt, the hypotheses under which it receives each answer.
+    `realises`: the hypothesis under which the attempt passes, or None. `mixed`: whether it realises no hypothesis, but
+    answers each call as some hypothesis does. `kept`: the hypotheses that remain after its feedback. `solved`: the
+    hypotheses under which it passes. `cells`: the hypotheses under which it fails, one set per feedback text. `asked`:
+    for each question before the attempt, the hypotheses under which it receives each answer.
     """
 
     realises: int | None
@@ -80,7 +80,7 @@ class Observed:
 
     `family`: the problem, which is the same at all levels. `bits`: the approximate number of open binary decisions.
     `seen`: the attempts up to the first without a verdict, or with feedback that no hypothesis explains.
-    `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis, see `adjusted_curve`.
+    `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis (see `adjusted_curve`).
     """
 
     episode: Episode
@@ -204,7 +204,7 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Count the judged repairs after a decoding probe by its reply and their verdict; return None if there are none.
+    """Count the judged repairs after a decoding probe by the reply and the verdict; return None if there are none.
     Also return the share of probes that named the true options, and the share of repairs after such probes that passed.
     """
     repairs = [
@@ -224,8 +224,8 @@ def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
     The result is the optimal curve minus the expected loss of each question and attempt, over the hypotheses possible
-    before it: control variates as in AIVAT (Burch et al., arXiv:1612.06915). Its mean over the hypotheses is that of
-    the plain curve. Attempts that the observer cannot interpret count as observed.
+    before it; these losses are control variates, as in AIVAT (Burch et al., arXiv:1612.06915). Averaged over the
+    hypotheses, it equals the mean plain curve. Attempts that the observer cannot interpret count as observed.
     """
     curve, posterior = list(play.curve), play.partition.everything
     for number, one in enumerate(seen):
@@ -259,7 +259,7 @@ def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
 
 
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
-    """Return the share of the value of feedback that was gained, over the tasks with a positive value.
+    """Return the achieved share of the value of feedback, over the tasks for which this value is positive.
 
     This is a ratio of two areas: adjusted curve minus exhaustive search, and optimal policy minus exhaustive search.
     The 95% interval is clustered by problem (`use_intervals.share_interval`). The estimate is None if there is nothing
@@ -284,7 +284,7 @@ class UseDifference:
 def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
     """Return the difference in feedback utilisation, second minus first episodes, over pairs of the same tasks.
 
-    A pair counts if both episodes count and have something to gain. The test flips the signs of problems
+    A pair counts if both of its episodes count and could gain from feedback. The test flips the signs of problems
     (`statistics.sign_flip`).
     """
     both = [pair for pair in pairs if all(_gains(one, repairs) for one in pair)]
@@ -312,7 +312,7 @@ def _gained(members: Iterable[Observed]) -> Clusters:
 
 
 def _consistent_use(members: Sequence[Observed]) -> float | None:
-    """Return the utilisation of a policy that tries an arbitrary hypothesis not excluded, on the same tasks."""
+    """Return the utilisation of a policy that tries an arbitrary hypothesis that is not excluded, on the same tasks."""
     reached = [one.reach for one in members if one.reach.gain > 0]
     areas = [math.fsum(reach.consistent) - math.fsum(reach.enumeration) for reach in reached if reach.consistent]
     return math.fsum(areas) / math.fsum(reach.gain for reach in reached) if len(areas) == len(reached) > 0 else None

@@ -12,27 +12,28 @@ from repair_bench.analysis.rates.intervals import Clusters, Interval
 from repair_bench.analysis.rates.statistics import student
 
 UNSEEN = 0.02
-"""The weight of an unobserved kind of problem, in problems; see `UNSEEN_LOSS`."""
+"""The weight of a hypothetical, unobserved kind of problem, relative to an observed problem."""
 UNSEEN_LOSS = 2
-"""The number of episodes of this kind that lose everything. Both constants were chosen by simulation
-(`benchmarks/observer.py`).
+"""The number of episodes that lose everything in an unobserved kind of problem (`UNSEEN`). Both constants were chosen
+by simulation (`benchmarks/observer.py`).
 """
 MIN_EPISODES = 1.5
 """The minimum mean number of episodes per problem. With one episode per problem, coverage can be as low as 84%."""
 ROUNDING = 1e-9
-"""Shares that differ by less are equal."""
+"""Shares that differ by less are treated as equal."""
 
 
 def share_interval(clusters: Clusters, n: int) -> Interval:
-    """Return the interval for the share of the maximum gain that was gained.
+    """Return the interval for the achieved share of the maximum gain.
 
     `clusters`: for each problem, the gain and the maximum gain, which is positive. The score interval of the lost share
-    L contains all L with (l - L)^2 <= t^2 (v / l) L, for the estimate l, its variance v between problems, and Student's
-    t: the interval of a Poisson rate (Barker, The American Statistician 56, 85, 2002) with overdispersion v / l.
+    L contains all L with (l - L)^2 <= t^2 (v / l) L, where l is the estimate, v its variance between problems and t
+    Student's quantile. This is the interval of a Poisson rate (Barker, The American Statistician 56, 85, 2002) with
+    overdispersion v / l.
 
     v / l includes two hypothetical problems with weight `UNSEEN`: one in which `UNSEEN_LOSS` episodes lose everything,
-    and one that loses nothing. Above 1, the interval is Student's. The result is None with fewer than two problems, or
-    fewer than `MIN_EPISODES` episodes per problem on average.
+    and one that loses nothing. For a share above 1, Student's interval is used. The result is None with fewer than two
+    problems, or fewer than `MIN_EPISODES` episodes per problem on average.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:

@@ -21,9 +21,9 @@ PROBLEMS = 512
 PILOTS = 24
 """Number of bootstrap resamples of a pilot."""
 WIDEST = 8.0
-"""The maximum fitted standard deviation in logits, at which most problems are always or never solved."""
+"""The maximum fitted standard deviation, in logits; at this limit, most problems are always or never solved."""
 MIN_LUCK = -1.0
-"""With a lower value, the probabilities of a win and a loss would sum to more than 1 for some pair."""
+"""The minimum `luck`; below it, the probabilities of a win and a loss would sum to more than 1 for some pair."""
 _LOGITS = 60.0
 """The logit at which a probability is rounded to 1."""
 _NEARLY = 1 - 1e-15
@@ -33,8 +33,8 @@ _NEARLY = 1 - 1e-15
 class Covariances:
     """Covariances of two different pairs of a problem.
 
-    `sides`: between failures of the baseline in one pair and of the other side in the other pair. `differences`:
-    between the differences of both pairs.
+    `sides`: between a failure of the baseline in one pair and a failure of the other side in the second pair.
+    `differences`: between the differences of the two pairs.
     """
 
     sides: float
@@ -50,8 +50,8 @@ class FittedProblems:
     of the baseline determines its b, and the difference determines b of the other side. `open` is 1 for models and for
     arms that do not share first answers.
 
-    `luck`: the share of pairs in which one draw decides the repairs of both sides; others are independent. With
-    negative values, down to `MIN_LUCK`, the sides differ more often.
+    `luck`: the share of pairs in which one draw decides the repairs of both sides; in the other pairs they are
+    independent. With negative values, down to `MIN_LUCK`, the sides differ more often.
     """
 
     open: float
@@ -101,8 +101,7 @@ class PilotMoments:
     one side solved. `samples`, `twins`: unbiased covariances of two samples of a task, and of two tasks of a problem;
     None without such pairs.
 
-    `gained`: the observed difference d times max(0, 1 - v / d^2) for its variance v over problems (James and Stein,
-    1961).
+    `gained`: the observed difference d times max(0, 1 - v / d^2), where v is the variance of d (James and Stein, 1961).
     """
 
     open: float
@@ -183,7 +182,7 @@ class _Sums(NamedTuple):
 
 @dataclass(frozen=True)
 class PilotSums:
-    """Sums of a pilot by problem.
+    """Sums over the pairs of a pilot, by problem.
 
     `sums`: (problems, fields of `_Sums`). `left`: the mean unsolved shares of the baseline and the other side, in 0..1,
     (problems, 2).
@@ -328,8 +327,8 @@ def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray
 def _normal() -> np.ndarray:
     """Return an ability and two effects for each problem, (3, `PROBLEMS`): normal quantiles of a quasirandom sequence.
 
-    Its steps are powers of the root of x^4 = x + 1 (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences,
-    2018).
+    The steps of the sequence are powers of the root of x^4 = x + 1 (Roberts, The Unreasonable Effectiveness of
+    Quasirandom Sequences, 2018).
     """
     import numpy as np
     from scipy.special import ndtri

@@ -30,7 +30,7 @@ CORRELATION = 0.9
 NODES = 12
 """Quadrature nodes per Beta distribution; moments are exact for up to 11 pairs per problem."""
 _MIN_ICC = 2e-3
-"""Problems are treated as identical below this value, because the quadrature would be inaccurate."""
+"""Below this intraclass correlation, problems are treated as identical, because the quadrature would be inaccurate."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class StatedRates:
     def _repaired(self, after: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return both sides' repair probabilities by kind of problem, and the shares of the kinds.
 
-        `after`: the mean of the other side.
+        `after`: the other side's mean repair probability.
         """
         import numpy as np
 
@@ -189,7 +189,7 @@ def detectable_difference(
 
 
 def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems: int, pairs: float) -> float:
-    """Return the factor for the planned difference with which the mean power over pilots is 80%.
+    """Return the factor by which to multiply planned differences so that the mean power over pilots is 80%.
 
     `model`: fitted to the pilot. `resampled`: models fitted to resamples of the pilot, each of which plans a study
     under `model` (Loh, JASA 82, 155, 1987). The factor is 1 if no resample detects a difference, and at most
@@ -218,7 +218,7 @@ def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems:
 
 
 def _excess_power(share: float, studies: int) -> float:
-    """Return the difference in probits, which is nearly linear, between a share of studies and 80%."""
+    """Return a share of studies minus 80%, in probits; this is nearly linear in the effect."""
     from scipy.special import ndtri
 
     return float(ndtri(min(max(share, 1 / studies), 1 - 1 / studies)) - ndtri(POWER))

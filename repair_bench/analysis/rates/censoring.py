@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 _NONE = 1e-12
-"""A smaller share is 0 with a rounding error."""
+"""A smaller share is treated as 0, because it is a rounding error."""
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
     """Return n values whose weighted mean is the Kaplan-Meier estimate of the share of events by the time `by`.
 
-    `times`: nonnegative times of events or of censoring. `happened`: whether the time is that of an event. Values are
-    at risk at the time when they are censored. Without censoring the values are 0 and 1; otherwise F + W dF/dw_i for
-    the weight w_i and the total W, the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6; Andersen,
-    Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
+    `times`: nonnegative times of events or of censoring. `happened`: whether each time is the time of an event. Values
+    are at risk at the time when they are censored. Without censoring the values are 0 and 1; otherwise they are F + W
+    dF/dw_i with weights w_i and total weight W, the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter
+    6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
     """
     import numpy as np
 
@@ -46,9 +46,9 @@ def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float)
 def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> float:
     """Return the effective number of values of `shares`.
 
-    Kish's number without censoring, otherwise at most S (1 - S) / V for the survival S with Greenwood's variance V
-    (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few values may remain at risk, S and V include two
-    values with weight `UNSEEN`: one with the event at `by`, and one without it.
+    Without censoring, this is Kish's number; otherwise it is at most S (1 - S) / V, where V is Greenwood's variance of
+    the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few values may remain at risk, S and V
+    include two values with weight `UNSEEN`: one with the event at `by`, and one without it.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""The problem of a task, which is the cluster in all intervals, tests and plans."""
+"""Problems: groups of tasks by which all intervals, tests and plans are clustered."""
 
 from __future__ import annotations
 

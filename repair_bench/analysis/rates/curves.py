@@ -50,7 +50,7 @@ def solved_by(episode: Episode, k: int) -> bool:
 
 
 def area(episode: Episode, repairs: int) -> int:
-    """Return the number of FB@0..FB@`repairs` that count the episode as solved."""
+    """Return how many of FB@0..FB@`repairs` count the episode as solved."""
     return sum(solved_by(episode, k) for k in range(repairs + 1))
 
 

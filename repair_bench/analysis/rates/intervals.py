@@ -37,7 +37,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Weighted sums of values, and sums of weights, by cluster. `values`: their number, by default the total weight."""
+    """Sums of weighted values and of weights, by cluster. `values`: how many, by default the total weight."""
 
     sums: Sequence[float]
     counts: Sequence[float]
@@ -122,7 +122,7 @@ def mean_interval(clusters: Clusters) -> Interval:
     This is Student's interval with C - 1 degrees of freedom, for the variance of a ratio estimate between C clusters, v
     = C / (C
     - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; Miller, arXiv 2411.00640,
-    section 2.2). If v is 0, its half-width is that of Wilson's interval for 0 out of C.
+    section 2.2). If v is 0, the half-width is taken from Wilson's interval for 0 out of C.
     """
     problems, weight = len(clusters.sums), sum(clusters.counts)
     if not problems:

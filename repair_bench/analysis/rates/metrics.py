@@ -85,7 +85,7 @@ def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """Return the episodes with a known outcome within `k` repairs. For k = 0, their number is the n of every rate."""
+    """Return the episodes with a known outcome within `k` repairs. For k = 0, their number is n in every rate."""
     return [e for e in episodes if e.state(k) == "counted"]
 
 
@@ -171,7 +171,7 @@ def reply(attempt: Recorded, role: Role) -> Completion | None:
 
 
 def completions(attempts: Iterable[Recorded], roles: Iterable[Role] = ROLES) -> list[Completion]:
-    """Return each completion once; an attempt 0 shared by arms has the same id in each."""
+    """Return each completion once; a first answer shared by arms has the same id in each arm."""
     once: dict[tuple[str, Role], Completion] = {}
     roles = tuple(roles)
     for attempt in attempts:

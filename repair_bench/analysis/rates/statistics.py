@@ -22,7 +22,7 @@ REACH = 200_000
 _TIE = 1e-9
 _DIGITS = 14
 _CHANCES = 2**18
-"""The maximum number of probabilities in memory."""
+"""The maximum number of probabilities kept in memory at once."""
 _FARTHEST = 9
 """A sum with random signs exceeds this many standard deviations with probability below 1e-17 (Hoeffding, 1963)."""
 

@@ -82,7 +82,7 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
         )
     if (graded := manifest.origin.get("graded")) is not None:
         failed, others = manifest.origin.get("paths", 0), manifest.origin.get("others", 0)
-        more = f" {count(others, 'other answer')} in the file: to tasks that are not in the run." if others else ""
+        more = f" {count(others, 'other answer')} in the file: their tasks are not in the run." if others else ""
         sentences.append(
             f"STORED FIRST ANSWERS: {graded:,} graded, {graded - failed:,} passed and not repaired, {failed:,} failed: "
             f"rates cover only repairs of these failures.{more}"
@@ -121,7 +121,7 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
         ("TOOL CALLS", by_kind["tool_calls"], "call a tool instead of answering"),
     ):
         if n:
-            yield f"{mark}: {n:,} {of} {text}. They are graded like all others."
+            yield f"{mark}: {n:,} {of} {text}. They are graded like all other answers."
 
 
 def level(episode: Episode) -> str | None:

@@ -1,4 +1,4 @@
-"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The rules are ours; the paper has none."""
+"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The paper does not define the rules."""
 
 from __future__ import annotations
 

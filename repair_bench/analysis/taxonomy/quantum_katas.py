@@ -31,12 +31,12 @@ QUANTUM_KATAS = Taxonomy(
     (
         ErrorRule(LIMIT, ("limit", "context"), "additional: the paper counts its 7 timeouts under runtime/other"),
         ErrorRule(GENERATION, ("no_code",), "the requested function is missing: MissingEntryPoint"),
-        ErrorRule(LOGIC, _RAISED, "a failed assertion, also in the program", ("AssertionError",)),
+        ErrorRule(LOGIC, _RAISED, "a failed assertion, in the unit test or in the program", ("AssertionError",)),
         ErrorRule(LOGIC, ("wrong_answer",), "an incorrect result", ("",)),
         ErrorRule(STRUCTURE, _RAISED, "a name or module that does not exist", _STRUCTURE),
         ErrorRule(STRUCTURE, _RAISED, "not Python", _SYNTAX),
         ErrorRule(API, _RAISED, "an exception of a framework", _PACKAGES),
-        ErrorRule(API, _RAISED, "the same, without its package", ("CircuitError", "QiskitError", "AerError")),
+        ErrorRule(API, _RAISED, "the same, named without its package", ("CircuitError", "QiskitError", "AerError")),
         ErrorRule(RUNTIME, _RAISED, "every other class"),
     ),
     note=(

@@ -129,8 +129,9 @@ def _cells(field: Field) -> Iterator[str]:
 
 
 COLUMNS = _columns()
-"""The columns and their readers. Fields of the record keep their names; a nested field that `_PARTS` does not list is
-named `outer_inner`. The error classes follow the three taxonomies, with "pass" for a passed attempt."""
+"""The CSV columns, with functions that read them. Fields of the record keep their names; nested fields that `_PARTS`
+does not list are named `outer_inner`. The error classes follow the three taxonomies, with "pass" for a passed
+attempt."""
 
 
 def write(run: Run, out: Path) -> list[Path]:

@@ -1,7 +1,7 @@
 """Logs for `inspect view`: one log per model, condition and suite, one sample per episode.
 
 A `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, summaries, and a member for each sample.
-The messages of a sample are those of its last conversation. Each attempt is a span of events: feedback, model call,
+A sample contains the messages of its last conversation. Each attempt is a span of events: feedback, model call,
 outcome and verdict. The log's configuration contains the parameters shared by all first answers. Usage is summed if
 every answer reports it. The scores are `first_answer` (Pass@1) and `repaired`; a score that an infrastructure error
 leaves unknown is omitted. Off-policy attempts are omitted.
@@ -148,7 +148,7 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 def _sample_id(first: Recorded) -> str:
     """Return the id of a sample, which is also part of the name of its member in the archive.
 
-    Archives get unpacked: a name that points outside the archive or is not printable is replaced and gets a digest.
+    Names that are not printable, or point outside the archive when it is unpacked, are replaced and get a digest.
     """
     name = f"{first.task_id} {first.framework}"
     parts = [part if part.strip(". ") else "_" for part in re.split(r"[/\\]", printable(name))]

@@ -13,7 +13,7 @@ from repair_bench.traces.record.writable import MAX_DEPTH
 def plain(value: Any, deepest: int = 2 * MAX_DEPTH) -> Any:
     """Return JSON data that every reader accepts: clean texts, and "inf", "-inf" and "nan" for infinite numbers.
 
-    Values nested more than `deepest` levels, which no run records, become None.
+    Values nested more than `deepest` levels become None; no run records any.
     """
     if isinstance(value, str):
         return clean(value)

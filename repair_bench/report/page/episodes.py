@@ -30,7 +30,7 @@ from repair_bench.traces.run.manifest import Manifest
 CHUNK = 50
 """Episodes per chunk."""
 MAX_LENGTH = 50_000
-"""Maximum number of characters of a text on the page; the record contains the full text."""
+"""Maximum number of characters shown per text on the page; the record contains the full text."""
 
 _TOKENS: tuple[TokenKind, ...] = ("prompt_tokens", "completion_tokens")
 _FIELDS = ("model", "framework", "condition", "suite", "category", "difficulty")

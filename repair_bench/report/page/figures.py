@@ -98,7 +98,7 @@ def in_background(*arguments: Any) -> Iterator[Callable[[], Inlined]]:
 
 
 def _draw(sender: Connection, arguments: tuple[Any, ...]) -> None:
-    """Draw the figures in the second process. Signals end it silently; the first process reports them."""
+    """Draw the figures in the second process. Signals end this process silently; the first process reports them."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     try:

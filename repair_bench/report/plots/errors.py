@@ -16,7 +16,7 @@ from repair_bench.report.plots import panels, style
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
-_HEIGHT = 0.8  # of a bar; a group has its name and two bars, each 1 high
+_HEIGHT = 0.8  # height of a bar; a group consists of its name and two bars, one row each
 _AXIS_END = 130  # end of an axis, in percent
 _NOTE = (
     "before: the first answer; after: the last known attempt of the same episodes. Numbers: failed / counted episodes. "

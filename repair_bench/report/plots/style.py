@@ -24,7 +24,7 @@ ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
 """The palette of Okabe and Ito (2008)."""
 
 PAPER, GREY, WARNING, GRID, SHADE = "#FFFFFF", "#555555", "#A03F00", "#DDDDDD", "#EEEEEE"
-"""Colours of everything except data. A page replaces these colours and black with those of its light or dark theme."""
+"""Colours of everything except data. A page replaces them and black with the colours of its light or dark theme."""
 EMPTY = "#FDFDFD"
 """The colour of an empty cell, which is the same in both themes."""
 
@@ -66,7 +66,7 @@ _PLAIN, _BOLD = 0.0075, 0.0088  # average width of a character in inches per poi
 
 
 def applied() -> AbstractContextManager[None]:
-    """Return a context that replaces the user's settings with these, for drawing and for saving."""
+    """Return a context that replaces the user's plot settings with this style, for drawing and for saving."""
     context: AbstractContextManager[None] = mpl.rc_context({**mpl.rcParamsDefault, "backend": "agg", **_SETTINGS})
     return context
 
@@ -141,7 +141,7 @@ def finish(
 
 
 def hang(body: Any, handles: Sequence[Any], legend: Sequence[str]) -> Figure:
-    """Add a legend below a sheet unless it is empty, and return the figure."""
+    """Add a legend below a sheet unless the legend is empty, and return the figure."""
     figure: Figure = body.figure
     if legend:
         columns = legend_columns(legend, figure.get_figwidth())
@@ -177,7 +177,7 @@ def panel_width(labels: Sequence[str], minimum: float) -> float:
 
 
 def panel_title(title: str) -> str:
-    """Break a title into lines that fit above one of three panels in a row, if possible between its parts."""
+    """Break a title, if possible between its parts, into lines that fit above one of three panels in a row."""
     lines: list[str] = []
     for part in title.split(" / "):
         if lines and len(lines[-1]) + len(" / ") + len(part) <= _PANEL_TITLE:

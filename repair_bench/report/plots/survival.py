@@ -21,8 +21,8 @@ _NOTE = (
     "number of episodes at the start."
 )
 _HAZARD_NOTE = (
-    f"Right: hazard, the share of the episodes making an attempt that it solves, if at least {SMALL} did. Bars: 95% "
-    "intervals clustered by problem."
+    f"Right: hazard, the share of episodes solved by an attempt, out of those that made it (at least {SMALL}). Bars: "
+    "95% intervals clustered by problem."
 )
 _LAST = 0.4  # length of the last step, in attempts
 
@@ -37,7 +37,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if not any(every):
         raise panels.nothing(episodes, repairs)
     if not repairs:
-        raise NothingToDraw("This run makes no repairs. Use the plot repair-curve for its first answers.")
+        raise NothingToDraw("This run makes no repairs. For its first answers, use the repair-curve plot.")
     with_hazard = any(row.attempt > 0 and row.at_risk >= SMALL for rows in every for row in rows)
     notes = [_NOTE, *([_HAZARD_NOTE] if with_hazard else [])]
     words = panels.words("Survival of unsolved episodes", episodes, manifest, members, notes, warnings)

@@ -133,7 +133,7 @@ BOUNDED = (
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
 """The error rate if fewer than `SYMMETRIC` problems differ, measured by `benchmarks/power.py`."""
-PLANNED = " planned: in study.lock before the first answer, with all pairs finished. exploratory: the others."
+PLANNED = " planned: in study.lock before the first answer, with all pairs finished. exploratory: all others."
 
 
 def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:

@@ -38,7 +38,7 @@ _SIGNIFICANT = 0.05
 
 
 def rates(run: RunData) -> Table:
-    """Return Pass@1 and FB@N by model, suite and arm, without control tasks; frameworks together."""
+    """Return Pass@1 and FB@N by model, suite and arm, pooled over frameworks and excluding control tasks."""
     controls = mixed(run.episodes)
     shown = [e for e in run.episodes if e.first.suite not in controls or level(e) != CONTROL]
     groups = [group for group in by_prompt(shown) if any(counted(part, 0) for part in group.arms.values())]
@@ -177,7 +177,7 @@ def _role_cost(sums: Mapping[str, Any]) -> str:
 
 
 def _controls(run: RunData, word: str) -> list[str]:
-    """Return whether a table is with or without the control tasks of a suite that has others too."""
+    """Return a note on whether a table includes the control tasks, if a suite also has other tasks."""
     return [f"{word} the control tasks (bits=0)."] if mixed(run.episodes) else []
 
 

@@ -22,7 +22,7 @@ def section(run: RunData) -> Table:
                 }
             )
     return Table.of(
-        "Redacted feedback: text of a test, a reference or a hidden input",
+        "Redacted feedback: text from a test, a reference or a hidden input",
         rows,
         lambda row: {
             **named(row, KEYS),

@@ -1,4 +1,4 @@
-"""A run next to published figures, with the caveats of the comparison. The run is never ranked among them."""
+"""A run next to published figures, with the caveats of the comparison. The run is not ranked among those figures."""
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
 def _refusal(state: State | None) -> Answer:
     """Return the error response for the requests of a batch that the provider refused, or no longer has (None)."""
     if state is None:
-        return Answer.error(502, "the provider has forgotten the batch")  # and may have answered it
+        return Answer.error(502, "the provider no longer has the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None
     code, message, param = (getattr(first, name, None) for name in ("code", "message", "param"))
     status = 429 if code == "token_limit_exceeded" else 400  # the provider's queue is full

@@ -59,7 +59,7 @@ def check_episode(
             stated = [None if last is None else last.finished_at, attempt.started_at, attempt.finished_at]
             times = [datetime.fromisoformat(one) for one in stated if one is not None]
             if times != sorted(times):
-                found.doubt("times are out of order: a clock was set, or they were changed")
+                found.doubt("times are out of order: a clock was set, or times were changed")
             if episode is not None:
                 _loop(path, number, episode, placebo_sources, contradict, found.doubt if regraded else differ)
                 _steps(attempt, episode, differ)
@@ -76,9 +76,7 @@ def check_episode(
 def _order(attempt: Attempt, last: Attempt | None, contradict: Report, *, regraded: bool) -> None:
     number = attempt.attempt
     if number != (0 if last is None else last.attempt + 1):
-        contradict(
-            f"it has the number {number}, but the one before it {'is missing' if last is None else last.attempt}"
-        )
+        contradict(f"its number is {number}, but the number before it {'is missing' if last is None else last.attempt}")
     if attempt.parent != (None if last is None else last.id):
         contradict("its parent is not the attempt before it")
     if (attempt.verdict is None) is (attempt.fault is None):
@@ -181,7 +179,7 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
         if [(call.id, call.tool, call.code) for call in calls] != [
             (run["call"], run["tool"], run["code"]) for run in step["runs"]
         ]:
-            differ("a call of a tool is not in its reply")
+            differ("a tool call is not in its reply")
             return
         for call, run in zip(calls, step["runs"], strict=True):
             left = limits[call.tool] - used[call.tool]
@@ -190,9 +188,9 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
                 expected = _shown(task, call, run["outcome"], left - 1)
             used[call.tool] += left > 0
             if run["shown"] != expected:
-                differ("the result it was shown is not that of its call")
+                differ("the result that it was shown is not the result of its call")
     if (attempt.executions, attempt.questions) != (used["python"], used["ask"]):
-        differ(f"it counts {attempt.executions} programs and {attempt.questions} questions, and holds others")
+        differ(f"it counts {attempt.executions} programs and {attempt.questions} questions, but contains others")
 
 
 def _shown(task: Task, call: tools.ToolCall, stored: dict[str, Any] | None, left: int) -> str:
@@ -224,7 +222,7 @@ def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report)
     extraction = extracted(task, completion.text, prefill(attempt.messages))
     codes = [None if code is None else clean(code) for code in (attempt.code, extraction.code)]
     if codes[0] != codes[1] or extraction.record() != attempt.extraction:
-        differ("its code is not the one in its answer")
+        differ("its code differs from the code in its answer")
     if verdict is None:
         return
     if (outcome is None) is not (attempt.code is None):

@@ -45,7 +45,7 @@ def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> 
     for whose, model, reply in replies:
         cost = at_own_price(settings_of(model, providers), reply.usage)
         if cost is not None and reply.cost_usd != cost:
-            yield f"{whose} costs {reply.cost_usd} USD, but {cost} at the prices of the experiment"
+            yield f"{whose} costs {reply.cost_usd} USD, but would cost {cost} USD at the experiment's prices"
 
 
 def _queries(attempt: Attempt) -> Iterator[tuple[Role, Query, Completion]]:
@@ -88,15 +88,15 @@ class Saved:
             replies.append(dataclasses.asdict(reply))
             steps = attempt.steps[number : number + 1]
             if any(_plain(reply) != _plain(Completion(**step["completion"])) for step in steps):
-                yield "a reply before its answer is not the one that was saved"
+                yield "a reply before its answer differs from the saved reply"
         if completion is None or not replies or _plain(completion) == _plain(saved := in_all(replies)):
             return
         if completion.text != saved.text:
-            yield "its answer is not the one that was saved"
+            yield "its answer differs from the saved answer"
         elif completion.cost_usd != saved.cost_usd:
             yield f"its cost is {completion.cost_usd} USD, but {saved.cost_usd} was saved"
         else:
-            yield "its completion is not the one that was saved"
+            yield "its completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
         """Yield each difference between the replies of a critic and a probe and those that were saved."""
@@ -105,7 +105,7 @@ class Saved:
             self._used.add(key)
             reply = self._read(key)
             if reply is None or _plain(reply) != _plain(completion):
-                yield f"the reply of its {role} is not the one that was saved"
+                yield f"the reply of its {role} differs from the saved reply"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
         """Check the files as a whole, after all attempts. `pending`: the number of unfinished episodes."""

@@ -93,7 +93,7 @@ def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
         first, episode = path[0], (made.episodes or {}).get(name)
         found.attempts += len(path)
         for attempt in (attempt for attempt, unchanged in lines if not unchanged):
-            found.contradict("its line differs from the published one", attempt)
+            found.contradict("its line differs from the published line", attempt)
         if name in paths:
             found.contradict("its attempts are not on adjacent lines", first)
         if made.episodes is not None and episode is None and first.suite not in made.absent:
@@ -137,7 +137,7 @@ def _placebo_sources(source: Source, found: VerificationReport) -> list[PlaceboS
             for source_task in read_as(source.directory / PLACEBO_SOURCES, list[PlaceboSource])
         ]
     except FileNotFoundError:
-        found.doubt(f"there is no {PLACEBO_SOURCES}: the placebo feedback cannot be made again")
+        found.doubt(f"{PLACEBO_SOURCES} is missing, so the placebo feedback cannot be recreated")
     return []
 
 
@@ -146,7 +146,7 @@ def _saved(source: Source, found: VerificationReport) -> Saved | None:
     if source.published or source.manifest.is_regrade:
         return None
     if not (source.directory / COMPLETIONS).exists():
-        found.doubt(f"there is no {COMPLETIONS}: answers and costs cannot be compared with those that arrived")
+        found.doubt(f"{COMPLETIONS} is missing, so answers and costs cannot be compared with those received")
         return None
     return Saved(source.directory)
 

@@ -30,7 +30,7 @@ WITHOUT = {
     "mount_ns": "the machine's real files are visible; the private directory's size is watched, not bounded",
     "pid_ns": "a candidate sees the machine's other processes; those that it leaves behind are searched for and killed",
     "net_ns": "only seccomp denies candidates network access",
-    "ipc_ns": "shared memory and message queues are those of the whole machine",
+    "ipc_ns": "shared memory and message queues are shared with the whole machine",
     "uts_ns": "the machine's host name can be read",
     "capabilities": "candidates run as root keep the privileges of root",
     "no_new_privs": "executing a file may give a candidate more privileges; landlock and seccomp need this layer",
