@@ -3,7 +3,7 @@
 NO_IMPORT = "The published solution uses {} without importing it: NameError."
 NOTHING_ASKED = "The test accepts an entry point that returns None{}."
 NO_SQUARE = (
-    "It is not a magic square: XI, IX and XY in a row do not multiply to I. A correct square fails: AssertionError."
+    "The required square is wrong: XI, IX and XY in a row do not multiply to I. A correct square fails: AssertionError."
 )
 
 ERRATA = {
@@ -25,26 +25,26 @@ ERRATA = {
     "UnitaryPatterns/13": "The test expects (|0> + i|1>)/sqrt(2) from H, S, H on |0>, which give (|0> - i|1>)/sqrt(2) "
     "up to a phase: AssertionError for every correct answer.",
     # the test accepts anything
-    "CHSHGame/2.5": NOTHING_ASKED.format(" or raises; it never calls it"),
-    "DeutschJozsa/4.1": NOTHING_ASKED.format(" or raises; it never calls it"),
-    "KeyDistribution_BB84/3.2": NOTHING_ASKED.format(" or raises; it never calls it"),
-    "MagicSquareGame/2.5": NOTHING_ASKED.format(" or raises"),
-    "MagicSquareGame/2.6": NOTHING_ASKED.format(" or raises")
+    "CHSHGame/2.5": NOTHING_ASKED.format(" or raises an exception; it never calls the entry point"),
+    "DeutschJozsa/4.1": NOTHING_ASKED.format(" or raises an exception; it never calls the entry point"),
+    "KeyDistribution_BB84/3.2": NOTHING_ASKED.format(" or raises an exception; it never calls the entry point"),
+    "MagicSquareGame/2.5": NOTHING_ASKED.format(" or raises an exception"),
+    "MagicSquareGame/2.6": NOTHING_ASKED.format(" or raises an exception")
     + f" It requires the helper get_magic_observables with fixed observables. {NO_SQUARE}",
     "Measurements/2.2": NOTHING_ASKED.format(""),
     "Teleportation/1.8": NOTHING_ASKED.format(""),
     # the test rejects a correct answer
     "BasicGates/1.7": "The prompt specifies -I, but the test requires Z, the sign on |1> only: AssertionError for "
-    "every right answer.",
+    "every correct answer.",
     "CHSHGame/2.4": "The test prepares cos(pi/16)|0> - sin(pi/16)|1> as a state of the basis at pi/8, and expects the "
     "same outcome in every measurement. In that basis, this outcome has a probability of only 69%: AssertionError.",
     "MagicSquareGame/2.2": f"The test accepts only one square. {NO_SQUARE}",
     "MagicSquareGame/2.3": "The prompt applies the first Pauli to the first qubit; the test requires it on the second "
-    "of the list: AssertionError for every correct answer.",
+    "qubit in the list, so every correct answer fails with AssertionError.",
     "Measurements/1.2": "The signature specifies a measurement and a conditional flip; the test reads the bit from "
     "before the flip: AssertionError.",
     "Teleportation/1.6": "The published solution always returns False, and the test only requires a bool and new bits "
-    "in the given circuit: an answer that measures a copy of it fails.",
+    "in the given circuit: an answer that measures a copy of the circuit fails.",
     # the test is flaky
     "SolveSATWithGrover/3.2": "The test is flaky: it draws shots without a seed, and the published solution fails "
     "about one of seven runs.",
