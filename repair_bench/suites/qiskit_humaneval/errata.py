@@ -2,7 +2,7 @@
 
 ERRATA = {
     "qiskitHumanEval/46": "Prompt and test import from qiskit.synthesis.linear.linear_matrix_utils, which Qiskit has "
-    "removed. If it is missing, they are changed to import from qiskit.synthesis.linear.",
+    "removed. If this module is missing, both are changed to import from qiskit.synthesis.linear.",
     "qiskitHumanEval/103": "The test lists the fake backends with ecr gates in an older qiskit-ibm-runtime. Later "
     "releases also have FakeBrussels and FakeStrasbourg: AssertionError for every correct answer.",
     "qiskitHumanEval/104": "The test expects 197, the cost of a circuit that an older Qiskit transpiled. The published "

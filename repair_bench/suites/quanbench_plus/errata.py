@@ -72,7 +72,7 @@ ERRATA: dict[str, Erratum] = {
     "15": Erratum("The unitary under test, a Hadamard gate, is not stated."),
     "16": Erratum(),
     "17": Erratum(),
-    "18": Erratum("Any fair coin passes: the teleported state is measured where it is balanced."),
+    "18": Erratum("Any fair coin passes: both outcomes of the measured teleported state are equally likely."),
     "19": Erratum(reading="string"),
     "20": Erratum("The reference puts the first symbol on qubit 0, so Qiskit prints the hidden string as 110."),
     "21": Erratum(f"All inputs are 0. {EMPTY}"),

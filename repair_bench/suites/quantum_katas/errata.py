@@ -3,7 +3,7 @@
 NO_IMPORT = "The published solution uses {} without importing it: NameError."
 NOTHING_ASKED = "The test accepts an entry point that returns None{}."
 NO_SQUARE = (
-    "It is not a magic square: XI, IX and XY in a row do not multiply to I. A correct square fails: AssertionError."
+    "The required square is wrong: XI, IX and XY in a row do not multiply to I. A correct square fails: AssertionError."
 )
 
 ERRATA = {
@@ -44,7 +44,7 @@ ERRATA = {
     "Measurements/1.2": "The signature specifies a measurement and a conditional flip; the test reads the bit from "
     "before the flip: AssertionError.",
     "Teleportation/1.6": "The published solution always returns False, and the test only requires a bool and new bits "
-    "in the given circuit: an answer that measures a copy of it fails.",
+    "in the given circuit: an answer that measures a copy of the circuit fails.",
     # the test is flaky
     "SolveSATWithGrover/3.2": "The test is flaky: it draws shots without a seed, and the published solution fails "
     "about one of seven runs.",
@@ -87,7 +87,7 @@ UNDERSPECIFIED: dict[str, str] = {
     "Superposition/1.12": "the qubit of each bit of the string; in the test, the first bit belongs to the last qubit",
     "Superposition/1.13": "the qubit of each bit of the string; in the test, the first bit belongs to the last qubit",
     "Superposition/2.2": "the order of the qubits in a ket; in the test, the last qubit is leftmost, as in Qiskit",
-    "Teleportation/1.4": "whether corrections follow measurements or controls; the test allows no measurement",
+    "Teleportation/1.4": "whether measurements or control qubits trigger corrections; the test allows no measurement",
     "Teleportation/1.6": "whether the given circuit itself is measured; the test looks for its new bits",
     "Teleportation/2.3": "the global phase, which depends on the order of X and Z; the test requires X first",
     "TruthTables/2": "the bit of the integer for each assignment; the test uses bit i for assignment i",
