@@ -1,4 +1,4 @@
-"""Failures of other tasks, for the placebo feedback of the policy `shuffled`.
+"""Failures on other tasks, used as placebo feedback by the policy `shuffled`.
 
 A placebo source is a real failure of the same kind. The pool is made from the suite before the first request, so it
 does not depend on the order of answers: mistakes are inserted into references, and the programs are executed, judged,

@@ -44,7 +44,7 @@ class _Part(BaseModel):
 
 
 class Prompt(_Part):
-    """Settings of the first answer. Conditions with the same prompt settings share their first attempts."""
+    """Settings for the first answer. Conditions with the same prompt settings share their first attempts."""
 
     name: str | None = None
     """Name of the conditions with this prompt; required if two prompts would otherwise have the same name."""
@@ -97,8 +97,8 @@ class Repair(_Part):
     """With feedback `tool`: the command to run on the program in the sandbox, such as "ruff check {file}". It must be
     installed in the environment of the framework."""
     probe: bool = False
-    """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which options
-    hold."""
+    """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which conventions it
+    believes to hold."""
     reasoning: OneOrMore[Literal["keep", "drop"]] = ("drop",)
     """Reasoning of earlier answers in a repair: keep (sent back byte for byte) or drop. Each value in a list adds an
     arm."""
@@ -121,7 +121,7 @@ class Critic(_Part):
     )
     """Parts shown to the critic: the task, the failed program, and the default feedback."""
     replaces: bool = False
-    """Show the repair only the analysis, not the default feedback."""
+    """In repairs, show the model only the analysis, not the default feedback."""
 
 
 class Temperature(_Part):
@@ -185,7 +185,8 @@ class Experiment(_Part):
     require_sealed: bool = False
     """Exclude tasks whose unit test must run in the candidate's process (isolation mode "guarded")."""
     max_attempts: int = Field(default=5, ge=0, le=1_000)
-    """Number of repair attempts after the first answer. The 5 generations in QuanBench+'s code are 4 repairs."""
+    """Number of repair attempts after the first answer. The 5 generations in QuanBench+'s code correspond to a first
+    answer and 4 repairs."""
     samples: int = Field(default=1, ge=1, le=MAX_EPISODES)
     """Number of independent episodes per task; more than one requires a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
@@ -235,7 +236,7 @@ class Experiment(_Part):
 
     @property
     def critic_model(self) -> str | None:
-        """The name of the critic if a feedback policy queries another model than the one that repairs."""
+        """The name of the critic, if a feedback policy queries a model other than the one that repairs."""
         return self.critic.model if self.critic.model != "self" and any(map(asks, self.repair.feedback)) else None
 
     @property

@@ -40,7 +40,7 @@ async def query(
     last: Attempt,
     context: Context,
 ) -> Query:
-    """Return the reply to a request that is not for an answer, from disk if it was sent before."""
+    """Return the reply to a request of a critic or a probe, from disk if the request was sent before."""
     condition, number = episode.condition, last.attempt + 1
     key = query_key(model.name, role, messages, episode, number)
     stored = context.store.completion(key)
@@ -69,12 +69,14 @@ async def query(
 
 
 def query_key(model: str, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, attempt: int) -> str:
-    """Return the name of the stored reply to these messages. `attempt`: the number of the repair that they precede."""
+    """Return the name of the stored reply to these messages. `attempt`: the number of the repair that the messages
+    precede."""
     return digest(role, episode.attempt_id(attempt), model, messages, episode.condition.max_tokens)
 
 
 def stored_completion(stored: dict[str, Any]) -> Completion:
-    """Return a reply from disk. The record may come from others: an impossible usage or cost is unknown."""
+    """Return a reply from disk. The record may come from a third party, so an impossible usage or cost counts as
+    unknown."""
     usage, cost = known_usage(stored.get("usage")), known_cost(stored.get("cost_usd"))
     return Completion(**{**stored, "usage": usage, "cost_usd": cost})
 

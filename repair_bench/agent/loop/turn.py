@@ -31,7 +31,7 @@ async def take(
 ) -> Attempt:
     """Return the next attempt with the model's answer, a fault, or the verdict that the context is full.
 
-    The condition limits the calls of each tool. A model that calls one beyond its limit receives one note that none are
+    The condition limits the calls of each tool. A model that exceeds the limit of a tool is told once that no calls are
     left; its next reply is the answer.
     """
     native, limits = context.model.supports_tools, tools.limits_of(episode.condition, episode.task)
@@ -119,7 +119,8 @@ async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context:
 async def _run(
     context: Context, attempt: str, number: int, task: Task, call: tools.ToolCall, left: int
 ) -> dict[str, Any]:
-    """Answer a call, unless its result is stored. Return its outcome and the text shown to the model."""
+    """Answer a tool call, unless its result is stored. Return the outcome of the call and the text shown to the
+    model."""
     code = call.code
     assert code is not None
     key = digest(call.tool, attempt, number, code)

@@ -64,7 +64,7 @@ class ReplayModel(Model):
         stored = [attempt for attempt in stored if attempt.condition == request.condition] or stored
         if len({None if attempt.completion is None else attempt.completion.text for attempt in stored}) == 1:
             return stored[0]
-        found = "several answers of other conditions" if stored else "no stored answer"
+        found = "several answers from other conditions" if stored else "no stored answer"
         raise ModelError(
             f"{self._directory} has {found} for {task.suite}/{task.id} ({task.framework}), sample {request.sample}, "
             f"attempt {request.attempt}; the episode stays pending"

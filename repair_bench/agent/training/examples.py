@@ -50,10 +50,10 @@ SAMPLED = "graded by a rule with random shots"
 DOUBTED = "the task is not sound"
 GUARDED = "test with weak isolation or insufficient test, so that a pass proves less"
 TOOLS = "the model ran programs before it answered"
-REVEALED = "feedback revealed an expected result, or text of the test was redacted from it"
+REVEALED = "feedback revealed an expected result, or text from the test was redacted from the feedback"
 NO_FEEDBACK = "the repair received no feedback on its own failure"
 NO_CODE = "the first answer has no code"
-TEST = "contains text of the test or a hidden input"
+TEST = "contains text from the test or a hidden input"
 TWICE = "duplicate"
 
 _LAYOUT_NOTES = {
@@ -88,7 +88,7 @@ Layout = Callable[[Repair], Row | str]
 
 
 def sft(repair: Repair) -> Row | str:
-    """Return a row with `prompt`, the conversation that the model saw, and `completion`, the answer that passed."""
+    """Return a row with the conversation that the model saw (`prompt`) and the answer that passed (`completion`)."""
     last = repair.path[-1]
     start = prefill(last.messages)
     feedback = last.feedback.text if last.feedback is not None else ""
@@ -125,7 +125,7 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """The written files, the number of examples (all, and by simulated models), and omitted episodes by reason."""
+    """The written files, the number of examples (in total, and by simulated models), and omitted episodes by reason."""
 
     files: tuple[Path, ...]
     examples: int
@@ -239,7 +239,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
 
 
 def _is_revealed(path: Sequence[Attempt]) -> bool:
-    """Whether any feedback showed an expected value, or had text of the test removed from it."""
+    """Whether any feedback showed an expected value, or text from the test was removed from any feedback."""
     feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
     shown = "\n".join(feedback.text for feedback in feedbacks)
     expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MAX_SHOWN = 50
 """Maximum number of contradictions printed per run."""
 SAMPLE = 1_000
-"""Default number of answers to execute again per run; takes about a minute."""
+"""Default number of answers per run to execute again; takes about a minute."""
 UNKNOWN = (
     "Cannot be verified: who made the record and when, response times, and costs beyond the checks above. A signature "
     "identifies the publisher (--signer); docs/sandbox.md describes the remaining limits."
@@ -71,7 +71,7 @@ def _texts() -> Texts:
 def verify(
     place: Annotated[Path, typer.Argument(metavar="SITE|RUN_DIR", help="Directory of a published site or of a run.")],
     *,
-    sample: Annotated[int, typer.Option(min=0, help="Number of answers to execute again per run.")] = SAMPLE,
+    sample: Annotated[int, typer.Option(min=0, help="Number of answers per run to execute again.")] = SAMPLE,
     seed: Annotated[int | None, typer.Option(help="Seed for the random sample. [random, and printed]")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Execute every answer again.")] = False,
     signer: Annotated[

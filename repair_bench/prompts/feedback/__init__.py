@@ -143,7 +143,8 @@ def consults(name: str) -> bool:
 
 
 def question(name: str, task: Task, failure: Failure) -> list[dict[str, Any]]:
-    """Return the messages of a policy to its critic, without text of the test, the reference and hidden inputs."""
+    """Return the messages of a policy to its critic, without text from the test or the reference, and without hidden
+    inputs."""
     return [
         {**message, "content": redact_secrets(message["content"], task, failure.code)[0]}
         for message in cast("Any", policy(name)).question(task, failure)

@@ -6,7 +6,7 @@
 | `attempts.jsonl` | one `Attempt` per line |
 | `study.lock` | the preregistered comparisons |
 | `experiment.toml` | the experiment as a file for `run` |
-| `donors.json` | failures of other tasks for placebo feedback |
+| `donors.json` | failures on other tasks, used as placebo feedback |
 | `origin.jsonl` | the attempts of another run or file that the run repairs, one episode per line |
 """
 

@@ -119,7 +119,7 @@ def test_changed_messages_need_the_same_condition(stored, suite) -> None:
     found = asyncio.run(model.complete(replace(asked, condition="verdict")))
     assert found.text.endswith("1 verdict")
     assert not found.params["same_prompt"]
-    with pytest.raises(ModelError, match="several answers of other conditions"):
+    with pytest.raises(ModelError, match="several answers from other conditions"):
         asyncio.run(model.complete(replace(asked, condition="support")))
 
 

@@ -224,7 +224,7 @@ def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report)
     extraction = extracted(task, completion.text, prefill(attempt.messages))
     codes = [None if code is None else clean(code) for code in (attempt.code, extraction.code)]
     if codes[0] != codes[1] or extraction.record() != attempt.extraction:
-        differ("its code is not the one in its answer")
+        differ("its code differs from the code in its answer")
     if verdict is None:
         return
     if (outcome is None) is not (attempt.code is None):

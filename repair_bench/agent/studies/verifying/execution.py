@@ -1,4 +1,4 @@
-"""Execute sampled answers again in the sandbox, and compare the new verdicts with the recorded verdicts."""
+"""Execute a sample of the answers again in the sandbox, and compare the new verdicts with the recorded verdicts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def execute(
             elif "limit" in (kinds[0], old.verdict.kind):
                 found.doubt("a limit was reached in one execution only, which depends on the machine")
             elif kinds[0] == old.verdict.kind:
-                found.doubt("executing an answer again gives the same verdict, but other feedback")
+                found.doubt("executing an answer again gives the same verdict but different feedback")
             else:
                 text = f"its verdict is {old.verdict.kind}, but {kinds[0]} when its answer is executed again"
                 found.differ(text, old)
