@@ -108,12 +108,13 @@ class Hidden:
         return tuple(None if one is None else one.text.replace(_QUOTED, (code or "").rstrip()) for one in feedback)
 
     def mixes(self, outcome: Outcome | None) -> bool:
-        """Whether the answer to each call, considered separately, is correct under some hypothesis."""
+        """Whether the answer to each call, considered individually, is correct under some hypothesis."""
         findings = self._results(outcome)
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis; those with the true hypothesis's verdict share its feedback."""
+        """Return the feedback under each hypothesis; hypotheses with the same verdict as the true hypothesis share its
+        feedback."""
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]
@@ -216,9 +217,9 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
     """Return the ideal observer's view of each recorded attempt of an episode.
 
     A hypothesis is kept if it explains the feedback of the next attempt, or for the last attempt, the feedback that the
-    policy would give. What a policy obtains elsewhere, such as a critic's analysis, does not depend on the hypothesis.
-    A hypothesis is also kept only if the questions of the attempt have the same answers as under the truth. The view
-    ends before an attempt without a verdict, or whose feedback no hypothesis explains.
+    policy would give. Additional evidence that a policy obtains, such as a critic's analysis, does not depend on the
+    hypothesis. A hypothesis is also kept only if the questions of the attempt have the same answers as under the truth.
+    The view ends before an attempt without a verdict, or whose feedback no hypothesis explains.
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):
@@ -250,7 +251,8 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
 
 
 def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ...]]:
-    """Return the answer to each question before an attempt under each hypothesis. A refusal does not depend on it."""
+    """Return the answer to each question before an attempt under each hypothesis. A refused question has the same
+    answer under all hypotheses."""
     asked = [run for step in attempt.steps for run in step["runs"] if run.get("tool") == "ask"]
     return [
         answers(task, run["code"]) if (run["outcome"] or {}).get("status") == "returned" else (None,) * len(task.tasks)
@@ -285,7 +287,7 @@ def observed(run: Run) -> list[Observed]:
 def understood(task: Hidden, attempt: Attempt) -> bool | None:
     """Whether the decoding probe before an attempt named the true options, or others with the same answers.
 
-    None without a reply to a probe.
+    None if there is no reply to a probe.
     """
     if attempt.probe is None or attempt.probe.completion is None:
         return None

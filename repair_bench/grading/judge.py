@@ -2,7 +2,7 @@
 
 The repair loop and all graders use this code. A program runs under the seed of its task (`Task.seed`) unless the caller
 passes a different seed. References that define correct answers run earlier (`suites.quanbench_plus.reference`). For the
-noisy rules, a name from the caller, such as the id of an attempt, seeds the shots, so a repeated judgement gives the
+noisy rules, a name passed by the caller, such as an attempt's id, seeds the shots, so a repeated judgement gives the
 same verdict. If a task has an oracle, the published test and the oracle run in separate processes; the oracle decides.
 """
 
@@ -105,7 +105,8 @@ def extracted(task: Task, completion: str, prefill: str) -> Extraction:
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
     """Return the verdict on an outcome; None for an answer without code. Nothing is run.
 
-    `of_oracle`: the outcome of the task's oracle, which decides. `draw`: the name that seeds the shots of noisy rules.
+    `of_oracle`: the outcome of the task's oracle, which determines the verdict. `draw`: the name that seeds the shots
+    of noisy rules.
     """
     if outcome is None:
         return no_code(task)

@@ -38,7 +38,7 @@ def verdict_again(task: Task, old: Attempt) -> Verdict:
 
 
 class Regrader:
-    """Grades the recorded answers to one task again. An attempt that arms share is executed once."""
+    """Grades the recorded answers to one task again. An attempt shared by several arms is executed once."""
 
     def __init__(self, task: Task, judge: Judge) -> None:
         self._task = task
@@ -64,7 +64,8 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether a change from `old` to `new` would have changed the feedback before the attempt `after`, or prevented it.
+    """Whether a change from `old` to `new` would have changed the feedback before the attempt `after`, or prevented the
+    attempt.
 
     Both feedback texts are rendered with the current templates, so changes in wording do not count.
     """

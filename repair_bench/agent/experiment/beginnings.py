@@ -107,7 +107,7 @@ def _unpaid(text: str) -> Completion:
 
 
 def answer_id(episode: PlannedEpisode, text: str) -> str:
-    """Return the id of an answer from a file. `episode`: that of its writer."""
+    """Return the id of an answer from a file. `episode`: the writer's episode."""
     return digest("stored", replace(episode, prefix=()).root, text)
 
 

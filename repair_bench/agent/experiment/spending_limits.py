@@ -56,7 +56,7 @@ class SpendingLimits:
         self._changed = asyncio.Event()
         self._stopped = False
         self.batch_round = BatchRound()
-        """The batches of the run; they are submitted when another request waits for budget that they have reserved."""
+        """The batches of the run; they are submitted early if a request outside of batches waits for the budget."""
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:

@@ -40,7 +40,7 @@ async def query(
     last: Attempt,
     context: Context,
 ) -> Query:
-    """Return the reply to a request of a critic or a probe, from disk if the request was sent before."""
+    """Return the reply to a query to a critic or by a probe, from disk if the query was sent before."""
     condition, number = episode.condition, last.attempt + 1
     key = query_key(model.name, role, messages, episode, number)
     stored = context.store.completion(key)

@@ -30,7 +30,7 @@ class RetryPolicy:
 
     @classmethod
     def of_patience(cls, seconds: float) -> RetryPolicy:
-        """Return a policy with this budget; if it is below the default budget, each wait is proportionally shorter."""
+        """Return a policy with this budget; if the budget is below the default, each wait is proportionally shorter."""
         share = min(1.0, seconds / cls.budget)
         return cls(cls.first_wait * share, cls.longest_wait * share, cls.longest_retry_after, seconds)
 
@@ -45,9 +45,9 @@ class RetryPolicy:
     ) -> AsyncRetrying:
         """Return a retrying caller that retries after `transient` exceptions and finally raises the last exception.
 
-        `asking`: returns the seconds spent on requests so far. No request starts once these seconds and the waits
-        exceed `budget` plus one `timeout`, which limits the time spent on a provider that hangs. Waits for a quota do
-        not count. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
+        `asking`: a function that returns the seconds spent on requests so far. No request starts once these seconds and
+        the waits exceed `budget` plus one `timeout`, which limits the time spent on a provider that hangs. Waits for a
+        quota do not count. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)

@@ -51,8 +51,8 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
 
     Returns the numbers of the merged and the `missing` `shards`, `of` (their total), `left_out` (second runs of a
     shard), `differs` (a sentence per directory with version changes that cannot affect verdicts), and the number of
-    `attempts` and `episodes`; the latter includes missing shards. If a shard has two runs, the complete run counts,
-    otherwise the run with more answers, otherwise the first run.
+    `attempts` and `episodes`; the latter includes missing shards. If a shard has two runs, the complete run counts; if
+    both or neither are complete, the run with more answers; in a tie, the first run.
 
     Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
     """

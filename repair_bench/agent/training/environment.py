@@ -85,7 +85,7 @@ class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignor
 
 
 class RepairEnvConfig(vf.EnvConfig):  # type: ignore[misc]
-    """The model under training and the weight of the second reward."""
+    """The model under training, and the weight of the second reward."""
 
     agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime=vf.SubprocessConfig())
     """The model under training, without tools."""

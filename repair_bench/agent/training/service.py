@@ -2,7 +2,7 @@
 
 | request | body | answer |
 | --- | --- | --- |
-| `GET /` | | the service and its bounds |
+| `GET /` | | the service and its limits |
 | `GET /tasks` | | a list: `task_id`, `suite`, `framework`, `sound`, `sealed`, ... |
 | `POST /rollouts` | `task_id`; `suite`, `framework`, `condition`, `sample` | `id`, `attempt`, `messages` |
 | `POST /rollouts/ID/answers` | `text`; `attempt`, `finish_reason` | `verdict`, `reward`, `feedback`, `messages`, ... |
@@ -274,7 +274,8 @@ class Service:
 
 
 class _Waits:
-    """Waits for slow clients. Beyond `maximum`, the oldest wait ends, so that no client locks out the others."""
+    """Waits for slow clients. If there are more than `maximum` waits, the oldest one ends, so that no client can lock
+    out the others."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum

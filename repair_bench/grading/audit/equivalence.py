@@ -63,7 +63,7 @@ Seen = list[dict[str, Any]]
 class Trial:
     """The cases of a call, and the kind of observation to make.
 
-    `own`: whether the cases are those of the task. `seed`: the seed of the random initial state; None for |0...0>.
+    `own`: whether the cases are the task's cases. `seed`: the seed of the random initial state; None for |0...0>.
     """
 
     observe: Observe
@@ -93,9 +93,9 @@ class Reference:
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def agrees(self, source: str, *, channel: bool) -> bool:
-        """Whether the program is shown to be the reference's channel or, without `channel`, to give equal answers.
+        """Whether the program is shown to be the reference's channel or, with `channel` false, to give equal answers.
 
-        The calls are the task's calls, and similar calls that the reference accepts. Raises a `Fault`.
+        The calls are the task's calls and similar calls that the reference accepts. Raises a `Fault`.
         """
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)

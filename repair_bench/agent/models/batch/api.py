@@ -25,7 +25,7 @@ ENDED = {"completed", "failed", "expired", "cancelled"}
 
 
 class Answer(NamedTuple):
-    """The answer to a request of a batch: an HTTP status and a JSON body."""
+    """The answer to one request in a batch: an HTTP status and a JSON body."""
 
     status: int
     body: bytes
@@ -85,7 +85,7 @@ class BatchApi:
         return str(made.id)
 
     async def find(self, id_: str, file: str) -> str | None:
-        """Return the provider's id of the batch with our metadata or file; None if there is none."""
+        """Return the provider's id of the batch that has our metadata or our file; None if there is none."""
         after = None
         for _ in range(_MAX_PAGES):
             page = await self._call(self._litellm.alist_batches, after=after, limit=_PAGE)

@@ -75,8 +75,8 @@ class ProviderSettings(BaseModel):
     temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
     """Temperature to send instead of the experiment's (the default), for models that allow a single value."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
-    """Maximum total wait between repeats of one request, in seconds. Single waits grow from 2 to 60 seconds. Quotas are
-    often per minute, so less than two minutes may be too short."""
+    """Maximum total wait between repeats of one request, in seconds. Individual waits grow from 2 to 60 seconds. Quotas
+    are often per minute, so less than two minutes may be too short."""
     api_base: str | None = None
     """Address of a server that implements OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
@@ -148,7 +148,8 @@ class ProviderSettings(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return only the fields that were set, so that precedence is unchanged after settings are written and read."""
+        """Return only the fields that were set, so that the order of precedence is the same after settings are written
+        and read."""
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
 

@@ -78,7 +78,7 @@ async def _verify(
 
 
 def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
-    """Check everything that needs no execution, and return the ids of the answers."""
+    """Check everything that requires no execution, and return the ids of the answers."""
     manifest, regraded = source.manifest, source.manifest.is_regrade
     placebo_sources, saved = _placebo_sources(source, found), _saved(source, found)
     providers = stated_providers(manifest)
