@@ -20,7 +20,8 @@ MAX_TEMPERATURE = 100.0
 class Ramp:
     """A temperature that changes by `step` per attempt, from `start` at attempt 1 to at most `most`.
 
-    Raises UsageError for a `start` or `most` outside 0 to `MAX_TEMPERATURE`, or a `step` beyond it in either direction.
+    Raises UsageError if `start` or `most` is outside 0 to `MAX_TEMPERATURE`, or if `step` exceeds `MAX_TEMPERATURE` in
+    either direction.
     """
 
     start: float
@@ -88,7 +89,8 @@ class Condition:
     max_attempts: int = 5
     """Maximum number of repairs."""
     probe: bool = False
-    """Ask the model before each repair, in a copy of the conversation, which options of the open conventions hold."""
+    """Ask the model before each repair, in a copy of the conversation, which options of the open conventions it
+    believes to hold."""
 
     def __post_init__(self) -> None:
         policy(self.feedback)
@@ -122,7 +124,7 @@ class Condition:
         }
 
     def arm_key(self) -> dict[str, Any]:
-        """Return the additional settings of repairs, without the number of repairs, because a run can be extended."""
+        """Return the settings that only affect repairs, except the number of repairs, because a run can be extended."""
         repairs = self.repair_temperature
         return {
             "feedback": self.feedback,
@@ -135,7 +137,7 @@ class Condition:
 
     @property
     def asks(self) -> bool:
-        """Whether its feedback has a critic."""
+        """Whether a critic is queried for the feedback."""
         return asks(self.feedback)
 
     def is_fresh(self, attempt: int) -> bool:

@@ -167,7 +167,7 @@ def _lines(found: VerificationReport, seed: int) -> Iterator[str]:
     if len(shown) > MAX_SHOWN:
         yield f"{found.run}: and {len(shown) - MAX_SHOWN:,} more; --json lists all"
     if found.versions:
-        yield f"{found.run}: graded with other package versions than those installed here: {found.versions}"
+        yield f"{found.run}: graded with package versions that differ from those installed here: {found.versions}"
     for reason, n in found.unverifiable.items():
         yield f"{found.run}: not verifiable{f' ({n:,} times)' if n > 1 else ''}: {reason}"
     if found.pending:

@@ -2,8 +2,8 @@
 
 A check that accepts an incorrect trivial baseline (see `if_right`) provides little evidence about other answers.
 
-The answers of the programs in `FORMED` have the form of the expected answer. A circuit check itself defines the form of
-the answer. For a unit test, the reference runs on copies of the arguments: its answer defines the shape of an array,
+The answers of the programs in `FORMED` have the form of the expected answer. A circuit check defines the form of the
+answer itself. For a unit test, the reference runs on copies of the arguments: its answer defines the shape of an array,
 the keys of a dict, and the qubits and bits of a circuit. Counts are an exception, because their keys would reveal the
 answer: there, all shots have one outcome.
 """

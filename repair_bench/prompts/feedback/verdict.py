@@ -1,4 +1,5 @@
-"""Only that the answer is incorrect, in the same words for every failure: the baseline for the value of feedback."""
+"""States only that the answer is incorrect, in the same words for every failure: the baseline for the value of
+feedback."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_resumption_reads_the_copies_and_no_file(made: Path, cli: Command, answe
     ("change", "says"),
     [
         (lambda copy: copy["completion"].update(text="I know."), "does not have this id"),
-        (lambda copy: copy["messages"][-1].update(content="Prepare a state."), "another prompt than the first"),
+        (lambda copy: copy["messages"][-1].update(content="Prepare a state."), "does not have the first prompt"),
     ],
     ids=["answer", "prompt"],
 )

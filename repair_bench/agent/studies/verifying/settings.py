@@ -79,7 +79,7 @@ async def plan(
             {**manifests.stored_experiment(manifest, directory), **local}
         )  # no model is created from it
         if set(experiment.suites) != set(manifest.suite_contents):
-            found.contradict("run.json names other suites than those whose contents it states")
+            found.contradict("run.json names different suites from those whose contents it states")
         episodes, tasks = _episodes(experiment, manifest, directory, loaded, complete=complete)
         check_simulated(manifest, experiment, found)
         if "graded" in manifest.origin:
@@ -200,7 +200,7 @@ def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport
         if copy.id != beginnings.answer_id(replace(episode, model=copy.model), text):
             found.contradict(f"the answer {copy.id} in the copy of the file does not have this id")
         if copy.messages != compose(episode.task, episode.condition):
-            found.differ(f"the answer {copy.id} in the copy of the file has another prompt than the first of its task")
+            found.differ(f"the answer {copy.id} in the copy of the file does not have the first prompt of its task")
 
 
 def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:
