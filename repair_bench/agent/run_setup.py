@@ -242,8 +242,7 @@ def _episodes(
     experiment: Experiment, loaded: Sequence[Suite], directory: Path, origin: OriginFields | None,
     source: beginnings.Beginnings | None = None,
 ) -> list[PlannedEpisode]:  # fmt: skip
-    """Return the planned episodes. Runs with an `origin` begin with the attempts in `source`; None for the copies in
-    the directory."""
+    """Return the planned episodes. `source`: the attempts that begin a fork; None to read them from the directory."""
     if not origin:
         return experiment.episodes(loaded)
     paths = source.paths if source is not None else beginnings.load_prefixes(directory, origin)

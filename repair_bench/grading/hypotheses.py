@@ -113,8 +113,7 @@ class Hidden:
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis; hypotheses with the same verdict as the true hypothesis share its
-        feedback."""
+        """Return the feedback under each hypothesis, the same for all hypotheses with the verdict of the true one."""
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]
@@ -251,8 +250,7 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
 
 
 def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ...]]:
-    """Return the answer to each question before an attempt under each hypothesis. A refused question has the same
-    answer under all hypotheses."""
+    """Return the answers to an attempt's questions under each hypothesis, all the same for a refused question."""
     asked = [run for step in attempt.steps for run in step["runs"] if run.get("tool") == "ask"]
     return [
         answers(task, run["code"]) if (run["outcome"] or {}).get("status") == "returned" else (None,) * len(task.tasks)

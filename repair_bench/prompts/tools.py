@@ -136,8 +136,7 @@ def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool)
 
 
 def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str = "") -> str:
-    """Return the reply to a question. `expected`: the correct output, in the same form as in evidence. `refused`: why
-    not."""
+    """Return the reply to a question. `expected`: the correct output, as evidence shows it. `refused`: why not."""
     shown = cases.show(expected)
     return render("ask_result", task.language, problem=refused, inputs=inputs.strip(), expected=shown, left=left)
 

@@ -58,8 +58,7 @@ class Beginnings:
 
 
 def first_condition(experiment: Experiment) -> Condition:
-    """Return the condition of the answers in a file. Raises UsageError if the experiment has a different first
-    prompt."""
+    """Return the condition of the answers in a file. Raises UsageError if the experiment's first prompt differs."""
     conditions = experiment.conditions()
     first = Condition(**{name: getattr(conditions[0], name) for name in _OF_REPAIRS})
     for condition in conditions:

@@ -166,8 +166,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether both conditions resample independently, as controls of arms with different histories (`report` pairs
-    them)."""
+    """Whether both resample independently, as controls of arms with different histories (`report` pairs the two)."""
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 

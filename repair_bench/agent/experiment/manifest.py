@@ -1,5 +1,4 @@
-"""Make the content of `run.json`: everything needed to repeat a run, including all that must not change on
-resumption."""
+"""Make the content of `run.json`: everything needed to repeat a run, and all that must not change when it resumes."""
 
 from __future__ import annotations
 
@@ -110,8 +109,7 @@ def driver(
 
 
 def stored_experiment(manifest: Manifest, directory: Path) -> dict[str, Any]:
-    """Return the experiment in a record, without settings that are never taken from one (see `given_again`). Raises
-    UsageError if there is none."""
+    """Return the settings that may be taken from a record (see `given_again`). Raises UsageError if any are missing."""
     stored: Mapping[str, Any] = manifest.experiment
     fields = [name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base"]
     if not stored.keys() >= {*fields}:

@@ -69,14 +69,12 @@ async def query(
 
 
 def query_key(model: str, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, attempt: int) -> str:
-    """Return the name of the stored reply to these messages. `attempt`: the number of the repair that the messages
-    precede."""
+    """Return the name of the stored reply to these messages. `attempt`: the number of the repair that follows them."""
     return digest(role, episode.attempt_id(attempt), model, messages, episode.condition.max_tokens)
 
 
 def stored_completion(stored: dict[str, Any]) -> Completion:
-    """Return a reply from disk. The record may come from a third party, so an impossible usage or cost counts as
-    unknown."""
+    """Return a reply from disk. The record may be a third party's: an impossible usage or cost counts as unknown."""
     usage, cost = known_usage(stored.get("usage")), known_cost(stored.get("cost_usd"))
     return Completion(**{**stored, "usage": usage, "cost_usd": cost})
 

@@ -119,8 +119,7 @@ async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context:
 async def _run(
     context: Context, attempt: str, number: int, task: Task, call: tools.ToolCall, left: int
 ) -> dict[str, Any]:
-    """Answer a tool call, unless its result is stored. Return the outcome of the call and the text shown to the
-    model."""
+    """Answer a tool call, unless its result is stored. Return the call's outcome and the text shown to the model."""
     code = call.code
     assert code is not None
     key = digest(call.tool, attempt, number, code)

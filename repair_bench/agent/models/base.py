@@ -175,8 +175,7 @@ class BatchRound:
 
     @property
     def is_complete(self) -> bool:
-        """Whether a batch should be submitted now: no other request can arrive, or a request waits for budget that only
-        a batch's answers can release."""
+        """Whether no other request can arrive, or a request waits for budget that only a batch's answers can return."""
         return self._waiting >= self._episodes or self._without_room > 0
 
     def change(self, *, episodes: int = 0, waiting: int = 0, without_room: int = 0) -> None:

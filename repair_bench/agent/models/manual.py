@@ -33,8 +33,7 @@ class ManualModel(Model):
         self.waiting = 0
 
     async def complete(self, request: Request) -> Completion:
-        """Return the answer in the file. Raises Unanswered if there is none, ModelError if it answers different
-        messages, and UsageError."""
+        """Return the answer in the file. Raises Unanswered, UsageError, or ModelError if it answers other messages."""
         folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
         messages = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
         try:

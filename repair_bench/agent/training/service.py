@@ -274,8 +274,7 @@ class Service:
 
 
 class _Waits:
-    """Waits for slow clients. If there are more than `maximum` waits, the oldest one ends, so that no client can lock
-    out the others."""
+    """Waits for slow clients. Beyond `maximum`, the oldest wait ends, so that no client can lock out the others."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum

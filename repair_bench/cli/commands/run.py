@@ -60,7 +60,7 @@ def run(
         Path | None,
         typer.Option(
             hidden=True,
-            help="With --plan: estimate rates and their variance from this run, which must have the same arms or models.",
+            help="With --plan: estimate rates and their variance from this run, which needs the same arms or models.",
         ),
     ] = None,
     rates: Annotated[

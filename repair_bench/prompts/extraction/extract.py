@@ -127,8 +127,7 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
-    """Return the last block with the best definition of the entry point; without one, the longest function body or
-    likely code."""
+    """Return the last block with the best definition of the entry point, or else the longest body or likely code."""
     defining = [block for block in blocks if defines(block.code, entry_point)]
     if defining:
         return max(reversed(defining), key=lambda block: _quality(block, entry_point))
@@ -143,8 +142,7 @@ def _quality(block: Block, entry_point: str) -> int:
 
 
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
-    """Return the method and the code of an answer without fences: the whole answer, a triple-quoted string, code
-    between prose, or a function body."""
+    """Return the method and the code of an unfenced answer: all of it, a quoted string, code amid prose, or a body."""
     spend_on(text)
     text = prose.without_tags(text)
     if _is_program(text, entry_point):

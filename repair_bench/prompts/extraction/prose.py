@@ -90,7 +90,7 @@ def after_marks(text: str) -> list[str]:
 def quoted(text: str, entry_point: str) -> str | None:
     """Return the content of the triple-quoted string that contains the program; None if there is none.
 
-    The string may contain docstrings with the same quotes, so it ends at the first quotes before which its content is a program.
+    The string may contain docstrings with the same quotes, so it ends at the first quotes that complete a program.
     """
     spend_on(text)
     for opening in islice(_closed_strings(text), _MAX_STRINGS):
@@ -119,7 +119,8 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    The program starts at the first line of code. It ends after the definition of the entry point, before the last line of prose for which the program is valid. A broken program is returned with all text after it.
+    The program starts at the first line of code. It ends after the definition of the entry point and before a line of
+    prose, the last one for which it is valid. A broken program is returned with all text after it.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -185,7 +186,7 @@ def first_indented(text: str) -> str:
 
 
 def stretches(text: str) -> list[str]:
-    """Return the longest pieces of the text that have no line of prose outside strings, in descending order of length."""
+    """Return the longest pieces of the text that have no line of prose outside strings, by decreasing length."""
     spend_on(text)
     blocks: list[list[str]] = [[]]
     within = False

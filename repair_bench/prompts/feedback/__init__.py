@@ -144,8 +144,7 @@ def consults(name: str) -> bool:
 
 
 def question(name: str, task: Task, failure: Failure) -> list[dict[str, Any]]:
-    """Return the messages of a policy to its critic, without text from the test or the reference, and without hidden
-    inputs."""
+    """Return a policy's messages to its critic, without hidden inputs and text from the test or the reference."""
     return [
         {**message, "content": redact_secrets(message["content"], task, failure.code)[0]}
         for message in cast("Any", policy(name)).question(task, failure)

@@ -109,8 +109,7 @@ class BatchJobs:
         await self._collect(batch, entries)
 
     async def _submit(self, batch: Batch, entries: Sequence[Entry]) -> None:
-        """Submit a batch. Raises the provider's error, or BatchLostError if it is unknown whether the batch has
-        arrived."""
+        """Submit a batch. Raises the provider's error; BatchLostError if it is unknown whether the batch arrived."""
         if not entries:
             raise BatchCancelledError("no episode waits for the answers of this batch")
         file = await self._api.upload(batch.id, b"".join(request(entry.key, entry.body.result()) for entry in entries))

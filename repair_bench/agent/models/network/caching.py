@@ -14,8 +14,7 @@ _MARK = {"type": "ephemeral"}
 
 
 def takes_marks(info: Mapping[str, Any]) -> bool:
-    """Whether a model requires cache marks, as do Claude and models that bill for caching but do not cache
-    automatically."""
+    """Whether a model requires cache marks: Claude, and models that bill for caching but do not cache automatically."""
     if not info.get("supports_prompt_caching"):
         return False
     bills = bool(info.get("cache_creation_input_token_cost"))

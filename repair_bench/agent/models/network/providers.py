@@ -148,8 +148,7 @@ class ProviderSettings(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return only the fields that were set, so that the order of precedence is the same after settings are written
-        and read."""
+        """Return only the fields that were set, so that precedence is the same after settings are written and read."""
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
 

@@ -207,8 +207,7 @@ def _tinkerer(name: str, options: str) -> Model:
 
 
 def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
-    """Return the probabilities in a model's name. `letters`: the letters that stand for the probabilities in the error
-    message."""
+    """Return the probabilities in a model's name. `letters`: the letters that denote them in the error message."""
     written = "&".join(f"{option}={letter}" for option, letter in letters.items())
     usage = f"'{name}': use {name.partition('?')[0]}?{written} with {' and '.join(letters.values())} from 0 to 1"
     try:

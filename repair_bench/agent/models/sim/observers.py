@@ -233,8 +233,7 @@ _Step = tuple[float, int, bool]
 
 
 def _expected(best: Play, steps: Callable[[Set, int], Iterable[_Step]]) -> tuple[float, ...]:
-    """Return FB@0, FB@1, ... of a player. `steps`: the player's possible attempts, given its belief and the attempts
-    left."""
+    """Return FB@0, FB@1, ... of a player. `steps`: the player's possible attempts, by belief and attempts left."""
     partition = best.partition
     memo: dict[tuple[Set, int], list[float]] = {}
 

@@ -138,8 +138,7 @@ def _loop(
 def _feedback(
     attempt: Attempt, last: Attempt, episode: PlannedEpisode, placebo_sources: Sequence[PlaceboSource]
 ) -> Feedback:
-    """Return the feedback that follows from the last attempt and, if recorded, a critic's reply or a program's
-    outcome."""
+    """Return the feedback that follows from the last attempt and from the reply of a critic or program, if any."""
     critic, ran = (attempt.feedback.critic, attempt.feedback.ran) if attempt.feedback is not None else (None, None)
     name = policy_after(episode, last)
     if critic is not None and last.verdict is not None:
@@ -173,8 +172,7 @@ def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
 
 
 def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
-    """Compare the recorded tool calls with the model's replies, and the results shown to the model with the
-    outcomes."""
+    """Compare the recorded tool calls with the model's replies, and the results that it was shown with the outcomes."""
     task, limits = episode.task, tools.limits_of(episode.condition, episode.task)
     used = dict.fromkeys(tools.TOOLS, 0)
     for step in attempt.steps:
