@@ -11,8 +11,8 @@ Answer = str | BaseException
 
 
 class ScriptedModel:
-    """Returns `answers[attempt]` (the last answer repeats) or `answers(request)`; raises an answer that is an
-    exception.
+    """Returns `answers[attempt]` (the last answer repeats) or `answers(request)`; if the answer is an exception, raises
+    it.
 
     `requests` contains all requests in order.
     """

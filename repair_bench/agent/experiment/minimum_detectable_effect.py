@@ -191,8 +191,7 @@ def detectable(
 
 @dataclass(frozen=True)
 class _Assumed:
-    """The fitted models for a comparison (`bigger`: with 10% more budget), or the reason why no model is known
-    (`unknown`)."""
+    """The models fitted for a comparison (`bigger`: with 10% more budget), or the reason why none is (`unknown`)."""
 
     model: _Model | None = None
     bigger: _Model | None = None

@@ -130,8 +130,7 @@ class Quota(Protocol):
         ...
 
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
-        """Return a context that lasts until a request's answer is on disk, and yields whether an earlier session sent
-        the request."""
+        """Return a context until a request's answer is on disk; it yields whether an earlier session sent it."""
         ...
 
     async def turn(self, request: Request, /) -> None:

@@ -76,7 +76,7 @@ def verify(
     all_: Annotated[bool, typer.Option("--all", help="Execute every answer again.")] = False,
     signer: Annotated[
         str | None,
-        typer.Option(metavar="IDENTITY", help="Require a signature by this identity, which --allowed-signers lists."),
+        typer.Option(metavar="IDENTITY", help="Require a signature by this identity, listed in --allowed-signers."),
     ] = None,
     allowed_signers: Annotated[
         Path | None, typer.Option(metavar="FILE", help="File with signers and their public keys, for ssh-keygen.")
@@ -125,7 +125,7 @@ def verify(
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
-    """Return the file errors and the runs of a site; for a run directory, no errors and the run."""
+    """Return the file errors and the runs of a site; for a run directory, the run and no errors."""
     from repair_bench.agent.studies.verifying import Source
     from repair_bench.report.site import layout, record
     from repair_bench.text import count

@@ -77,8 +77,7 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Return the baselines that pass a unit test, agree with the reference and are not named in `weak`; none if
-        every program passes."""
+        """Return the baselines that pass a unit test, agree with the reference and are not `weak`; none if all pass."""
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
             return ()

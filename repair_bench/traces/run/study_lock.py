@@ -36,7 +36,7 @@ class Comparison:
 
     @property
     def sides(self) -> frozenset[tuple[str, str, str]]:
-        """The (model, suite, condition) of both sides."""
+        """The (model, suite, condition) of each side."""
         both = (self.baseline, self.other)
         if self.by == "model":
             return frozenset((model, self.suite, self.within) for model in both)
@@ -75,8 +75,8 @@ class StudyLock:
 
     @classmethod
     def of(cls, comparisons: Mapping[Comparison, int], **parts: Mapping[str, Any]) -> Self:
-        """Return the lock of a study, identical on every machine. `comparisons`: the number of pairs of each. `parts`:
-        the other parts of `stated`.
+        """Return the lock of a study, identical on every machine. `comparisons`: the comparisons with their numbers of
+        pairs. `parts`: the other parts of `stated`.
         """
         listed = [{**asdict(one), "pairs": pairs} for one, pairs in comparisons.items()]
         return cls(json.loads(json.dumps({"comparisons": listed, **parts})))
