@@ -170,7 +170,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Number the distinct feedback texts, by answered and true hypothesis. A placebo shows only the failure's form."""
+    """Number the feedback texts by answered and by true hypothesis. A placebo shows only the form of the failure."""
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
     texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]
@@ -217,8 +217,8 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
 
     A hypothesis is kept if it explains the feedback of the next attempt, or for the last attempt, the feedback that the
     policy would give. Additional evidence that a policy obtains, such as a critic's analysis, does not depend on the
-    hypothesis. A hypothesis is also kept only if the questions of the attempt have the same answers as under the truth.
-    The view ends before an attempt without a verdict, or whose feedback no hypothesis explains.
+    hypothesis. It must also give the attempt's questions the same answers as the true hypothesis. The view ends before
+    an attempt that has no verdict or whose feedback no hypothesis explains.
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):
@@ -283,7 +283,7 @@ def observed(run: Run) -> list[Observed]:
 
 
 def understood(task: Hidden, attempt: Attempt) -> bool | None:
-    """Whether the decoding probe before an attempt named the true options, or others with the same answers.
+    """Whether the decoding probe before an attempt named the true options, or options with the same answers.
 
     None if there is no reply to a probe.
     """
@@ -300,7 +300,7 @@ def understood(task: Hidden, attempt: Attempt) -> bool | None:
 
 
 def changed_suites(manifest: Manifest) -> list[str]:
-    """Return the suites of a run that have changed or no longer exist, so that their hypotheses are unknown."""
+    """Return the suites of a run that have changed or no longer exist; their hypotheses are unknown."""
     changed = []
     for name, (_, pinned) in manifest.suite_contents.items():
         if name.partition("?")[0] == NAME:

@@ -14,7 +14,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Attempt, FaultRecord, Verdict
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
-"""Matches the address of an object in a traceback, which differs between executions."""
+"""Matches an object's address in a traceback; addresses differ between executions."""
 
 
 async def grade_again(judge: Judge, task: Task, old: Attempt) -> Attempt:

@@ -20,7 +20,7 @@ def question(task: Task) -> str | None:
 
 
 def choice(task: Task, reply: str) -> dict[str, str]:
-    """Return the options in a reply by dimension, without those that it does not name exactly once."""
+    """Return the option that a reply names for each dimension, without dimensions for which it is ambiguous."""
     found = {}
     for dimension in _open(task):
         pattern = rf"^\W*{re.escape(dimension.name)}\W*:\W*(\w+)"

@@ -33,7 +33,7 @@ class Tool:
     tool.
 
     `offer`, `note`: the templates that explain it to models with and without native tool calls. `without`, `beyond`:
-    the replies to a call without the argument, and to one beyond the limit.
+    the replies to a call without the argument, and to a call beyond the limit.
     """
 
     function: str

@@ -112,7 +112,7 @@ class SpendingLimits:
         return words
 
     async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:
-        """Wait until the worst case fits in addition to spent and reserved amounts. Raises BudgetExhausted."""
+        """Wait until the budget covers the worst case and all amounts spent and reserved. Raises BudgetExhausted."""
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total
             for reserved in self._reserved.values():

@@ -20,7 +20,7 @@ from repair_bench.traces.record.spending import known_cost, known_usage
 
 
 async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt], context: Context) -> Feedback:
-    """Return the feedback on the last attempt, with what its policy obtains. Raises the faults of both sources."""
+    """Return the feedback on the last attempt. Raises the faults of the critic and the program that its policy uses."""
     last, name = attempts[-1], policy_after(episode, attempts[-1])
     assert last.verdict is not None
     failure = Failure(last.verdict, last.code, sources=episode.condition.sources)

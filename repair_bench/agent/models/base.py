@@ -65,7 +65,7 @@ class Request:
     seed: int
     """A 63-bit seed derived from run seed, task, condition, sample and attempt."""
     task: Task
-    """The task; never sent to a real model. Simulated models start from its reference."""
+    """The task; never sent to a real model. Simulated models start from the task's reference."""
     sample: int
     attempt: int
     id: str = ""

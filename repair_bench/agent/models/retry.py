@@ -24,7 +24,7 @@ class RetryPolicy:
     """The maximum wait before the first repeat; it doubles with each repeat."""
     longest_wait: float = 60.0
     longest_retry_after: float = 120.0
-    """The maximum value of Retry-After; longer values are truncated."""
+    """The maximum value of Retry-After; longer waits are capped."""
     budget: float = 300.0
     """The maximum sum of all waits for one completion; a wait that would exceed it ends the retries."""
 
@@ -43,7 +43,7 @@ class RetryPolicy:
         hopeless: Callable[[BaseException], bool] = lambda _: False,
         on_failure: Callable[[BaseException], None] = lambda _: None,
     ) -> AsyncRetrying:
-        """Return a retrying caller that retries after `transient` exceptions and finally raises the last exception.
+        """Return a caller that retries after `transient` exceptions and finally raises the last exception.
 
         `asking`: a function that returns the seconds spent on requests so far. No request starts once these seconds and
         the waits exceed `budget` plus one `timeout`, which limits the time spent on a provider that hangs. Waits for a

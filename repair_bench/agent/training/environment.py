@@ -51,7 +51,7 @@ class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
     """The folder with a suite's official files."""
 
     def settled(self) -> Experiment:
-        """Return the experiment. Raises UsageError if its attempts do not form one conversation."""
+        """Return the experiment. Raises UsageError if an episode's attempts do not form one conversation."""
         experiment = settings.experiment(settings.collect(self.experiment, self.override, {}))
         conditions = experiment.conditions()
         if len(conditions) > 1:

@@ -347,7 +347,7 @@ def _names_this_machine(host: str) -> bool:
 
 @asynccontextmanager
 async def served(rollouts: Rollouts, host: str, port: int, bounds: Bounds) -> AsyncIterator[str]:
-    """Serve the rollouts and yield the address. `port`: 0 for a free one. Raises UsageError if that is impossible."""
+    """Serve the rollouts and yield the address. `port`: 0 for a free one. Raises UsageError if the port is unusable."""
     app = Service(rollouts, bounds).application(local=is_local(host))
     runner = web.AppRunner(
         app, access_log=None, logger=_silenced, keepalive_timeout=_IDLE_CONNECTION_SECONDS, shutdown_timeout=1.0

@@ -16,7 +16,7 @@ from typing import Any
 DEAREST_USD = 10_000.0
 """Maximum plausible cost of an answer; a higher reported cost counts as unknown."""
 MAX_TOKENS = 10**10
-"""Maximum plausible tokens of an answer; a higher reported count is unknown."""
+"""Maximum plausible number of tokens of an answer; a higher reported count counts as unknown."""
 _USAGE_DEPTH = 3  # counts, their details, and the details of these
 _USAGE_NAMES = 64  # in one object
 _NAME_LENGTH = 64

@@ -76,7 +76,7 @@ class Manifest:
 
     @classmethod
     def read(cls, directory: Path) -> Self:
-        """Read the manifest of a run. Raises UsageError if it is missing or unreadable; see also `check_contained`."""
+        """Read a run's manifest. Raises UsageError if it is missing or unreadable; see also `check_contained`."""
         path = directory / MANIFEST
         check_contained(directory)
         try:

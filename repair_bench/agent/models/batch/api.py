@@ -51,7 +51,7 @@ class State:
 
 
 class BatchApi:
-    """The batches of one provider. `credentials`: returns the key and the address."""
+    """The batches of one provider. `credentials`: a function that returns the key and the address."""
 
     def __init__(
         self, litellm: Any, provider: str, timeout: float, credentials: Callable[[], tuple[str | None, str | None]]

@@ -218,7 +218,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
 
 
 def _refusal(state: State | None) -> Answer:
-    """Return the error response for the requests of a batch that the provider refused, or no longer has (None)."""
+    """Return the error response for requests in a batch that the provider refused or (None) no longer has."""
     if state is None:
         return Answer.error(502, "the provider has forgotten the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None

@@ -299,7 +299,7 @@ class LiteLLMModel:
 
 
 def _sendable(value: Any) -> Any:
-    """Return a copy, because litellm modifies its messages, without lone surrogates, which answers may contain."""
+    """Return a copy of the messages for litellm, which modifies them, without the lone surrogates of answers."""
     if isinstance(value, dict):
         return {name: _sendable(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -95,7 +95,7 @@ class ProviderSettings(BaseModel):
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Additional parameters of every request, such as top_p or reasoning_effort; never an API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """Price of the prompt in USD per million tokens, also in batches. None: the cost that the provider reports,
+    """Price of the prompt in USD per million tokens, also for batches. None: the cost that the provider reports,
     otherwise litellm's price table."""
     output_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the completion in USD per million tokens, including reasoning."""
@@ -186,7 +186,7 @@ def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
 
 
 class Throttle:
-    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces them."""
+    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces them out."""
 
     def __init__(self, settings: ProviderSettings, provider: str = "") -> None:
         self._provider = provider

@@ -52,7 +52,7 @@ def _message(evidence: dict[str, Any]) -> str:
 
 
 def _shows_all(text: str, values: Sequence[object]) -> bool:
-    """Whether the text contains every value as policies print them; a single value may come from another program."""
+    """Whether the text contains all values as policies print them; one of them alone may be another program's."""
     shown = [cases.show(value) for value in values if value is not None]
     return bool(shown) and all(_shows(text, value) for value in shown)
 

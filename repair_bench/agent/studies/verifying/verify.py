@@ -39,9 +39,9 @@ _OF_EPISODE = ("episode", "condition", "model", "writer", "stoppable", "run")
 class Source:
     """A record to verify.
 
-    `records`: returns the attempts in order, grouped by episode, each with a flag that its line has the published
-    digest (True if there is none); called once or twice. `directory`: the folder of `study.lock` and the other files.
-    `published`: whether the run is part of a site, which lacks `completions.jsonl`.
+    `records`: returns the attempts in order, grouped by episode, each with a flag for whether its line has the
+    published digest (True if none is published); called once or twice. `directory`: the folder of `study.lock` and the
+    other files. `published`: whether the run is part of a site, which lacks `completions.jsonl`.
     """
 
     name: str
