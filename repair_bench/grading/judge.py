@@ -47,8 +47,7 @@ class Judged:
         return self.under(self.task)
 
     def under(self, task: Task) -> Verdict:
-        """Return the verdict of `task`, loaded under a different rule, on the same outcomes. Raises the `fault`, if
-        any."""
+        """Return the verdict of `task`, loaded under a different rule, on the same outcomes. Raises `fault`, if any."""
         if self.fault is not None:
             raise self.fault
         return verdict_on(task, self.outcome, self.oracle, draw=self.draw)

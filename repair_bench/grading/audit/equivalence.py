@@ -1,11 +1,12 @@
 """Compare a mutant with the reference, without the check: is it the same channel, or an equally correct answer?
 
 Both programs start with every qubit in the same random pure state. The comparison covers the state of all qubits up to
-a global phase, before final measurements. Unless the task is judged by a state or a unitary, it also covers the joint
-distribution of the measured bits. Equal results show the same unitary up to a phase, and the same measurements, for any
-input. The reason: a unitary that preserves a generic product state up to a phase preserves all product states, and is a
-multiple of the identity. Two different linear maps of density matrices differ on almost all product states: these span
-the space, and the difference is analytic in the random angles. Two inputs are used, because arithmetic is inexact.
+a global phase, before final measurements. Unless the task is judged by a state or a unitary, the comparison also covers
+the joint distribution of the measured bits. Equal results show the same unitary up to a phase, and the same
+measurements, for any input. The reason: a unitary that preserves a generic product state up to a phase preserves all
+product states, and is a multiple of the identity. Two different linear maps of density matrices differ on almost all
+product states: these span the space, and the difference is analytic in the random angles. Two inputs are used, because
+arithmetic is inexact.
 
 The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
 reference rejects. A difference that occurs only for other values is not detected.
