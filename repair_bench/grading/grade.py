@@ -37,8 +37,7 @@ def grade_file(
     beside: str | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Grade each line of `path` and write it to the same line of `out`; an interrupted grading resumes
-    (`grading.part_file`).
+    """Grade each line of `path` into the same line of `out`; an interrupted grading resumes (`grading.part_file`).
 
     Adds `verdict`, `error_type`, `detail`, `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation
     mode, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged under each rule. `verdict`

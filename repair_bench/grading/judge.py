@@ -105,8 +105,8 @@ def extracted(task: Task, completion: str, prefill: str) -> Extraction:
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
     """Return the verdict on an outcome; None for an answer without code. Nothing is run.
 
-    `of_oracle`: the outcome of the task's oracle, which determines the verdict. `draw`: the name that seeds the shots
-    of noisy rules.
+    `of_oracle`: the outcome of the task's oracle, which decides the verdict. `draw`: the name that seeds the shots of
+    noisy rules.
     """
     if outcome is None:
         return no_code(task)

@@ -64,8 +64,7 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether a change from `old` to `new` would have changed the feedback before the attempt `after`, or prevented the
-    attempt.
+    """Whether a change from `old` to `new` would have changed the feedback before `after`, or prevented that attempt.
 
     Both feedback texts are rendered with the current templates, so changes in wording do not count.
     """

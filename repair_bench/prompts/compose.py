@@ -28,8 +28,7 @@ def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> 
 def compose_repair(
     task: Task, condition: Condition, attempts: Sequence[Attempt], feedback: str, examples: Sequence[Task] = ()
 ) -> list[Message]:
-    """Return the messages of the attempt after `attempts`; they include earlier attempts unless the new attempt is a
-    new sample.
+    """Return the messages of the attempt after `attempts`; they include earlier attempts unless it is a new sample.
 
     `feedback`: the feedback on the last of `attempts`.
     """

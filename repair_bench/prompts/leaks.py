@@ -35,8 +35,7 @@ NEW = 6
 MIN_LITERAL = 12
 """Minimum weight (`_weight`) of a unit test's literal to be searched for in feedback."""
 MIN_INPUT = 4
-"""Minimum total weight of two or more arguments of a hidden case to be searched for in feedback; twice that for a
-single value."""
+"""Minimum total weight of a hidden case's arguments to be searched for in feedback; twice that for a single one."""
 MAX_VALUES = 200
 """Maximum number of literals used per test, the longest first."""
 

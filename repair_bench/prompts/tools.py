@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: the name of its function, the function's argument, and the language tag of a code block that calls the
-    tool.
+    """A tool: the name and the argument of its function, and the language tag of a code block that calls the tool.
 
     `offer`, `note`: the templates that explain it to models with and without native tool calls. `without`, `beyond`:
     the replies to a call without the argument, and to a call beyond the limit.

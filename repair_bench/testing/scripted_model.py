@@ -11,8 +11,7 @@ Answer = str | BaseException
 
 
 class ScriptedModel:
-    """Returns `answers[attempt]` (the last answer repeats) or `answers(request)`; if the answer is an exception, raises
-    it.
+    """Returns `answers[attempt]` (the last answer repeats) or `answers(request)`; raises it if it is an exception.
 
     `requests` contains all requests in order.
     """

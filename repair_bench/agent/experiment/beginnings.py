@@ -37,16 +37,14 @@ from repair_bench.traces.run.run_files import ORIGIN
 from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
-"""The recorded writer of an answer whose line in the file names no model, and the recorded cost source of all
-answers."""
+"""The writer recorded for an answer whose line in the file names no model, and the cost source of all answers."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
 """Settings for first answers that change none of the messages."""
 
 
 @dataclass(frozen=True)
 class Beginnings:
-    """The attempts up to each failure. `place`: the run or file that the attempts are from; `origin`: its fields in
-    `run.json`.
+    """The attempts up to each failure. `place`: the run or file with the attempts; `origin`: its fields in `run.json`.
 
     `simulated`: the simulated models among the writers.
     """

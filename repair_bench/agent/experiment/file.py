@@ -97,8 +97,8 @@ class Repair(_Part):
     """With feedback `tool`: the command to run on the program in the sandbox, such as "ruff check {file}". It must be
     installed in the environment of the framework."""
     probe: bool = False
-    """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which conventions it
-    believes to hold."""
+    """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which conventions
+    hold."""
     reasoning: OneOrMore[Literal["keep", "drop"]] = ("drop",)
     """Reasoning of earlier answers in a repair: keep (sent back byte for byte) or drop. Each value in a list adds an
     arm."""
@@ -185,8 +185,8 @@ class Experiment(_Part):
     require_sealed: bool = False
     """Exclude tasks whose unit test must run in the candidate's process (isolation mode "guarded")."""
     max_attempts: int = Field(default=5, ge=0, le=1_000)
-    """Number of repair attempts after the first answer. The 5 generations in QuanBench+'s code correspond to a first
-    answer and 4 repairs."""
+    """Number of repairs after the first answer; QuanBench+'s 5 generations correspond to a first answer and 4
+    repairs."""
     samples: int = Field(default=1, ge=1, le=MAX_EPISODES)
     """Number of independent episodes per task; more than one requires a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)

@@ -24,8 +24,7 @@ from repair_bench.prompts.tools import limits_of
 from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 
 BYTES_A_TOKEN = 3
-"""Bytes per token of prompts and answers. Code and English have 3 to 4, so token counts are high estimates, not
-bounds."""
+"""Bytes per token of prompts and answers. Code and English have 3 to 4, so token counts are high estimates."""
 FEEDBACK_TOKENS = 200
 """The assumed length of feedback, of the output of a program, and of the reply of a critic or to a probe."""
 

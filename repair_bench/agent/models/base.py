@@ -160,11 +160,9 @@ class Paid(Model, Protocol):
 
 
 class BatchRound:
-    """The numbers of episodes that take part in batches and of their waiting requests, over all batched models of a
-    run.
+    """The numbers of episodes that take part in batches and of their waiting requests, over all models of a run.
 
-    All models share one count, because an episode that waits for one model (such as a critic) sends no request to
-    another model.
+    All models share one count, because an episode that waits for one model sends no request to another model.
     """
 
     def __init__(self) -> None:

@@ -68,8 +68,7 @@ class Rollout:
         return [] if self._turn is None else self._turn.messages
 
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
-        """Judge an answer and prepare the next attempt. `finish_reason`: as reported by the provider; "length" if
-        truncated.
+        """Judge an answer and prepare the next attempt. `finish_reason`: the provider's; "length" if truncated.
 
         Raises a `Fault` for an infrastructure error, after which the answer can be sent again, and ValueError when the
         rollout is done.

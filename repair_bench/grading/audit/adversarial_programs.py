@@ -119,8 +119,7 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""The programs by name. Each program defines the entry point `forged`. No program may pass, unless the test accepts any
-program."""
+"""Programs by name. Each one defines the entry point `forged`. None may pass, unless the test accepts any program."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:

@@ -19,8 +19,7 @@ _WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
 def join(code: str, entry_point: str, starter: str) -> str | None:
     """Return the starter code with `code` as its body; None if `code` is not a body or the result does not compile.
 
-    Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the remaining
-    lines.
+    Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the rest.
     """
     spend_on(f"{starter}\n{code}")
     starter, code = starter.rstrip(), code.strip("\n").rstrip()
@@ -40,8 +39,8 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
     """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
 
-    A body is indented, or has a return outside any function. With the starter code above it, such a body has its first
-    syntax error no earlier than without.
+    A body is indented, or has a return outside any function. Its first syntax error occurs no earlier if the starter
+    code precedes it.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)

@@ -40,8 +40,7 @@ POLICIES = (
 class PlaceboSource:
     """A real failure of another task, and the default policy's feedback on it.
 
-    `form`: see `donors.form`. `redacted`: the number of pieces of that task's test or inputs that were redacted from
-    `text`.
+    `form`: see `donors.form`. `redacted`: the number of pieces of that task's test or inputs redacted from `text`.
     """
 
     suite: str

@@ -36,8 +36,7 @@ _CONTEXT_CODES = re.compile(
     r"ContextWindowExceeded|context_length_exceeded|context_window_exceeded|exceed_context_size_error"
     r"|max_prompt_tokens_exceeded|tokens_limit_reached"
 )
-"""Codes for a full context, with any HTTP status: LiteLLM's proxy; OpenAI, Azure, Groq, Together, Cerebras; llama.cpp;
-GitHub."""
+"""Codes for a full context: LiteLLM's proxy; OpenAI, Azure, Groq, Together, Cerebras; llama.cpp; GitHub."""
 _CONTEXT_WORDS = re.compile(
     r"context (?:length|window|size|limit)"  # vLLM, SGLang, llama.cpp, OpenRouter, DeepSeek, Mistral, LM Studio
     r"|\b(?:prompt|inputs?|messages|conversation)\b[^.]{0,60}\btoo (?:long|large)\b"  # Anthropic, Bedrock, Fireworks

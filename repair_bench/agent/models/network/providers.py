@@ -68,7 +68,7 @@ class ProviderSettings(BaseModel):
     """Maximum number of requests per minute, including repeats, sent at intervals of 60/N seconds. All models of the
     provider share this limit. None: no limit."""
     concurrency: int = Field(default=16, ge=1, le=100_000)
-    """Maximum number of requests in flight, including requests that wait to be repeated. Shared by all models of the
+    """Maximum number of requests in flight, including requests that wait to be repeated, for all models of the
     provider."""
     timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
     """Time limit for an answer, in seconds, after which the request is repeated."""
