@@ -217,8 +217,8 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
 
     A hypothesis is kept if it explains the feedback of the next attempt, or for the last attempt, the feedback that the
     policy would give. Additional evidence that a policy obtains, such as a critic's analysis, does not depend on the
-    hypothesis. It must also give the attempt's questions the same answers as the true hypothesis. The view ends before
-    an attempt that has no verdict or whose feedback no hypothesis explains.
+    hypothesis. The attempt's questions must also have the same answers under the hypothesis as under the true one. The
+    view ends before an attempt that has no verdict or whose feedback no hypothesis explains.
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):

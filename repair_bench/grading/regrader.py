@@ -1,4 +1,4 @@
-"""Grade recorded attempts again: execute their answers, or judge their outcomes, under other rules."""
+"""Grade recorded attempts again: execute their answers, or judge their outcomes, under different rules."""
 
 from __future__ import annotations
 

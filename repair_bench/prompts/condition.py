@@ -75,7 +75,7 @@ class Condition:
 
     feedback: str = "default"
     sources: Sources = field(default_factory=Sources)
-    """The critic and the command of policies that use one."""
+    """The critic and the command, for policies that use them."""
     history: Literal["whole", "last", "best"] = "whole"
     """History that a repair sees: the whole conversation, or only the task and the last attempt, or the task and the
     attempt that came closest."""

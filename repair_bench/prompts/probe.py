@@ -1,6 +1,6 @@
 """The decoding probe: which options of the open conventions does the model believe to hold?
 
-It is asked in a copy of the conversation that does not continue, as a closed question.
+The probe is a closed question in a copy of the conversation, which does not continue.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ Answer = str | BaseException
 
 
 class ScriptedModel:
-    """Returns `answers[attempt]` (the last answer repeats) or `answers(request)`; raises it if it is an exception.
+    """Returns the answer `answers[attempt]` (the last one repeats) or `answers(request)`; raises the answer if it is an
+    exception.
 
     `requests` contains all requests in order.
     """

@@ -94,8 +94,8 @@ class Repair(_Part):
     """Number of failed repairs after which the conversation is dropped and the task is answered from scratch; 0 for
     never. Each value in a list adds an arm."""
     command: str | None = Field(default=None, min_length=1)
-    """With feedback `tool`: the command to run on the program in the sandbox, such as "ruff check {file}". It must be
-    installed in the environment of the framework."""
+    """With feedback `tool`: the command to run on the program in the sandbox, such as "ruff check {file}". The command
+    must be installed in the framework's environment."""
     probe: bool = False
     """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which conventions
     hold."""
@@ -220,7 +220,8 @@ class Experiment(_Part):
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
     """Short names for models, suites and conditions in tables, plots and pages, keyed by full name."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Interpreter of each framework: a path or the name of an environment. Its package versions must not change."""
+    """Interpreter of each framework: a path or the name of an environment. The interpreter's package versions must not
+    change."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:

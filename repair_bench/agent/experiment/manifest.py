@@ -43,8 +43,8 @@ def make(
 ) -> Manifest:
     """Return the manifest of a run. A resumed run must have the same `experiment` in every field.
 
-    `sandbox` and `versions`: the layers of each framework's fork server, and the packages of its interpreter. `nodes`:
-    those of a cluster. `origin`: for a fork, the original run.
+    `sandbox`: the layers of each framework's fork server; `versions`: the packages of each framework's interpreter.
+    `nodes`: those of a cluster. `origin`: for a fork, the original run.
     """
     own = driver(
         suites=experiment.suites,

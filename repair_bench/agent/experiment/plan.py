@@ -40,7 +40,7 @@ def plan(
     `models`: an entry per model, critics included, with `batch`, `first_answers`, `episodes`, `calls` and, from the
     price table, `tokens` and `cost_usd`, each as {"least", "most"}: "least" if all first answers pass without tools,
     "most" if no answer passes and all tools run. `queries`: the requests to the model as a critic and by probes, if no
-    answer passes. The assumed length of an answer is that of the reference plus the reasoning, at most
+    answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
     `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown values are None, as are the tokens and
     costs of models that are not billed. `budget`: the limits, and for either case whether the budget `suffices`; None
     if unknown or without a limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see

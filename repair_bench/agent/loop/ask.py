@@ -1,7 +1,7 @@
 """Sends the requests for one answer of a model, with budget, quota and repeats.
 
 Before each request, its maximum cost is reserved and the provider's quota awaited; the request is then recorded and
-sent. Its answer is written to disk before it is read. A client sends one request and returns one reply.
+sent. The answer is written to disk before it is read. A client sends one request and returns one reply.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Evidence that a feedback policy obtains about a failure: the outcome of a program, and a critic's reply.
 
-Both are on disk before they are used, so that a killed run repeats neither.
+Both are on disk before they are used, so a resumed run repeats neither.
 """
 
 from __future__ import annotations

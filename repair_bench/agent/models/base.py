@@ -198,7 +198,7 @@ class Batched(Protocol):
     """A model that submits its requests in batches."""
 
     async def open(self, store: RunStore, batch_round: BatchRound) -> None:
-        """Continue the batches of earlier sessions of the run, and record those of this one."""
+        """Continue the batches of the run's earlier sessions, and record the batches of this session."""
         ...
 
     def alone(self) -> Model:

@@ -2,7 +2,7 @@
 
 No model is called. A recorded repair depends on the feedback on the old verdict. If the verdict changes, later attempts
 are off-policy: they are graded and marked `off_policy`, and the episode is censored before them. An episode that passed
-before and fails now is censored as well. Completions and their costs are copied from the original run.
+before and fails now is also censored. Completions and their costs are copied from the original run.
 
 Attempts are recorded one by one; the same command resumes an interrupted regrade.
 """

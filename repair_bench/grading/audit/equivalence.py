@@ -9,7 +9,7 @@ product states: these span the space, and the difference is analytic in the rand
 arithmetic is inexact.
 
 The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
-reference rejects. A difference that occurs only for other values is not detected.
+reference rejects. A difference that occurs only for other parameter values is not detected.
 
 Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not Python. Agreement on
 |0...0>, or on some of the qubits, does not prove that two programs are the same channel. However, a task only requires
@@ -137,8 +137,8 @@ class Reference:
 def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
     """Return the program with another entry point, `ENTRY_POINT`, whose qubits start in a random state.
 
-    The new entry point takes the same arguments. It returns the circuit preceded by a random rotation of each qubit,
-    for the observation `observe`, and raises an exception if the program builds no circuit.
+    The new entry point takes the same arguments. For the observation `observe`, it returns the circuit preceded by a
+    random rotation of each qubit; it raises an exception if the program builds no circuit.
     """
     circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)

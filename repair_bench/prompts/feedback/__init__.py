@@ -67,7 +67,7 @@ class Sources:
 class Failure:
     """The verdict on an attempt, the judged code, and for a placebo the failure of another task.
 
-    `ran`: the outcome of the policy's program. `reply`: the critic's text. Each is None until it is obtained.
+    `ran`: the outcome of the policy's program. `reply`: the critic's text. Each field is None until it is obtained.
     """
 
     verdict: Verdict

@@ -29,7 +29,7 @@ ORIGIN = "origin.jsonl"
 
 
 def check_schema(schema: int, path: Path, number: int) -> None:
-    """Raise UsageError for a line in another format version."""
+    """Raise UsageError for a line in a different format version."""
     if schema != SCHEMA:
         whose, remedy = ("a newer", "update it") if schema > SCHEMA else ("an older", "use that version")
         raise UsageError(

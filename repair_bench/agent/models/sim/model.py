@@ -1,7 +1,7 @@
 """Simulated models: they start from the reference solution, insert real mistakes, and fix them if feedback shows them.
 
-Their programs are executed and judged like any other. A repair depends on the evidence in the feedback (`feedback`).
-They test the whole tool; their figures say nothing about language models.
+Simulated models' programs are executed and judged like any other. A repair depends on the evidence in the feedback
+(`feedback`). Simulated models test the whole tool; their figures say nothing about language models.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
 correct with probability P at first and Q at each repair, regardless of the feedback; no check can accept its incorrect
