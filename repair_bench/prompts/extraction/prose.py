@@ -119,7 +119,8 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    The program starts at the first line of code. It ends after the definition of the entry point and before the last line of prose at which it can validly end. A broken program is returned with all text after it.
+    The program starts at the first line of code. It ends after the definition of the entry point, before the last line
+    of prose at which it can end and be valid. A broken program is returned with all text after it.
     """
     spend_on(text)
     lines = text.split("\n")

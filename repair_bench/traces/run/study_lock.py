@@ -115,8 +115,7 @@ class StudyLock:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def planned(self, experiment: Mapping[str, Any]) -> Mapping[Comparison, int]:
-        """Return the planned comparisons of a run; a regrade with a different rule or different suite contents has
-        none."""
+        """Return the planned comparisons of a run; a regrade with a different rule or changed suites has none."""
         now = {name: list(content) for name, content in (experiment.get("suite_contents") or {}).items()}
         same = now == self.stated["suites"] and experiment.get("rule") == self.stated["experiment"].get("rule")
         return self.comparisons if same else {}
