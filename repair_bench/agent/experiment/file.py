@@ -185,8 +185,7 @@ class Experiment(_Part):
     require_sealed: bool = False
     """Exclude tasks whose unit test must run in the candidate's process (isolation mode "guarded")."""
     max_attempts: int = Field(default=5, ge=0, le=1_000)
-    """Number of repairs after the first answer; QuanBench+'s 5 generations correspond to a first answer and 4
-    repairs."""
+    """Number of repairs after the first answer. QuanBench+'s 5 generations are a first answer and 4 repairs."""
     samples: int = Field(default=1, ge=1, le=MAX_EPISODES)
     """Number of independent episodes per task; more than one requires a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
@@ -220,8 +219,7 @@ class Experiment(_Part):
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
     """Short names for models, suites and conditions in tables, plots and pages, keyed by full name."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Interpreter of each framework: a path or the name of an environment. The interpreter's package versions must not
-    change."""
+    """Interpreter of each framework: a path or the name of an environment. Package versions must not change."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:
