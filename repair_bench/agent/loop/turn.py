@@ -31,8 +31,8 @@ async def take(
 ) -> Attempt:
     """Return the next attempt with the model's answer, a fault, or the verdict that the context is full.
 
-    The condition limits the calls of each tool. A model that exceeds the limit of a tool is told once that no calls are
-    left; its next reply is the answer.
+    The condition limits the calls of each tool. A model that exceeds the limit of a tool receives one note that no
+    calls are left; its next reply is the answer.
     """
     native, limits = context.model.supports_tools, tools.limits_of(episode.condition, episode.task)
     turn = next_attempt(episode, attempts, feedback, run=context.run)
