@@ -242,7 +242,7 @@ def _episodes(
     experiment: Experiment, loaded: Sequence[Suite], directory: Path, origin: OriginFields | None,
     source: beginnings.Beginnings | None = None,
 ) -> list[PlannedEpisode]:  # fmt: skip
-    """Return the planned episodes. Those with an `origin` begin in `source`, None for the copies in the directory."""
+    """Return the planned episodes. `source`: the attempts that begin a fork; None to read them from the directory."""
     if not origin:
         return experiment.episodes(loaded)
     paths = source.paths if source is not None else beginnings.load_prefixes(directory, origin)

@@ -164,7 +164,7 @@ def _pending(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -
 
 
 def closing_lines(session: Session, result: RunEnd) -> list[str]:
-    """Return sentences for the user on how the run ended."""
+    """Return sentences that tell the user how the run ended."""
     lines = []
     if again := session.store.repeats:
         lines.append(f"{count(again, 'request')} repeated after an infrastructure error or an interruption")

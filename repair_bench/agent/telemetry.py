@@ -100,7 +100,7 @@ class Telemetry:
             self._span("episode", root, start, attempt, {**self._names(attempt), **ended})
 
     def close(self) -> str | None:
-        """Send the queued spans, for at most a few seconds. Return a sentence if some were not delivered."""
+        """Send the queued spans, for at most a few seconds. Return a sentence if some spans were not delivered."""
         flush = threading.Thread(target=self._provider.shutdown, daemon=True)
         flush.start()
         flush.join(_FLUSH_SECONDS)

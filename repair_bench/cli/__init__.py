@@ -17,7 +17,7 @@ from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 
 _LINES = "\n\t"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
-"""Errors of a disk that is full or cannot be written."""
+"""Errors that occur if a disk is full or cannot be written to."""
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 """Errors caused by a limit on files, processes or memory."""
 _NO_THREAD = "can't start new thread"
@@ -95,7 +95,7 @@ def _end(status: int | str | None) -> None:
 
 
 def _open_standard_streams() -> None:
-    """Reopen standard streams that the caller closed, so that no other file receives their numbers and the output."""
+    """Reopen standard streams that the caller closed, so that no other file receives their descriptors and output."""
     for number in range(3):
         try:
             os.fstat(number)

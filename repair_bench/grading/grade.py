@@ -37,8 +37,7 @@ def grade_file(
     beside: str | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Grade each line of `path` and write it to the same line of `out`; an interrupted grading resumes
-    (`grading.part_file`).
+    """Grade each line of `path` into the same line of `out`; an interrupted grading resumes (`grading.part_file`).
 
     Adds `verdict`, `error_type`, `detail`, `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation
     mode, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged under each rule. `verdict`
@@ -72,7 +71,7 @@ async def _grade(
     file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, field: str | None,
     settings: Mapping[str, Any], progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
-    """Grade the remaining lines in input order. `settings`: other inputs that affect the graded lines."""
+    """Grade the remaining lines in input order. `settings`: all remaining inputs that affect the graded lines."""
     rules, suite = tuple(by_rule), next(iter(by_rule.values()))
     tasks = {rule: tasks_by_key([suite]) for rule, suite in by_rule.items()}
     judge = Judge(executor)

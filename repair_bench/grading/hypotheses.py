@@ -108,12 +108,12 @@ class Hidden:
         return tuple(None if one is None else one.text.replace(_QUOTED, (code or "").rstrip()) for one in feedback)
 
     def mixes(self, outcome: Outcome | None) -> bool:
-        """Whether the answer to each call, considered separately, is correct under some hypothesis."""
+        """Whether the answer to each call, considered individually, is correct under some hypothesis."""
         findings = self._results(outcome)
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis; those with the true hypothesis's verdict share its feedback."""
+        """Return the feedback under each hypothesis, the same for all hypotheses with the verdict of the true one."""
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]
@@ -170,7 +170,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Number the distinct feedback texts, by answered and true hypothesis. A placebo shows only the failure's form."""
+    """Number the feedback texts by answered and by true hypothesis. A placebo shows only the form of the failure."""
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
     texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]
@@ -216,9 +216,9 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
     """Return the ideal observer's view of each recorded attempt of an episode.
 
     A hypothesis is kept if it explains the feedback of the next attempt, or for the last attempt, the feedback that the
-    policy would give. What a policy obtains elsewhere, such as a critic's analysis, does not depend on the hypothesis.
-    A hypothesis is also kept only if the questions of the attempt have the same answers as under the truth. The view
-    ends before an attempt without a verdict, or whose feedback no hypothesis explains.
+    policy would give. Additional evidence that a policy obtains, such as a critic's analysis, does not depend on the
+    hypothesis. The attempt's questions must also have the same answers under the hypothesis as under the true one. The
+    view ends before an attempt that has no verdict or whose feedback no hypothesis explains.
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):
@@ -250,7 +250,7 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
 
 
 def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ...]]:
-    """Return the answer to each question before an attempt under each hypothesis. A refusal does not depend on it."""
+    """Return the answers to an attempt's questions under each hypothesis, all the same for a refused question."""
     asked = [run for step in attempt.steps for run in step["runs"] if run.get("tool") == "ask"]
     return [
         answers(task, run["code"]) if (run["outcome"] or {}).get("status") == "returned" else (None,) * len(task.tasks)
@@ -283,9 +283,9 @@ def observed(run: Run) -> list[Observed]:
 
 
 def understood(task: Hidden, attempt: Attempt) -> bool | None:
-    """Whether the decoding probe before an attempt named the true options, or others with the same answers.
+    """Whether the decoding probe before an attempt named the true options, or options with the same answers.
 
-    None without a reply to a probe.
+    None if there is no reply to a probe.
     """
     if attempt.probe is None or attempt.probe.completion is None:
         return None
@@ -300,7 +300,7 @@ def understood(task: Hidden, attempt: Attempt) -> bool | None:
 
 
 def changed_suites(manifest: Manifest) -> list[str]:
-    """Return the suites of a run that have changed or no longer exist, so that their hypotheses are unknown."""
+    """Return the suites of a run that have changed or no longer exist; their hypotheses are unknown."""
     changed = []
     for name, (_, pinned) in manifest.suite_contents.items():
         if name.partition("?")[0] == NAME:

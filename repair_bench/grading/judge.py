@@ -2,7 +2,7 @@
 
 The repair loop and all graders use this code. A program runs under the seed of its task (`Task.seed`) unless the caller
 passes a different seed. References that define correct answers run earlier (`suites.quanbench_plus.reference`). For the
-noisy rules, a name from the caller, such as the id of an attempt, seeds the shots, so a repeated judgement gives the
+noisy rules, a name passed by the caller, such as an attempt's id, seeds the shots, so a repeated judgement gives the
 same verdict. If a task has an oracle, the published test and the oracle run in separate processes; the oracle decides.
 """
 
@@ -47,7 +47,7 @@ class Judged:
         return self.under(self.task)
 
     def under(self, task: Task) -> Verdict:
-        """Return the verdict on the same outcomes by `task`, loaded under another rule. Raises the `fault`, if any."""
+        """Return the verdict of `task`, loaded under a different rule, on the same outcomes. Raises `fault`, if any."""
         if self.fault is not None:
             raise self.fault
         return verdict_on(task, self.outcome, self.oracle, draw=self.draw)
@@ -105,7 +105,8 @@ def extracted(task: Task, completion: str, prefill: str) -> Extraction:
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
     """Return the verdict on an outcome; None for an answer without code. Nothing is run.
 
-    `of_oracle`: the outcome of the task's oracle, which decides. `draw`: the name that seeds the shots of noisy rules.
+    `of_oracle`: the outcome of the task's oracle, which decides the verdict. `draw`: the name that seeds the shots of
+    noisy rules.
     """
     if outcome is None:
         return no_code(task)

@@ -28,7 +28,7 @@ class PartFile:
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
         """Start or resume a grading; `visit` is called with every existing line. `about`: the inputs of the grading.
 
-        Raises UsageError if `out` exists, cannot be written, or contains lines graded with other inputs.
+        Raises UsageError if `out` exists, cannot be written, or contains lines graded with different inputs.
         """
 
         def seen(line: Line[dict[str, Any]]) -> None:

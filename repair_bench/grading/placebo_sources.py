@@ -1,9 +1,9 @@
-"""Failures of other tasks, for the placebo feedback of the policy `shuffled`.
+"""Failures on other tasks, used as placebo feedback by the policy `shuffled`.
 
 A placebo source is a real failure of the same kind. The pool is made from the suite before the first request, so it
 does not depend on the order of answers: mistakes are inserted into references, and the programs are executed, judged,
 and described by the default policy. If a suite has too few references in a framework, tasks of the built-in suite are
-added. The pool and the id of the failed attempt determine the text that a model receives.
+added. The pool and the id of the failed attempt determine which text a model receives.
 """
 
 from __future__ import annotations

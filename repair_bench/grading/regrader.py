@@ -1,4 +1,4 @@
-"""Grade recorded attempts again: execute their answers, or judge their outcomes, under other rules."""
+"""Grade recorded attempts again: execute their answers, or judge their outcomes, under different rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Attempt, FaultRecord, Verdict
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
-"""Matches the address of an object in a traceback, which differs between executions."""
+"""Matches an object's address in a traceback; addresses differ between executions."""
 
 
 async def grade_again(judge: Judge, task: Task, old: Attempt) -> Attempt:
@@ -38,7 +38,7 @@ def verdict_again(task: Task, old: Attempt) -> Verdict:
 
 
 class Regrader:
-    """Grades the recorded answers to one task again. An attempt that arms share is executed once."""
+    """Grades the recorded answers to one task again. An attempt shared by several arms is executed once."""
 
     def __init__(self, task: Task, judge: Judge) -> None:
         self._task = task
@@ -64,7 +64,7 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether a change from `old` to `new` would have changed the feedback before the attempt `after`, or prevented it.
+    """Whether a change from `old` to `new` would have changed the feedback before `after`, or prevented that attempt.
 
     Both feedback texts are rendered with the current templates, so changes in wording do not count.
     """

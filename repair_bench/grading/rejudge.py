@@ -1,4 +1,4 @@
-"""Judge the stored outcomes of a run under other grading rules. No answer is executed.
+"""Judge the stored outcomes of a run under different grading rules. No answer is executed.
 
 Only first answers are compared: repairs depend on the recorded verdict. `agent.studies.regrading` judges all attempts.
 """

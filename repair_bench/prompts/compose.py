@@ -17,7 +17,7 @@ Message = dict[str, Any]
 
 
 def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> list[Message]:
-    """Return the messages of attempt 0, or of another attempt that is a new sample.
+    """Return the messages of attempt 0, or of a later attempt that is a new sample.
 
     The order is: the system prompt; each example as a question and its answer; the task; the prefilled start of the
     answer, if any. `examples`: from `repair_bench.prompts.few_shot.examples`.
@@ -28,9 +28,9 @@ def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> 
 def compose_repair(
     task: Task, condition: Condition, attempts: Sequence[Attempt], feedback: str, examples: Sequence[Task] = ()
 ) -> list[Message]:
-    """Return the messages of the attempt after `attempts`, which sees them unless the condition makes it a new sample.
+    """Return the messages of the attempt after `attempts`; they include earlier attempts unless it is a new sample.
 
-    `feedback`: on the last of them.
+    `feedback`: the feedback on the last of `attempts`.
     """
     if condition.is_fresh(len(attempts)):
         return compose(task, condition, examples)
@@ -67,7 +67,7 @@ def compose_repair(
 
 
 def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
-    """Return the attempt of this conversation that came closest, the last of several.
+    """Return the attempt of this conversation that came closest; of several equally close attempts, the last.
 
     Wrong answers come first, by the mean of the first distance over their visible cases; then answers without a
     distance, exceptions, and answers without code.

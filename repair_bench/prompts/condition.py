@@ -20,7 +20,7 @@ MAX_TEMPERATURE = 100.0
 class Ramp:
     """A temperature that changes by `step` per attempt, from `start` at attempt 1 to at most `most`.
 
-    Raises UsageError for a `start` or `most` outside 0 to `MAX_TEMPERATURE`, or a `step` beyond it in either direction.
+    Raises UsageError if `start` or `most` is outside 0 to `MAX_TEMPERATURE`, or `step` is larger in magnitude.
     """
 
     start: float
@@ -75,7 +75,7 @@ class Condition:
 
     feedback: str = "default"
     sources: Sources = field(default_factory=Sources)
-    """The critic and the command of policies that use one."""
+    """The critic and the command, for policies that use them."""
     history: Literal["whole", "last", "best"] = "whole"
     """History that a repair sees: the whole conversation, or only the task and the last attempt, or the task and the
     attempt that came closest."""
@@ -122,7 +122,7 @@ class Condition:
         }
 
     def arm_key(self) -> dict[str, Any]:
-        """Return the additional settings of repairs, without the number of repairs, because a run can be extended."""
+        """Return the settings that only affect repairs, except the number of repairs, because a run can be extended."""
         repairs = self.repair_temperature
         return {
             "feedback": self.feedback,
@@ -135,7 +135,7 @@ class Condition:
 
     @property
     def asks(self) -> bool:
-        """Whether its feedback has a critic."""
+        """Whether a critic is queried for the feedback."""
         return asks(self.feedback)
 
     def is_fresh(self, attempt: int) -> bool:

@@ -29,13 +29,13 @@ from repair_bench.suites.task import Task
 SHORTEST = 12
 """Minimum number of consecutive letters and digits that identify source text."""
 KNOWN = 10
-"""Minimum number of consecutive letters and digits that count as known if the model has seen them."""
+"""Minimum number of consecutive letters and digits that count as seen by the model."""
 NEW = 6
-"""Minimum number of letters and digits in a secret piece that the model has not seen."""
+"""Minimum number of unseen letters and digits for a piece to be secret."""
 MIN_LITERAL = 12
-"""Minimum weight (`_weight`) of a unit test's literal for which feedback is searched."""
+"""Minimum weight (`_weight`) of a unit test's literal to be searched for in feedback."""
 MIN_INPUT = 4
-"""Minimum total weight of two or more arguments of a hidden case for the search; twice that for a single value."""
+"""Minimum total weight of a hidden case's arguments to be searched for in feedback; twice that for a single one."""
 MAX_VALUES = 200
 """Maximum number of literals used per test, the longest first."""
 
@@ -84,9 +84,9 @@ def redact_secrets(
 
 
 def holds_test(text: str, task: Task) -> bool:
-    """Whether `text`, meant for training a model, contains text of the task's test or a hidden input.
+    """Whether `text`, meant for training a model, contains text from the task's test or a hidden input.
 
-    Text that also occurs in the reference is part of a solution, so it does not count.
+    Text that also occurs in the reference is part of a solution and does not count.
     """
     known = [*_known(task, None), task.reference or ""]
     return any(piece.label != _REFERENCE for piece in _pieces(text, task, known, literals=True))

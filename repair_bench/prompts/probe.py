@@ -1,6 +1,6 @@
 """The decoding probe: which options of the open conventions does the model believe to hold?
 
-It is asked in a copy of the conversation that does not continue, as a closed question.
+The probe is a closed question in a copy of the conversation, which does not continue.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def question(task: Task) -> str | None:
 
 
 def choice(task: Task, reply: str) -> dict[str, str]:
-    """Return the options in a reply by dimension, without those that it does not name exactly once."""
+    """Return the option that a reply names for each dimension, without dimensions for which it is ambiguous."""
     found = {}
     for dimension in _open(task):
         pattern = rf"^\W*{re.escape(dimension.name)}\W*:\W*(\w+)"

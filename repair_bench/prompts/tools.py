@@ -1,7 +1,7 @@
 """The tools that a model may use before its answer: their offers, their calls and the results.
 
 `python` runs a program; `ask` returns the correct output for an input. A model without native tool calls reads a note
-instead, and calls a tool by a code block that begins with ```try or ```ask. The output of a run is truncated, so that
+instead, and calls a tool with a code block that begins with ```try or ```ask. The output of a run is truncated, so that
 no conversation grows without bound.
 """
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: its function, the argument of the function, and the language of a code block that calls it.
+    """A tool: the name and the argument of its function, and the language tag of a code block that calls the tool.
 
     `offer`, `note`: the templates that explain it to models with and without native tool calls. `without`, `beyond`:
-    the replies to a call without the argument, and to one beyond the limit.
+    the replies to a call without the argument, and to a call beyond the limit.
     """
 
     function: str
@@ -122,7 +122,7 @@ def _explained(template: str, limit: int, task: Task) -> str:
 
 
 def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool) -> list[ToolCall]:
-    """Return the calls of a reply; none for an answer. `native`: whether the model calls tools."""
+    """Return the tool calls in a reply; an answer has none. `native`: whether the model calls tools."""
     if native:
         calls = (completion.parts or {}).get("tool_calls") or ()
         return [_call(call, limits) for call in calls if isinstance(call, dict)]
@@ -135,13 +135,13 @@ def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool)
 
 
 def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str = "") -> str:
-    """Return the message on a question. `expected`: the correct output as evidence shows it. `refused`: why not."""
+    """Return the reply to a question. `expected`: the correct output, as evidence shows it. `refused`: why not."""
     shown = cases.show(expected)
     return render("ask_result", task.language, problem=refused, inputs=inputs.strip(), expected=shown, left=left)
 
 
 def shown(outcome: Outcome, left: int) -> str:
-    """Return the message on a run. `left`: the runs left in this turn."""
+    """Return the reply to a program run. `left`: the runs left in this turn."""
     printed = shortened(outcome.stdout.rstrip(), MAX_SHOWN)
     traceback = outcome.exception.traceback if outcome.exception is not None else ""
     problem = STOPPED.get(outcome.status, "" if outcome.status in ("returned", "exception") else STOPPED["killed"])

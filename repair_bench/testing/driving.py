@@ -41,7 +41,7 @@ def drive(
     """Run the episodes to their end, in a new run in `directory` or, with `resume`, in the existing run.
 
     `models`: one per name in the episodes; closed at the end. `concurrency`: episodes in flight. `executor`: stays
-    open; None opens and closes one with two workers. `placebo_sources`: failures that placebo feedback describes.
+    open; None opens and closes one with two workers. `placebo_sources`: the failures that placebo feedback describes.
     `max_cost`, `max_tokens`: the budget. `critic`: the name of the model that
     analyses failures, if it is not the one that repairs.
 

@@ -32,7 +32,7 @@ VERDICTS: dict[str, Verdict] = {
 
 
 def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) -> Attempt:
-    """Return an attempt with the verdict of that `letter`; "f" makes a fault. `fields`: other fields of `Attempt`."""
+    """Return an attempt whose verdict is given by `letter`; "f": a fault. `fields`: other fields of `Attempt`."""
     values = {
         "id": f"{episode}-{number}",
         "parent": f"{episode}-{number - 1}" if number else None,
@@ -180,7 +180,7 @@ def study(
 
 
 def up_to(repairs: int) -> Manifest:
-    """Return the manifest of a run with that number of repairs."""
+    """Return the manifest of a run with `repairs` repairs."""
     return Manifest({"experiment": {"max_attempts": repairs}})
 
 

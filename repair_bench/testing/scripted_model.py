@@ -11,7 +11,7 @@ Answer = str | BaseException
 
 
 class ScriptedModel:
-    """Returns `answers[attempt]` (the last answer repeats) or `answers(request)`; raises an answer that is an
+    """Returns the answer `answers[attempt]` (the last one repeats) or `answers(request)`; raises the answer if it is an
     exception.
 
     `requests` contains all requests in order.

@@ -1,6 +1,6 @@
 """Infrastructure errors, named by their boundary, and other errors.
 
-A fault is never caused by candidate code and never counts as a model's failure. It is retried, then recorded; the
+Faults are never caused by candidate code and never count as a model's failure. A fault is retried, then recorded; the
 episode stays pending until the run is resumed.
 """
 
@@ -16,7 +16,7 @@ class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
 
 
 class ModelError(Fault):
-    """A model did not answer. `refusal`: the essence of a provider's final refusal; None for other errors."""
+    """A model did not answer. `refusal`: the gist of a provider's final refusal; None for all other errors."""
 
     boundary = "model"
 
@@ -56,7 +56,7 @@ class BudgetExhausted(Exception):  # noqa: N818 - not an error: the run reached 
 
 
 class ContextFull(Exception):  # noqa: N818 - not an error: the condition fills the model's context window
-    """The conversation exceeds the model's context window. The attempt failed, and no repair can follow."""
+    """The conversation exceeds the model's context window. The attempt has failed, and no repair can follow."""
 
 
 class Unanswered(Exception):  # noqa: N818 - not an error: the answer may come later

@@ -1,7 +1,7 @@
-"""Beginnings of episodes: failures of another run, or of a file of answers, which the models of a run repair.
+"""Beginnings of episodes: stored failures, from another run or a file of answers, which the models of a run repair.
 
-The run is self-contained: `origin.jsonl` has a copy of the attempts up to each failure, one episode per line. Their ids
-pair the repairs of one failure.
+The run is self-contained: `origin.jsonl` has a copy of the attempts up to each failure, one episode per line. The ids
+of these episodes pair the repairs of one failure.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from repair_bench.traces.run.run_files import ORIGIN
 from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
-"""The writer of an answer whose line in the file names no model, and the source of the cost of all answers."""
+"""The writer recorded for an answer whose line in the file names no model, and the cost source of all answers."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
-"""Settings of first answers that change no message of them."""
+"""Settings for first answers that change none of the messages."""
 
 
 @dataclass(frozen=True)
 class Beginnings:
-    """The attempts up to each failure. `place`: the run or file that they are from; `origin`: its fields in `run.json`.
+    """The attempts up to each failure. `place`: the run or file with the attempts; `origin`: its fields in `run.json`.
 
     `simulated`: the simulated models among the writers.
     """
@@ -56,7 +56,7 @@ class Beginnings:
 
 
 def first_condition(experiment: Experiment) -> Condition:
-    """Return the condition of the answers in a file. Raises UsageError if the experiment has another first prompt."""
+    """Return the condition of the answers in a file. Raises UsageError if the experiment's first prompt differs."""
     conditions = experiment.conditions()
     first = Condition(**{name: getattr(conditions[0], name) for name in _OF_REPAIRS})
     for condition in conditions:
@@ -70,9 +70,9 @@ def first_condition(experiment: Experiment) -> Condition:
 
 
 def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[list[tuple[Task, Attempt]], int]:
-    """Return the answers in the file to tasks of the experiment, not graded yet, and the number of other answers.
+    """Return the answers in the file to tasks of the experiment, not graded yet, and the number of remaining answers.
 
-    Answers of one writer to a task are its samples. Raises UsageError for an unreadable line.
+    All answers by one writer to a task are samples of that task. Raises UsageError for an unreadable line.
     """
     assert experiment.first_answers is not None
     path, (suite,) = Path(experiment.first_answers), suites
@@ -98,13 +98,13 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
 
 
 def _unpaid(text: str) -> Completion:
-    """Return an answer for which the run sends no request, so that its costs are known."""
+    """Return an answer as a completion without a request, so that the costs of the run are known."""
     usage = {"prompt_tokens": 0, "completion_tokens": 0}
     return Completion(text, usage=usage, cost_usd=0.0, cost_source=STORED, requests=0)
 
 
 def answer_id(episode: PlannedEpisode, text: str) -> str:
-    """Return the id of an answer from a file. `episode`: that of its writer."""
+    """Return the id of an answer from a file. `episode`: the writer's episode."""
     return digest("stored", replace(episode, prefix=()).root, text)
 
 
@@ -199,7 +199,7 @@ def episodes(
 
 
 def _of_prompt(experiment: Experiment, settings_of_first: Any) -> Iterator[Condition]:
-    """Yield the conditions with the prompt that a first answer was given to."""
+    """Yield the conditions whose prompt is the one that a first answer replied to."""
     for condition in experiment.conditions():
         prompt = json.loads(json.dumps(condition.prompt_key()))
         if all(settings_of_first.get(name) == value for name, value in prompt.items()):

@@ -24,9 +24,9 @@ from repair_bench.traces.record.records import Attempt, Feedback
 class PlannedEpisode:
     """An episode that the loop has to run: one sample of a task for one model and condition.
 
-    `examples`: the worked examples of the condition. `prefix`: the copied attempts up to a failure that it repairs
-    (`beginnings`). `stoppable`: whether the run may end it before its last repair, which excludes it from rates.
-    `until`: the attempt after which it is paused; None for no pause.
+    `examples`: the worked examples of the condition. `prefix`: the copied attempts up to a failure that the episode
+    repairs (`beginnings`). `stoppable`: whether the run may end the episode before its last repair, which excludes the
+    episode from rates. `until`: the attempt after which the episode is paused; None for no pause.
     """
 
     model: str
@@ -79,7 +79,7 @@ class PlannedEpisode:
         )
 
     def adopt(self, attempt: Attempt) -> Attempt:
-        """Return a record of this episode with the id and content of another episode's attempt."""
+        """Return a copy of another episode's attempt, with the same id and content, as an attempt of this episode."""
         writer = attempt.writer or attempt.model
         return dataclasses.replace(
             attempt.with_texts(),

@@ -51,7 +51,7 @@ def _check_first_answers(experiment: Experiment) -> None:
 
 
 def _check_repairs(experiment: Experiment) -> None:
-    """Raise UsageError for settings of repairs without effect."""
+    """Raise UsageError for repair settings that have no effect."""
     repair, policies = experiment.repair, experiment.repair.feedback
     if experiment.critic != Critic() and not any(map(asks, policies)):
         raise UsageError("the table critic has no effect without a critic: add critic to repair.feedback")
@@ -132,8 +132,8 @@ def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
 def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
     """Raise UsageError if an experiment sends duplicate requests, whose answers would look like independent samples.
 
-    Examples: several samples at temperature 0, or a setting that changes no message in a suite. Independent resampling
-    is allowed once per history, as the control of the arms with that history.
+    Examples: several samples at temperature 0, or a setting that changes no message in a suite. Each history may have
+    one condition with independent resampling: the control for the arms with that history.
     """
     suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode per condition and task
     for episode in episodes:
@@ -166,7 +166,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether both resample independently, as controls of arms with different histories (`report` pairs them)."""
+    """Whether both resample independently, as controls of arms with different histories (`report` pairs the two)."""
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 

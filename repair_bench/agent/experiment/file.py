@@ -44,7 +44,7 @@ class _Part(BaseModel):
 
 
 class Prompt(_Part):
-    """Settings of the first answer. Conditions with the same prompt settings share their first attempts."""
+    """Settings for the first answer. Conditions with the same prompt settings share their first attempts."""
 
     name: str | None = None
     """Name of the conditions with this prompt; required if two prompts would otherwise have the same name."""
@@ -94,10 +94,10 @@ class Repair(_Part):
     """Number of failed repairs after which the conversation is dropped and the task is answered from scratch; 0 for
     never. Each value in a list adds an arm."""
     command: str | None = Field(default=None, min_length=1)
-    """With feedback `tool`: the command to run on the program in the sandbox, such as "ruff check {file}". It must be
-    installed in the environment of the framework."""
+    """With feedback `tool`: the command to run on the program in the sandbox, such as "ruff check {file}". The command
+    must be installed in the framework's environment."""
     probe: bool = False
-    """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which options
+    """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which conventions
     hold."""
     reasoning: OneOrMore[Literal["keep", "drop"]] = ("drop",)
     """Reasoning of earlier answers in a repair: keep (sent back byte for byte) or drop. Each value in a list adds an
@@ -121,7 +121,7 @@ class Critic(_Part):
     )
     """Parts shown to the critic: the task, the failed program, and the default feedback."""
     replaces: bool = False
-    """Show the repair only the analysis, not the default feedback."""
+    """In repairs, show the model only the analysis, not the default feedback."""
 
 
 class Temperature(_Part):
@@ -185,7 +185,7 @@ class Experiment(_Part):
     require_sealed: bool = False
     """Exclude tasks whose unit test must run in the candidate's process (isolation mode "guarded")."""
     max_attempts: int = Field(default=5, ge=0, le=1_000)
-    """Number of repair attempts after the first answer. The 5 generations in QuanBench+'s code are 4 repairs."""
+    """Number of repairs after the first answer. QuanBench+'s 5 generations are a first answer and 4 repairs."""
     samples: int = Field(default=1, ge=1, le=MAX_EPISODES)
     """Number of independent episodes per task; more than one requires a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
@@ -219,7 +219,7 @@ class Experiment(_Part):
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
     """Short names for models, suites and conditions in tables, plots and pages, keyed by full name."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Interpreter of each framework: a path or the name of an environment. Its package versions must not change."""
+    """Interpreter of each framework: a path or the name of an environment. Package versions must not change."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:
@@ -235,7 +235,7 @@ class Experiment(_Part):
 
     @property
     def critic_model(self) -> str | None:
-        """The name of the critic if a feedback policy queries another model than the one that repairs."""
+        """The name of the critic, if a feedback policy queries a model other than the one that repairs."""
         return self.critic.model if self.critic.model != "self" and any(map(asks, self.repair.feedback)) else None
 
     @property

@@ -86,7 +86,7 @@ def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     found += [name for name in map(str, asked) if leads_elsewhere(name)]
     if found:
         raise UsageError(
-            f"{file} belongs to a run, from which settings for addresses, keys, programs and files are not taken: "
+            f"{file} belongs to a run; settings for addresses, keys, programs and files are not accepted from a run: "
             f"{', '.join(found)}. Copy the file elsewhere, check these settings, and use the copy"
         )
 

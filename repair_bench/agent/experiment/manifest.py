@@ -1,4 +1,4 @@
-"""Make the content of `run.json`: everything needed to repeat a run, and all that must not change on resumption."""
+"""Make the content of `run.json`: everything needed to repeat a run, and all that must not change when it resumes."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def make(
 ) -> Manifest:
     """Return the manifest of a run. A resumed run must have the same `experiment` in every field.
 
-    `sandbox` and `versions`: the layers of each framework's fork server, and the packages of its interpreter. `nodes`:
-    those of a cluster. `origin`: for a fork, the original run.
+    `sandbox`: the layers of each framework's fork server; `versions`: the packages of each framework's interpreter.
+    `nodes`: those of a cluster. `origin`: for a fork, the original run.
     """
     own = driver(
         suites=experiment.suites,
@@ -109,7 +109,7 @@ def driver(
 
 
 def stored_experiment(manifest: Manifest, directory: Path) -> dict[str, Any]:
-    """Return the settings that may be taken from a record (see `given_again`). Raises UsageError if one is missing."""
+    """Return the settings that may be taken from a record (see `given_again`). Raises UsageError if any are missing."""
     stored: Mapping[str, Any] = manifest.experiment
     fields = [name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base"]
     if not stored.keys() >= {*fields}:

@@ -28,7 +28,7 @@ from repair_bench.traces.run.run_reader import load_rows
 from repair_bench.traces.run.study_lock import Comparison
 
 MAX_BY_PILOT = 30
-"""Maximum number of comparisons planned from a pilot; each takes one to two seconds."""
+"""Maximum number of comparisons planned from a pilot; each one takes one to two seconds to compute."""
 
 _NOT_IN_PILOT = "the pilot does not contain both sides, with as many repairs and at least two problems"
 _TOO_MANY = f"only the first {MAX_BY_PILOT} comparisons are planned: list the relevant ones in [[comparisons]]"
@@ -123,13 +123,13 @@ def detectable(
 ) -> dict[str, Any]:
     """Return the minimum detectable effects as JSON data.
 
-    `supposes`: the `pilot` run with its `episodes`, `problems` and missing frameworks (`without`), or the assumed
-    `rates`, with the names of the rates that the user `stated`. `more`: the samples per task with 10% more budget; None
-    at temperature 0, where samples are identical, and for adaptive stopping, which bases its figures on randomly chosen
-    first samples. `comparisons`: each with its `problems`, `pairs`, the number of `tests` of its kind, and the effect
-    (0..1) detectable by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with 10% more budget
-    (`more`). An effect is None if none is detectable, or if it is `unknown` for the given reason. `most`: the largest
-    possible `difference` and its `power`, if the power is below 80%.
+    `supposes`: either the `pilot` run with its `episodes`, `problems` and missing frameworks (`without`), or the
+    assumed `rates` with the names of the rates that the user `stated`. `more`: the samples per task with 10% more
+    budget; None at temperature 0, where samples are identical, and with adaptive stopping, where figures are based on
+    randomly chosen first samples. `comparisons`: each with its `problems`, `pairs`, the number of `tests` of its kind,
+    and the effects (0..1) detectable by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with 10%
+    more budget (`more`). An effect is None if none is detectable, or if it is `unknown` for the given reason. `most`:
+    the largest possible `difference` and its `power`, if the power is below 80%.
 
     With a pilot, the fitted effects are multiplied by `PilotSums.correction`, up to the largest possible effect, for
     the first `MAX_BY_PILOT` comparisons. Raises UsageError if the pilot contains none of the comparisons.
@@ -191,7 +191,7 @@ def detectable(
 
 @dataclass(frozen=True)
 class _Assumed:
-    """The fitted models for a comparison, `bigger` with 10% more budget, or the reason why they are `unknown`."""
+    """The models fitted for a comparison (`bigger`: with 10% more budget), or the reason why none is (`unknown`)."""
 
     model: _Model | None = None
     bigger: _Model | None = None

@@ -24,12 +24,12 @@ from repair_bench.prompts.tools import limits_of
 from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 
 BYTES_A_TOKEN = 3
-"""Bytes per token of prompts and answers: code and English have 3 to 4. A high estimate, not a bound."""
+"""Bytes per token of prompts and answers. Code and English have 3 to 4, so token counts are high estimates."""
 FEEDBACK_TOKENS = 200
 """The assumed length of feedback, of the output of a program, and of the reply of a critic or to a probe."""
 
 _Query = tuple[Role, PlannedEpisode, int]
-"""The role and the episode of a query, and the number of earlier answers that it shows."""
+"""The role and the episode of a query, and the number of earlier answers that the query shows."""
 
 
 def plan(
@@ -38,13 +38,13 @@ def plan(
     """Return the plan as JSON data; nothing is executed, requested or written.
 
     `models`: an entry per model, critics included, with `batch`, `first_answers`, `episodes`, `calls` and, from the
-    price table, `tokens` and `cost_usd`, each as {"least", "most"}: all first answers pass without tools, or no answer
-    passes and all tools run. `queries`: the requests to it as a critic and by probes, if no answer passes. The assumed
-    length of an answer is that of the reference plus the reasoning, at most
-    `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown is None, as are the tokens and cost of
-    unbilled models. `budget`: the limits, and whether the run `suffices` with them in either case; None if unknown or
-    without a limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see `detectable`. Raises
-    UsageError as a run of the experiment would.
+    price table, `tokens` and `cost_usd`, each as {"least", "most"}: "least" if all first answers pass without tools,
+    "most" if no answer passes and all tools run. `queries`: the requests to the model as a critic and by probes, if no
+    answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
+    `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown values are None, as are the tokens and
+    costs of models that are not billed. `budget`: the limits, and for either case whether the budget `suffices`; None
+    if unknown or without a limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see
+    `detectable`. Raises UsageError in the same cases as a run of the experiment.
     """
     check_settings(experiment)
     made = models.create_all(experiment.queried, experiment.providers, api_base=experiment.api_base)

@@ -38,7 +38,7 @@ def resumption(
     accept_versions: bool = False,
     otherwise: str = "pass --accept-versions to use the present ones, which every report will list",
 ) -> Manifest:
-    """Return the manifest of the resumed run in `directory`, with its first versions and the changes since.
+    """Return the manifest of the resumed run in `directory`, with the versions at its start and all changes since then.
 
     `manifest`: the manifest of a new run with the current settings. `tasks`: the tasks of the run, including excluded
     ones. `otherwise`: the advice to a user who cannot restore the old versions. Raises UsageError, naming each change

@@ -74,7 +74,7 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def experiment(values: Mapping[str, Any]) -> Experiment:
-    """Build an experiment. Raises UsageError with one line that names the field or option and its error."""
+    """Build an experiment. Raises UsageError with one line that names the field or option and describes the error."""
     try:
         return Experiment(**values)
     except ValidationError as error:

@@ -56,7 +56,7 @@ class SpendingLimits:
         self._changed = asyncio.Event()
         self._stopped = False
         self.batch_round = BatchRound()
-        """The batches of the run, which are submitted while another request waits for their part of the budget."""
+        """The batches of the run; they are submitted early if a request outside of batches waits for the budget."""
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
@@ -112,7 +112,7 @@ class SpendingLimits:
         return words
 
     async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:
-        """Wait until the worst case fits in addition to spent and reserved amounts. Raises BudgetExhausted."""
+        """Wait until the budget covers the worst case and all amounts spent and reserved. Raises BudgetExhausted."""
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total
             for reserved in self._reserved.values():

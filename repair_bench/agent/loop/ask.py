@@ -1,7 +1,7 @@
 """Sends the requests for one answer of a model, with budget, quota and repeats.
 
-For each request, the maximum cost is reserved and the provider's quota awaited; it is then recorded and sent. Its
-answer is written to disk before it is read. A client sends one request and returns one reply, without callbacks.
+Before each request, its maximum cost is reserved and the provider's quota awaited; the request is then recorded and
+sent. The answer is written to disk before it is read. A client sends one request and returns one reply.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from repair_bench.traces.record.spending import Spend, tokens_of
 from repair_bench.traces.run.store import RunStore
 
 _FIRST_TRIES = 3
-"""The number of failed requests to an address that has never answered, after which the run stops."""
+"""The run stops after this number of failed requests to an address that has never answered."""
 _MAX_UNREADABLE = 3
-"""The number of unreadable answers, each perhaps billed, after which a request is not repeated."""
+"""A request is not repeated after this number of unreadable answers, each of which may have been billed."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Asker:
     """A callback that receives a short reason before each repeat."""
 
     async def ask(self, model: Model, request: Request, *, once: bool = False) -> Completion:
-        """Return the model's answer, which is then on disk, with its cost. Concurrent calls need different keys.
+        """Return the model's answer with its cost; the answer is on disk by then. Concurrent calls need different keys.
 
         `once`: do not repeat the request after a transient error. Raises the errors of `Model.complete`, and
         BudgetExhausted when the budget is too small for the request.
@@ -50,7 +50,7 @@ class Asker:
         return completion
 
     async def _ask_provider(self, model: Paid, request: Request, *, once: bool) -> Completion:
-        """Return the answer of a provider, repeating the request while that may help."""
+        """Return the answer of a provider, repeating the request as long as it may still succeed."""
         tries = request.tries
 
         def hopeless(error: BaseException) -> bool:

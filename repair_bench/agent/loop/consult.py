@@ -1,6 +1,6 @@
 """Evidence that a feedback policy obtains about a failure: the outcome of a program, and a critic's reply.
 
-Both are on disk before they are used, so that a killed run repeats neither.
+Both are on disk before they are used, so a resumed run repeats neither.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from repair_bench.traces.record.spending import known_cost, known_usage
 
 
 async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt], context: Context) -> Feedback:
-    """Return the feedback on the last attempt, with what its policy obtains. Raises the faults of both sources."""
+    """Return the feedback on the last attempt. Raises the faults of the critic and the program that its policy uses."""
     last, name = attempts[-1], policy_after(episode, attempts[-1])
     assert last.verdict is not None
     failure = Failure(last.verdict, last.code, sources=episode.condition.sources)
@@ -40,7 +40,7 @@ async def query(
     last: Attempt,
     context: Context,
 ) -> Query:
-    """Return the reply to a request that is not for an answer, from disk if it was sent before."""
+    """Return the reply to a query to a critic or by a probe, from disk if the query was sent before."""
     condition, number = episode.condition, last.attempt + 1
     key = query_key(model.name, role, messages, episode, number)
     stored = context.store.completion(key)
@@ -69,12 +69,12 @@ async def query(
 
 
 def query_key(model: str, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, attempt: int) -> str:
-    """Return the name of the stored reply to these messages. `attempt`: the number of the repair that they precede."""
+    """Return the name of the stored reply to these messages. `attempt`: the number of the repair that follows them."""
     return digest(role, episode.attempt_id(attempt), model, messages, episode.condition.max_tokens)
 
 
 def stored_completion(stored: dict[str, Any]) -> Completion:
-    """Return a reply from disk. The record may come from others: an impossible usage or cost is unknown."""
+    """Return a reply from disk. The record may be a third party's: an impossible usage or cost counts as unknown."""
     usage, cost = known_usage(stored.get("usage")), known_cost(stored.get("cost_usd"))
     return Completion(**{**stored, "usage": usage, "cost_usd": cost})
 

@@ -19,7 +19,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 
 FIRST_REFUSALS = 3
-"""A run stops after this number of first requests refused in the same words, or all of them if there are fewer."""
+"""A run stops after this number of first requests (or all, if fewer) are refused in the same words."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"
@@ -34,7 +34,7 @@ class FirstRefusals:
         self._answered = False
 
     def answered(self) -> None:
-        """Note that the model answered a request, found it too long, or filtered it."""
+        """Note that the model answered a request, or that the request was too long or was filtered."""
         self._answered = True
 
     def refused(self, name: str, error: ModelError) -> None:

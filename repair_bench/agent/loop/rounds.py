@@ -9,7 +9,7 @@ or the budget is spent.
 Some first samples, chosen at random, are repaired to the end regardless of the value. Only these enter rates: stopping
 and resampling depend on the results, so a rate over all episodes would be biased upwards.
 
-A round is decided from all records, in an order that does not depend on timing, and its decisions are written to disk
+The decisions of a round are made from all records, in an order that does not depend on timing, and are written to disk
 before any request. The same answers therefore lead to the same run, even if it was killed in between.
 """
 

@@ -135,13 +135,13 @@ class _Agenda:
         return bool(self._waiting.get(episode.root))
 
     def release_waiting(self, episode: PlannedEpisode, attempts: Sequence[Attempt]) -> None:
-        """Put the other arms of an episode first if its attempt 0 is on disk."""
+        """Run the other arms of an episode next, if its attempt 0 is on disk."""
         if attempts and attempts[0].fault is None:
             self._ready.extendleft(reversed(self._waiting.pop(episode.root, ())))
             self._changed.set()
 
     def done(self, episode: PlannedEpisode, *, finished: bool) -> None:
-        """Close an episode for this session. Arms that still wait for its first attempt remain pending."""
+        """Close an episode for this session. Other arms that still wait for its first attempt remain pending."""
         self._left -= 1 + len(self._waiting.pop(episode.root, ()))
         self.finished += finished
         self._changed.set()

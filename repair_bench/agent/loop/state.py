@@ -62,7 +62,7 @@ class Context:
     progress: Progress
     placebo_sources: Sequence[PlaceboSource] = ()
     critic: Model | None = None
-    """The critic of the experiment; None for the model itself."""
+    """The critic of the experiment; None if the repairing model is the critic."""
     telemetry: Telemetry | None = None
     first: FirstRefusals = field(default_factory=FirstRefusals)
 

@@ -49,7 +49,7 @@ def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
 
 
 def policy_after(episode: PlannedEpisode, last: Recorded) -> str:
-    """Return the name of the feedback policy on an attempt: that of the condition, or none before a new sample."""
+    """Return the name of the feedback policy for an attempt: the condition's, or `none` before a new sample."""
     return "none" if episode.condition.is_fresh(last.attempt + 1) else episode.condition.feedback
 
 

@@ -31,8 +31,8 @@ async def take(
 ) -> Attempt:
     """Return the next attempt with the model's answer, a fault, or the verdict that the context is full.
 
-    The condition limits the calls of each tool. A model that calls one beyond its limit receives one note that none are
-    left; its next reply is the answer.
+    The condition limits the calls of each tool. A model that exceeds the limit of a tool receives one note that no
+    calls are left; its next reply is the answer.
     """
     native, limits = context.model.supports_tools, tools.limits_of(episode.condition, episode.task)
     turn = next_attempt(episode, attempts, feedback, run=context.run)
@@ -119,7 +119,7 @@ async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context:
 async def _run(
     context: Context, attempt: str, number: int, task: Task, call: tools.ToolCall, left: int
 ) -> dict[str, Any]:
-    """Answer a call, unless its result is stored. Return its outcome and the text shown to the model."""
+    """Answer a tool call, unless its result is stored. Return the call's outcome and the text shown to the model."""
     code = call.code
     assert code is not None
     key = digest(call.tool, attempt, number, code)

@@ -65,7 +65,7 @@ class Request:
     seed: int
     """A 63-bit seed derived from run seed, task, condition, sample and attempt."""
     task: Task
-    """The task; never sent to a real model. Simulated models start from its reference."""
+    """The task; never sent to a real model. Simulated models start from the task's reference."""
     sample: int
     attempt: int
     id: str = ""
@@ -87,7 +87,7 @@ class Request:
     tools: Sequence[Mapping[str, Any]] = ()
     """The available tools, defined in the chat completions format."""
     last: Attempt | None = None
-    """The previous attempt, which the feedback in `messages` is about; never sent."""
+    """The previous attempt, to which the feedback in `messages` refers; never sent."""
     role: Role = "answer"
     """The purpose of the request; never sent."""
     key: str = ""
@@ -126,7 +126,7 @@ class Quota(Protocol):
 
     @property
     def slots(self) -> AbstractAsyncContextManager[Any]:
-        """Return a context for one completion, including its repeats."""
+        """Return a context that lasts for one completion, including repeated requests."""
         ...
 
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
@@ -151,7 +151,7 @@ class Paid(Model, Protocol):
 
     @property
     def reasons(self) -> bool:
-        """Whether the model reasons before it answers, as far as known."""
+        """Whether the model is known to reason before it answers."""
         ...
 
     def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
@@ -160,9 +160,9 @@ class Paid(Model, Protocol):
 
 
 class BatchRound:
-    """The episodes that take part in batches, and their requests that wait, in all batched models of a run.
+    """The numbers of episodes that take part in batches and of their waiting requests, over all models of a run.
 
-    One count for all, because an episode that waits for one model (a critic) sends no request to another.
+    All models share one count, because an episode that waits for one model sends no request to another model.
     """
 
     def __init__(self) -> None:
@@ -172,11 +172,11 @@ class BatchRound:
 
     @property
     def is_complete(self) -> bool:
-        """Whether no other request can come, or one comes only when the answers of a batch have returned budget."""
+        """Whether no other request can arrive, or a request waits for budget that only a batch's answers can return."""
         return self._waiting >= self._episodes or self._without_room > 0
 
     def change(self, *, episodes: int = 0, waiting: int = 0, without_room: int = 0) -> None:
-        """Add to the counts. `without_room`: of requests outside of batches that wait for the budget."""
+        """Add to the counts. `without_room`: the count of requests outside of batches that wait for the budget."""
         self._episodes += episodes
         self._waiting += waiting
         self._without_room += without_room
@@ -185,7 +185,7 @@ class BatchRound:
 
     @contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Return a context for an episode."""
+        """Return a context in which an episode takes part in batches."""
         self.change(episodes=1)
         try:
             yield
@@ -198,7 +198,7 @@ class Batched(Protocol):
     """A model that submits its requests in batches."""
 
     async def open(self, store: RunStore, batch_round: BatchRound) -> None:
-        """Continue the batches of earlier sessions of the run, and record those of this one."""
+        """Continue the batches of the run's earlier sessions, and record the batches of this session."""
         ...
 
     def alone(self) -> Model:

@@ -24,13 +24,13 @@ class RetryPolicy:
     """The maximum wait before the first repeat; it doubles with each repeat."""
     longest_wait: float = 60.0
     longest_retry_after: float = 120.0
-    """The maximum value of Retry-After; longer values are truncated."""
+    """The maximum value of Retry-After; longer waits are capped."""
     budget: float = 300.0
     """The maximum sum of all waits for one completion; a wait that would exceed it ends the retries."""
 
     @classmethod
     def of_patience(cls, seconds: float) -> RetryPolicy:
-        """Return a policy with this budget; if it is below the default budget, each wait is proportionally shorter."""
+        """Return a policy with this budget; if the budget is below the default, each wait is proportionally shorter."""
         share = min(1.0, seconds / cls.budget)
         return cls(cls.first_wait * share, cls.longest_wait * share, cls.longest_retry_after, seconds)
 
@@ -43,11 +43,11 @@ class RetryPolicy:
         hopeless: Callable[[BaseException], bool] = lambda _: False,
         on_failure: Callable[[BaseException], None] = lambda _: None,
     ) -> AsyncRetrying:
-        """Return a retrying caller that retries after `transient` exceptions and finally raises the last exception.
+        """Return a caller that retries after `transient` exceptions and finally raises the last exception.
 
-        `asking`: returns the seconds spent on requests so far. No request starts once these seconds and the waits
-        exceed `budget` plus one `timeout`, which limits the time spent on a provider that hangs. Waits for a quota do
-        not count. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
+        `asking`: a function that returns the seconds spent on requests so far. No request starts once these seconds and
+        the waits exceed `budget` plus one `timeout`, which limits the time spent on a provider that hangs. Waits for a
+        quota do not count. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)

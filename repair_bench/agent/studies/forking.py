@@ -1,4 +1,4 @@
-"""Fork a run: repair stored failures under another policy, history or temperature, or with another model."""
+"""Fork a run: repair stored failures with a different feedback policy, history, temperature or model."""
 
 from __future__ import annotations
 

@@ -51,8 +51,8 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
 
     Returns the numbers of the merged and the `missing` `shards`, `of` (their total), `left_out` (second runs of a
     shard), `differs` (a sentence per directory with version changes that cannot affect verdicts), and the number of
-    `attempts` and `episodes`; the latter includes missing shards. If a shard has two runs, the complete run counts,
-    otherwise the run with more answers, otherwise the first run.
+    `attempts` and `episodes`; the latter includes missing shards. If a shard has two runs, a complete run is preferred
+    to an incomplete one, then the run with more answers, then the first run.
 
     Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
     """
@@ -68,7 +68,7 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
                 f"{part.directory} is not a part of the same run as {first.directory}: {'; '.join(different)}"
             )
         if others:
-            differs.append(f"{part.directory} used other versions than {first.directory}: {in_words(others)}")
+            differs.append(f"{part.directory} used different versions from {first.directory}: {in_words(others)}")
     by_number: dict[int, list[Part]] = {}
     for part in parts:
         by_number.setdefault(part.shard.number, []).append(part)

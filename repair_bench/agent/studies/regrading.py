@@ -1,8 +1,8 @@
-"""Regrade a run's stored answers into a new run, under another rule, other interpreters, or another suite version.
+"""Regrade a run's stored answers into a new run, with a different rule, interpreter or suite version.
 
 No model is called. A recorded repair depends on the feedback on the old verdict. If the verdict changes, later attempts
-are off-policy: they are graded and marked `off_policy`, and the episode is censored there. An episode that passed
-before and fails now is censored as well. Completions and their costs are copied from the original run.
+are off-policy: they are graded and marked `off_policy`, and the episode is censored before them. An episode that passed
+before and fails now is also censored. Completions and their costs are copied from the original run.
 
 Attempts are recorded one by one; the same command resumes an interrupted regrade.
 """
@@ -52,7 +52,7 @@ def regrade(
     require_sealed: bool = False,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Regrade the run in `directory` into `out`, or resume the regrade in `out`. None: the run's own setting.
+    """Regrade the run in `directory` into `out`, or resume the regrade in `out`. None: the setting of the run.
 
     `require_sealed`: exclude tasks whose test can only run in the isolation mode "guarded". Returns counts of graded
     `answers` (a shared one counts once), `changed` verdicts by "old -> new", `off_policy` attempts, `censored`
@@ -209,7 +209,7 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
 
 
 def _is_censored(episode: _Episode, before: Mapping[str, Row]) -> bool:
-    """Whether a changed verdict censored a failed episode: it has off-policy attempts, or passed before."""
+    """Whether a changed verdict censored a failed episode, which has off-policy attempts or passed before."""
     kept = [attempt for attempt in episode if not attempt.off_policy]
     last = kept[-1]
     return last.verdict is not None and not last.passed and (len(kept) < len(episode) or before[last.id].passed)

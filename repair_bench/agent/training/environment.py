@@ -51,7 +51,7 @@ class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
     """The folder with a suite's official files."""
 
     def settled(self) -> Experiment:
-        """Return the experiment. Raises UsageError if its attempts do not form one conversation."""
+        """Return the experiment. Raises UsageError if an episode's attempts do not form one conversation."""
         experiment = settings.experiment(settings.collect(self.experiment, self.override, {}))
         conditions = experiment.conditions()
         if len(conditions) > 1:
@@ -85,7 +85,7 @@ class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignor
 
 
 class RepairEnvConfig(vf.EnvConfig):  # type: ignore[misc]
-    """The model under training and the weight of the second reward."""
+    """The model under training, and the weight of the second reward."""
 
     agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime=vf.SubprocessConfig())
     """The model under training, without tools."""

@@ -88,7 +88,7 @@ Layout = Callable[[Repair], Row | str]
 
 
 def sft(repair: Repair) -> Row | str:
-    """Return a row with `prompt`, the conversation that the model saw, and `completion`, the answer that passed."""
+    """Return a row with the conversation that the model saw (`prompt`) and the answer that passed (`completion`)."""
     last = repair.path[-1]
     start = prefill(last.messages)
     feedback = last.feedback.text if last.feedback is not None else ""
@@ -125,7 +125,7 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """The written files, the number of examples (all, and by simulated models), and omitted episodes by reason."""
+    """The written files, the number of examples (in total, and by simulated models), and omitted episodes by reason."""
 
     files: tuple[Path, ...]
     examples: int
@@ -239,7 +239,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
 
 
 def _is_revealed(path: Sequence[Attempt]) -> bool:
-    """Whether any feedback showed an expected value, or had text of the test removed from it."""
+    """Whether any feedback showed an expected value, or text from the test was removed from any feedback."""
     feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
     shown = "\n".join(feedback.text for feedback in feedbacks)
     expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]

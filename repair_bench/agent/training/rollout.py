@@ -68,7 +68,7 @@ class Rollout:
         return [] if self._turn is None else self._turn.messages
 
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
-        """Judge an answer and prepare the next attempt. `finish_reason`: from the provider; "length": truncated.
+        """Judge an answer and prepare the next attempt. `finish_reason`: the provider's; "length" if truncated.
 
         Raises a `Fault` for an infrastructure error, after which the answer can be sent again, and ValueError when the
         rollout is done.
@@ -95,7 +95,7 @@ class Rollout:
         """The normalised area under the episode's repair curve: the mean of "solved within k repairs" for k = 0..N.
 
         It is 1 if the first answer passes, decreases with each feedback needed, and is 0 if no answer passes. The mean
-        over episodes determines the use of feedback (`analysis.feedback_use`), and deliberate failure never pays.
+        over episodes determines the use of feedback (`analysis.feedback_use`); failing on purpose never increases it.
         """
         if not self.attempts:
             return 0.0

@@ -2,7 +2,7 @@
 
 | request | body | answer |
 | --- | --- | --- |
-| `GET /` | | the service and its bounds |
+| `GET /` | | the service and its limits |
 | `GET /tasks` | | a list: `task_id`, `suite`, `framework`, `sound`, `sealed`, ... |
 | `POST /rollouts` | `task_id`; `suite`, `framework`, `condition`, `sample` | `id`, `attempt`, `messages` |
 | `POST /rollouts/ID/answers` | `text`; `attempt`, `finish_reason` | `verdict`, `reward`, `feedback`, `messages`, ... |
@@ -274,7 +274,7 @@ class Service:
 
 
 class _Waits:
-    """Waits for slow clients. Beyond `maximum`, the oldest wait ends, so that no client locks out the others."""
+    """Waits for slow clients. Beyond `maximum`, the oldest wait ends, so that no client can lock out the others."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum
@@ -347,7 +347,7 @@ def _names_this_machine(host: str) -> bool:
 
 @asynccontextmanager
 async def served(rollouts: Rollouts, host: str, port: int, bounds: Bounds) -> AsyncIterator[str]:
-    """Serve the rollouts and yield the address. `port`: 0 for a free one. Raises UsageError if that is impossible."""
+    """Serve the rollouts and yield the address. `port`: 0 for a free one. Raises UsageError if the port is unusable."""
     app = Service(rollouts, bounds).application(local=is_local(host))
     runner = web.AppRunner(
         app, access_log=None, logger=_silenced, keepalive_timeout=_IDLE_CONNECTION_SECONDS, shutdown_timeout=1.0

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MAX_SHOWN = 50
 """Maximum number of contradictions printed per run."""
 SAMPLE = 1_000
-"""Default number of answers to execute again per run; takes about a minute."""
+"""Default number of answers per run to execute again; takes about a minute."""
 UNKNOWN = (
     "Cannot be verified: who made the record and when, response times, and costs beyond the checks above. A signature "
     "identifies the publisher (--signer); docs/sandbox.md describes the remaining limits."
@@ -71,12 +71,12 @@ def _texts() -> Texts:
 def verify(
     place: Annotated[Path, typer.Argument(metavar="SITE|RUN_DIR", help="Directory of a published site or of a run.")],
     *,
-    sample: Annotated[int, typer.Option(min=0, help="Number of answers to execute again per run.")] = SAMPLE,
+    sample: Annotated[int, typer.Option(min=0, help="Number of answers per run to execute again.")] = SAMPLE,
     seed: Annotated[int | None, typer.Option(help="Seed for the random sample. [random, and printed]")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Execute every answer again.")] = False,
     signer: Annotated[
         str | None,
-        typer.Option(metavar="IDENTITY", help="Require a signature by this identity, which --allowed-signers lists."),
+        typer.Option(metavar="IDENTITY", help="Require a signature by this identity, listed in --allowed-signers."),
     ] = None,
     allowed_signers: Annotated[
         Path | None, typer.Option(metavar="FILE", help="File with signers and their public keys, for ssh-keygen.")
@@ -125,7 +125,7 @@ def verify(
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
-    """Return the file errors and the runs of a site; for a run directory, no errors and the run."""
+    """Return the file errors and the runs of a site; for a run directory, the run and no errors."""
     from repair_bench.agent.studies.verifying import Source
     from repair_bench.report.site import layout, record
     from repair_bench.text import count
@@ -167,7 +167,7 @@ def _lines(found: VerificationReport, seed: int) -> Iterator[str]:
     if len(shown) > MAX_SHOWN:
         yield f"{found.run}: and {len(shown) - MAX_SHOWN:,} more; --json lists all"
     if found.versions:
-        yield f"{found.run}: graded with other package versions than those installed here: {found.versions}"
+        yield f"{found.run}: graded with package versions that differ from those installed here: {found.versions}"
     for reason, n in found.unverifiable.items():
         yield f"{found.run}: not verifiable{f' ({n:,} times)' if n > 1 else ''}: {reason}"
     if found.pending:

@@ -60,7 +60,7 @@ def run(
         Path | None,
         typer.Option(
             hidden=True,
-            help="With --plan: estimate rates and their variance from this run with the same arms or models.",
+            help="With --plan: estimate rates and their variance from this run, which needs the same arms or models.",
         ),
     ] = None,
     rates: Annotated[
@@ -70,7 +70,7 @@ def run(
             hidden=True,
             help="With --plan and without --pilot: assumed rates, each from 0 to 1. P: share of first answers "
             "that pass; R: share of failures that the baseline repairs; A: intraclass correlation of the samples of a "
-            "problem; C: correlation between the repairs of the two sides over problems.",
+            "problem; C: correlation, over problems, between the repairs of the two sides.",
         ),
     ] = None,
     data: DataOption = None,

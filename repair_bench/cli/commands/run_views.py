@@ -67,7 +67,7 @@ def report(
     every: EveryOption = 10.0,
     json_: JsonOption = False,
 ) -> None:
-    """Print a summary of a run, or every table with --full. With --rule, judge its first answers by other rules."""
+    """Print a summary of a run, or every table with --full. With --rule, judge the first answers by different rules."""
     from repair_bench.report import terminal
     from repair_bench.report.sections import printed
     from repair_bench.report.sections import published as papers
@@ -189,7 +189,7 @@ def compare(
     only: OnlyOption = None,
     certificate: CertificateOption = None,
     html: Annotated[
-        bool, typer.Option("--html", help="Write an HTML report on B (or the run of --in) and the comparison.")
+        bool, typer.Option("--html", help="Write an HTML report on B (or the run given by --in) with the comparison.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Output file for the HTML page. [RUN_DIR/compare.html]")] = None,
     json_: JsonOption = False,

@@ -119,11 +119,11 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""The programs by name. Each defines `forged`, the entry point. None may pass, unless the test accepts any program."""
+"""Programs by name. Each one defines the entry point `forged`. None may pass, unless the test accepts any program."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:
-    """Return the programs by name for a unit test, otherwise none. Each includes the reference's definitions."""
+    """Return the programs by name for a unit test, otherwise none. Each one includes the reference's definitions."""
     if not isinstance(task.check, UnitTestCheck):
         return {}
     named = f"\n{task.entry_point} = forged\n"

@@ -27,7 +27,7 @@ from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Outcome
 
 MIN_RUNNING = 10
-"""Minimum number of mutants per task that run to their end, if enough exist."""
+"""Minimum number of mutants per task that run to completion, if enough exist."""
 AUDITED = tuple(kind for kind in KINDS if kind != "return_forgotten")  # any check rejects a program without an answer
 
 
@@ -77,7 +77,7 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Return the baselines that pass a unit test, agree with the reference and are not weak; none if all pass."""
+        """Return the baselines that pass a unit test, agree with the reference and are not `weak`; none if all pass."""
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
             return ()

@@ -25,7 +25,7 @@ from repair_bench.suites.task import Suite, Task
 
 QUANTILE = 0.997
 PUBLISHED = 0.048
-"""The paper's quantile over all its tasks, which the paper rounds up to the threshold 0.05."""
+"""The quantile over all tasks in the paper, which rounds it up to the threshold 0.05."""
 
 
 @dataclass(frozen=True)

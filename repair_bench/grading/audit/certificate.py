@@ -14,8 +14,8 @@ from repair_bench.grading.audit.trivial_baselines import TRIVIAL
 from repair_bench.traces.record.labels import DOUBTS, Label
 
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
-"""The fate of a mutant. `raised`: it did not run to its end. In the last three cases it passed the check, and it is the
-same channel as the reference, an equally correct answer (see `equivalence`), or neither."""
+"""The fate of a mutant. `raised`: it did not run to completion. In the last three cases the mutant passed the check: it
+is the same channel as the reference, an equally correct answer (see `equivalence`), or neither."""
 
 ATTEMPTS = 5
 """Number of generations per task in the released code of QuanBench+."""
@@ -28,7 +28,7 @@ class Settings:
     redraws: int = 1000
     """Number of repeated judgements of a correct answer."""
     mutants_per_task: int | None = 24
-    """Number of mutants per task, increased if fewer than 10 run to their end; None for all, 0 for none."""
+    """Number of mutants per task, increased if fewer than 10 run to completion; None for all, 0 for none."""
     runs: int = 3
     """Number of executions of the reference, each with a different seed."""
     seed: int = 0

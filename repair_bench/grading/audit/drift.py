@@ -11,9 +11,9 @@ from typing import Any
 from repair_bench.traces.faults import UsageError
 
 _FIELDS = ("task_id", "framework", "verdict", "error_type", "detail")
-"""The fields that are read from a line; each is text or null."""
+"""The fields that are read from a line; each value is text or null."""
 UNJUDGED = ("excluded", "fault")
-"""Replacements of a missing verdict."""
+"""The values that replace a missing verdict."""
 
 
 def read(path: Path) -> list[dict[str, Any]]:

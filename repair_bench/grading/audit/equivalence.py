@@ -1,14 +1,15 @@
 """Compare a mutant with the reference, without the check: is it the same channel, or an equally correct answer?
 
 Both programs start with every qubit in the same random pure state. The comparison covers the state of all qubits up to
-a global phase, before final measurements. Unless the task is judged by a state or a unitary, it also covers the joint
-distribution of the measured bits. Equal results show the same unitary up to a phase, and the same measurements, for any
-input. The reason: a unitary that preserves a generic product state up to a phase preserves all product states, and is a
-multiple of the identity. Two different linear maps of density matrices differ on almost all product states: these span
-the space, and the difference is analytic in the random angles. Two inputs are used, because arithmetic is inexact.
+a global phase, before final measurements. Unless the task is judged by a state or a unitary, the comparison also covers
+the joint distribution of the measured bits. Equal results show the same unitary up to a phase, and the same
+measurements, for any input. The reason: a unitary that preserves a generic product state up to a phase preserves all
+product states, and is a multiple of the identity. Two different linear maps of density matrices differ on almost all
+product states: these span the space, and the difference is analytic in the random angles. Two inputs are used, because
+arithmetic is inexact.
 
 The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
-reference rejects. A difference that occurs only for other values is not detected.
+reference rejects. A difference that occurs only for other parameter values is not detected.
 
 Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not Python. Agreement on
 |0...0>, or on some of the qubits, does not prove that two programs are the same channel. However, a task only requires
@@ -63,7 +64,7 @@ Seen = list[dict[str, Any]]
 class Trial:
     """The cases of a call, and the kind of observation to make.
 
-    `own`: whether the cases are those of the task. `seed`: the seed of the random initial state; None for |0...0>.
+    `own`: whether the cases are the task's cases. `seed`: the seed of the random initial state; None for |0...0>.
     """
 
     observe: Observe
@@ -93,9 +94,9 @@ class Reference:
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def agrees(self, source: str, *, channel: bool) -> bool:
-        """Whether the program is shown to be the reference's channel or, without `channel`, to give equal answers.
+        """Whether the program is shown to be the reference's channel or, with `channel` false, to give equal answers.
 
-        The calls are the task's calls, and similar calls that the reference accepts. Raises a `Fault`.
+        The calls are the task's calls and similar calls that the reference accepts. Raises a `Fault`.
         """
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)
@@ -136,8 +137,8 @@ class Reference:
 def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
     """Return the program with another entry point, `ENTRY_POINT`, whose qubits start in a random state.
 
-    The new entry point takes the same arguments. It returns the circuit preceded by a random rotation of each qubit,
-    for the observation `observe`, and raises an exception if the program builds no circuit.
+    The new entry point takes the same arguments. For the observation `observe`, it returns the circuit preceded by a
+    random rotation of each qubit; it raises an exception if the program builds no circuit.
     """
     circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)

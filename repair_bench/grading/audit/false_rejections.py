@@ -19,7 +19,7 @@ from repair_bench.traces.record.records import Outcome
 
 
 def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
-    """Return how many of `draws` judgements reject the answer of the reference.
+    """Return how many of `draws` judgements reject the reference's answer.
 
     If the reference does not run, the expected probabilities are judged instead.
     """

@@ -2,8 +2,8 @@
 
 A check that accepts an incorrect trivial baseline (see `if_right`) provides little evidence about other answers.
 
-The answers of the programs in `FORMED` have the form of the expected answer. A circuit check itself defines the form of
-the answer. For a unit test, the reference runs on copies of the arguments: its answer defines the shape of an array,
+The answers of the programs in `FORMED` have the form of the expected answer. A circuit check defines the form of the
+answer itself. For a unit test, the reference runs on copies of the arguments: its answer defines the shape of an array,
 the keys of a dict, and the qubits and bits of a circuit. Counts are an exception, because their keys would reveal the
 answer: there, all shots have one outcome.
 """
@@ -15,8 +15,8 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""For each baseline, the value of all numbers in its answer. A circuit is empty, only measures, or is the given circuit
-with a Hadamard gate or a reset on each qubit."""
+"""For each baseline, the value given to every number in its answer. A circuit is empty, only measures, or is the given
+circuit with a Hadamard gate or a reset on each qubit."""
 
 FIXED = {
     "nothing": "return None",

@@ -36,7 +36,7 @@ class Extraction:
     steps: list[str] = field(default_factory=list)
 
     def after(self, *steps: str) -> Extraction:
-        """Return the extraction with `steps` inserted before its steps."""
+        """Return the extraction with `steps` inserted before the steps that it already lists."""
         return replace(self, steps=[*steps, *self.steps])
 
     def record(self) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class Extraction:
 def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]]:
     """Return the intended program, with a final newline, and the names of the changes.
 
-    If no change makes the code valid, it is returned as it is.
+    If no change makes the code valid, the code is returned unchanged.
     """
     code, steps = code.strip("\n").rstrip(), []
     if not (defines(code, entry_point) and compiles(code)):

@@ -37,5 +37,5 @@ def spend(characters: int) -> None:
 
 
 def spend_on(text: str) -> None:
-    """Count one pass over a text; each line adds the cost of a few characters."""
+    """Count the characters of a text for one pass; each line counts as a few additional characters."""
     spend(len(text) + _PER_LINE * text.count("\n"))

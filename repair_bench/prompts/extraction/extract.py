@@ -29,8 +29,8 @@ def extract(
     """Return the code in a completion.
 
     The last fenced block that defines `entry_point` wins. A function body without a signature is joined to `starter`.
-    `prefill`: the start of the answer that the model received; ignored if the answer starts over. Code that does not
-    compile is also returned, so that the feedback shows the error. For languages other than Python, see
+    `prefill`: the start of the answer that was given to the model; ignored if the answer starts over. Code that does
+    not compile is also returned, so that the feedback shows the error. For languages other than Python, see
     `whole_program`.
     """
     text = _plain(completion)
@@ -97,7 +97,7 @@ def _extract(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _find(text: str, entry_point: str, starter: str) -> Extraction:
-    """Return the code after a CODE: mark if that is the program, otherwise the code found anywhere in the text."""
+    """Return the code after a CODE: mark if it is the program, otherwise code found anywhere in the text."""
     found = _locate(text, entry_point, starter)
     for rest in prose.after_marks(text):
         extraction = _locate(rest, entry_point, starter)
@@ -127,7 +127,7 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
-    """Return the last block with the best definition of the entry point, otherwise the longest body or likely code."""
+    """Return the last block with the best definition of the entry point, or else the longest body or likely code."""
     defining = [block for block in blocks if defines(block.code, entry_point)]
     if defining:
         return max(reversed(defining), key=lambda block: _quality(block, entry_point))
@@ -142,7 +142,7 @@ def _quality(block: Block, entry_point: str) -> int:
 
 
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
-    """Return the method and the code of an answer without fences: whole, triple-quoted, between prose, or a body."""
+    """Return the method and the code of an unfenced answer: all of it, a quoted string, code amid prose, or a body."""
     spend_on(text)
     text = prose.without_tags(text)
     if _is_program(text, entry_point):

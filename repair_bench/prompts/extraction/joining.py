@@ -19,7 +19,7 @@ _WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
 def join(code: str, entry_point: str, starter: str) -> str | None:
     """Return the starter code with `code` as its body; None if `code` is not a body or the result does not compile.
 
-    Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the other lines.
+    Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the rest.
     """
     spend_on(f"{starter}\n{code}")
     starter, code = starter.rstrip(), code.strip("\n").rstrip()
@@ -39,8 +39,8 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
     """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
 
-    A body is indented, or has a return outside any function. With the starter code above it, its error occurs no
-    earlier.
+    A body is indented, or has a return outside any function. Its first syntax error occurs no earlier if the starter
+    code precedes it.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)
@@ -83,7 +83,7 @@ def _with_comments(code: str) -> str:
 
 
 def _evened(code: str, indent: str) -> Iterator[str]:
-    """Yield the code and, if it is not valid Python, versions with the first lines indented like the other lines."""
+    """Yield the code and, if it is not valid Python, versions with its first lines indented like the rest."""
     yield code
     lines = code.split("\n")
     spaces = [(at, _space(line)) for at, line in enumerate(lines) if _is_code(line)]

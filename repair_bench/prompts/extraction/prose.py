@@ -45,7 +45,7 @@ _SURE = re.compile(
     r"|[A-Za-z_]\w*(?:\.\w+)+\("
     r"|[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[-+*/]?=\s*[A-Za-z_][\w.]*\()"
 )
-"""Kinds of statements that do not occur in prose; formulas are not included."""
+"""Kinds of statements that do not occur in prose; expressions are not included."""
 _HEADING = re.compile(r"[A-Z][a-z]++")
 """A heading of one word, which Python would parse as a name."""
 _OPENING_QUOTES = re.compile(
@@ -72,7 +72,7 @@ def without_chat_tokens(text: str) -> str:
 
 
 def without_reasoning(text: str) -> str:
-    """Remove the text in reasoning tags. The opening tag may be missing: it may be part of the chat template."""
+    """Remove the text in reasoning tags. The opening tag may be missing, because some chat templates contain it."""
     spend_on(text)
     return _REASONING_ENDS.sub("", _REASONING.sub("", text))
 
@@ -90,7 +90,7 @@ def after_marks(text: str) -> list[str]:
 def quoted(text: str, entry_point: str) -> str | None:
     """Return the content of the triple-quoted string that contains the program; None if there is none.
 
-    The string may contain docstrings with the same quotes, so it ends at the first quotes that make it a program.
+    The string may contain docstrings with the same quotes, so it ends at the first quotes that complete a program.
     """
     spend_on(text)
     for opening in islice(_closed_strings(text), _MAX_STRINGS):
@@ -119,8 +119,8 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    The program starts at the first line of code, and ends before the last line of prose that leaves it valid, but
-    after the definition of the entry point. A broken program is returned with all text after it.
+    The program starts at the first line of code. It ends after the definition of the entry point, before the last line
+    of prose at which it can end and be valid. A broken program is returned with all text after it.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -186,7 +186,7 @@ def first_indented(text: str) -> str:
 
 
 def stretches(text: str) -> list[str]:
-    """Return the longest pieces of the text that have no line of prose outside strings, the longest first."""
+    """Return the longest pieces of the text that have no line of prose outside strings, by decreasing length."""
     spend_on(text)
     blocks: list[list[str]] = [[]]
     within = False

@@ -2,10 +2,10 @@
 
 A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. Its
 function `feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or
-a placebo source. It returns a text for every kind of failure, without hidden inputs, reference code or internals of the
-grader; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True` requests a new
-sample instead of a repair: the next attempt sees neither history nor feedback. With `SHOWS_ASSERTIONS = True`, it may
-show the assertions of a unit test, but not its source.
+a placebo source. The function returns a text for every kind of failure, without hidden inputs, reference code or
+internals of the grader; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True`
+requests a new sample instead of a repair: the next attempt sees neither history nor feedback. With `SHOWS_ASSERTIONS =
+True`, it may show the assertions of a unit test, but not its source.
 
 A policy may obtain more about the failure first. With `program(task, failure) -> Program`, a program runs in the
 sandbox, and `failure.ran` has its outcome. With `question(task, failure) -> messages`, the critic of the experiment is
@@ -68,7 +68,7 @@ class Sources:
 class Failure:
     """The verdict on an attempt, the judged code, and for a placebo the failure of another task.
 
-    `ran`: the outcome of the policy's program. `reply`: the critic's text. Each is None before it was obtained.
+    `ran`: the outcome of the policy's program. `reply`: the critic's text. Each field is None until it is obtained.
     """
 
     verdict: Verdict
@@ -144,7 +144,7 @@ def consults(name: str) -> bool:
 
 
 def question(name: str, task: Task, failure: Failure) -> list[dict[str, Any]]:
-    """Return the messages of a policy to its critic, without text of the test, the reference and hidden inputs."""
+    """Return a policy's messages to its critic, without hidden inputs and text from the test or the reference."""
     return [
         {**message, "content": redact_secrets(message["content"], task, failure.code)[0]}
         for message in cast("Any", policy(name)).question(task, failure)
@@ -168,7 +168,7 @@ def make_feedback(
     All feedback is made here. Test code, reference code and hidden inputs are redacted and counted.
 
     `donor`: for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was truncated at the
-    maximum length; every policy with feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises
+    maximum length; if so, all feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises
     ValueError for a verdict without feedback, and for a missing donor.
     """
     if verdict.kind == "pass":

@@ -1,4 +1,4 @@
-"""The default policy's feedback, and for an exception the documentation of the names that it is about.
+"""The default policy's feedback; for an exception, also the documentation of the names in its message.
 
 The names come from the installed framework: for a name that does not exist, the same name elsewhere and similar ones;
 for a wrong call, the function.
@@ -20,7 +20,7 @@ _CALL = "\nimport json\nprint('\\n'.join(lookup(*json.loads({arguments!r}))))\n"
 
 
 def program(task: Task, failure: Failure) -> Program | None:
-    """Return a program that looks the names up; None without an exception, and for other languages than Python."""
+    """Return a program that looks up the names; None if there is no exception, or if the language is not Python."""
     if failure.verdict.kind != "exception" or task.language is not PYTHON:
         return None
     raised = [failure.verdict.evidence[name] for name in ("type", "message", "traceback")]

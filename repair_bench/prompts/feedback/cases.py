@@ -52,13 +52,13 @@ def traceback(verdict: Verdict) -> str:
 
 
 def inputs(case: dict[str, Any], language: Language) -> str:
-    """Return the arguments of a case in the form of a call, or as the prompt shows a program's inputs."""
+    """Return the arguments of a case, written as a call or in the form in which the prompt shows a program's inputs."""
     written = json.dumps if language is PYTHON else program_inputs.written
     return ", ".join(written(value) for value in case.get("inputs") or [])
 
 
 def show(value: Any) -> str:
-    """Return an observation as text: a distribution as a table, anything else in its plain form."""
+    """Return an observation as text: a distribution as a table, any other value in plain form."""
     if value is None:
         return ""
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):

@@ -1,7 +1,7 @@
 """QuanBench+'s feedback: the traceback for an exception, the program's output for a wrong answer.
 
-It reveals the expected number of bits or qubits if that was incorrect, and an input that an operation maps incorrectly,
-but no expected value and no distance.
+This policy reveals the expected number of bits or qubits if the answer's number was incorrect, and an input that an
+operation maps incorrectly, but no expected value and no distance.
 """
 
 from __future__ import annotations

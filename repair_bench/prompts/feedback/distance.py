@@ -1,6 +1,6 @@
 """The distance of a wrong answer from the expected one, in the measures of its check; for an exception, its traceback.
 
-It also reveals the expected number of bits or qubits if that was incorrect.
+This policy also reveals the expected number of bits or qubits if the answer's number was incorrect.
 """
 
 from __future__ import annotations

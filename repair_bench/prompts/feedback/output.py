@@ -1,4 +1,4 @@
-"""The returned values, or the exception without its traceback. It reveals no more than the default policy."""
+"""The returned values, or the exception without its traceback. This policy reveals no more than the default policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sections of a feedback text before the request for a repair, with which it ends."""
+"""Sections of a feedback text; the last one is the request for a repair."""
 
 from __future__ import annotations
 

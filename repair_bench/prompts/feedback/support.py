@@ -1,6 +1,6 @@
 """The missing and the unexpected outcomes of a wrong answer; for an exception, its traceback.
 
-It reveals the expected outcomes or basis states, without their probabilities or amplitudes.
+This policy reveals the expected outcomes or basis states, without their probabilities or amplitudes.
 """
 
 from __future__ import annotations

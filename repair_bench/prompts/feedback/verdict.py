@@ -1,4 +1,4 @@
-"""Only that the answer is incorrect, in the same words for every failure: the baseline for the value of feedback."""
+"""Only the fact that the answer is incorrect, in the same words for every failure: the baseline for feedback."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def _environment() -> jinja2.Environment:
 
 
 def render(name: str, language: Language = PYTHON, **values: Any) -> str:
-    """Return the text of the template `<name>.j2`; a file in the folder of the language takes precedence.
+    """Return the text of the template `<name>.j2`; a file in the folder of the program's language takes precedence.
 
     Raises jinja2.UndefinedError for a missing variable.
     """

@@ -1,7 +1,7 @@
 """An append-only file of JSON lines; each line is durable before `append` returns.
 
-Group commit: appends that arrive during one fsync share the next fsync. Only the event loop touches pending lines, and
-only one writer thread touches the file, so no lock is needed.
+Group commit: appends that arrive during one fsync share the next fsync. Only the event loop uses the pending lines, and
+only one writer thread uses the file, so no lock is needed.
 
 A killed process leaves at most a partial last line, whose `append` never returned; the line is removed when the file is
 opened again. Lines are ASCII; non-finite numbers are written as in Python's `json` module (NaN, Infinity).
@@ -78,7 +78,7 @@ class Journal:
         """Open or create `path` without a partial last line. Raises TraceError and DamagedRecordError."""
         self.path = path
         self.cut_bytes = 0
-        """Length of the removed partial last line; 0 if there was none."""
+        """Length of the partial last line that was removed; 0 if there was none."""
         self._next: _Batch | None = None
         self._current: _Batch | None = None
         self._failure: str | None = None

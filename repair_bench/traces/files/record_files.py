@@ -1,4 +1,4 @@
-"""Safe reading of a record from a third party: no file points outside the record's directory, and none is endless.
+"""Safe reading of a third party's record: no file may point outside the record's directory, and none may be endless.
 
 A record is a directory that the user names: a run, a site, or the output of an audit.
 """
@@ -96,7 +96,7 @@ def damaged(path: Path, line: int, defect: str) -> DamagedRecordError:
 
 
 def _exists(entry: os.DirEntry[str]) -> bool:
-    """Whether the entry is still there and not a regular file; another process may have just renamed it."""
+    """Whether the entry still exists and is not a regular file; another process may have just renamed it."""
     try:
         return not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode)
     except OSError:

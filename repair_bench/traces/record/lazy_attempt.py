@@ -68,7 +68,7 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
     (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
-"""The fields that a row has only in part or as a digest, with the name, type and default to read."""
+"""The fields that a row has only in part or as a digest, with the name, type and default of that part."""
 
 
 def _line_of(record: type) -> type[msgspec.Struct]:
@@ -163,7 +163,7 @@ _DECODER = json.JSONDecoder()
 if TYPE_CHECKING:
 
     class Row(Attempt):
-        """An attempt without its texts, which `with_texts` reads; its nested records have no texts either."""
+        """An attempt without its texts (`with_texts` reads them); its nested records have no texts either."""
 
         path: Path
         offset: int

@@ -1,4 +1,4 @@
-"""The reasoning of a model, which later requests send back byte for byte or omit."""
+"""The reasoning of a model; later requests either send it back byte for byte or omit it."""
 
 from __future__ import annotations
 

@@ -96,14 +96,14 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Query:
-    """A request that is not for an answer to the task: to a critic, or a decoding probe."""
+    """A request for something other than an answer to the task: a query to a critic, or a decoding probe."""
 
     model: str
     """The model that was queried."""
     messages: OnDisk[list[dict[str, Any]]]
     """The messages as sent."""
     completion: Completion | None
-    """Its reply; null if the messages left no room for one."""
+    """The model's reply; null if the messages left no room for one."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Feedback:
     donor: str | None = None
     """Placebo policy: the source task of the feedback, as "suite/id"."""
     redacted: int = 0
-    """Number of redacted pieces of a test, a reference or a hidden input."""
+    """Number of pieces of a test, a reference or a hidden input that were redacted."""
     critic: Query | None = None
     """The query to a critic, whose reply the text contains; null if the policy has no critic."""
     ran: OnDisk[Outcome | None] = None
@@ -143,7 +143,7 @@ TOKEN_DETAILS: dict[TokenKind, str] = {
     "cache_creation_tokens": "prompt_tokens_details",
     "reasoning_tokens": "completion_tokens_details",
 }
-"""The part of `usage` with a count, if it is not `usage` itself."""
+"""The parts of `usage` that contain counts; all counts not listed here are directly in `usage`."""
 
 
 @dataclass(frozen=True)
@@ -256,8 +256,8 @@ class Attempt:
     finished_at: OnDisk[str | None] = None
     """Time of the judgement, UTC in ISO 8601."""
     off_policy: bool = False
-    """Whether the attempt's feedback reported a verdict that regrading changed. Such an attempt is excluded from all
-    rates, and its episode is censored before it."""
+    """Whether feedback in the episode so far reported a verdict that regrading changed. Such an attempt is excluded
+    from all rates, and its episode is censored before it."""
     writer: str | None = None
     """The model that wrote this attempt, if `model` repairs another model's answer (in a fork)."""
     stoppable: bool = False

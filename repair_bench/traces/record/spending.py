@@ -1,9 +1,9 @@
 """The spending of a run, rebuilt from the events of `completions.jsonl` and updated with each event.
 
-Before a request is sent, its maximum cost is added. The answer replaces this bound with the measured cost; a refusal
-removes it. A request with neither (after a lost connection or a kill) may have been billed, so its bound remains. If a
-later answer reports the size of the same prompt, the bounds of lost requests are reduced to that size. The billed
-amount is therefore at least `settled` and at most `total`.
+Before a request is sent, its maximum cost is added as a bound. The answer replaces this bound with the measured cost; a
+refusal removes it. A request with neither an answer nor a refusal (after a lost connection or a kill) may have been
+billed, so its bound remains. If a later answer reports the size of the same prompt, the bounds of lost requests are
+reduced to that size. The billed amount is therefore at least `settled` and at most `total`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 DEAREST_USD = 10_000.0
 """Maximum plausible cost of an answer; a higher reported cost counts as unknown."""
 MAX_TOKENS = 10**10
-"""Maximum plausible tokens of an answer; a higher reported count is unknown."""
+"""Maximum plausible number of tokens of an answer; a higher reported count counts as unknown."""
 _USAGE_DEPTH = 3  # counts, their details, and the details of these
 _USAGE_NAMES = 64  # in one object
 _NAME_LENGTH = 64
@@ -32,7 +32,7 @@ class Spend:
 
 @dataclass(frozen=True)
 class Bound(Spend):
-    """The maximum spending of a request, and the share of its prompt. None if unknown."""
+    """The maximum spending of a request, and how much of it is for the prompt. None if unknown."""
 
     prompt_usd: float | None = None
     prompt_tokens: int | None = None
@@ -46,7 +46,7 @@ class Bound(Spend):
         return cls(cost, tokens, prompt_usd, prompt_tokens)
 
     def with_prompt(self, tokens: int) -> Spend:
-        """Return the bound for a prompt of `tokens` tokens, if lower. Each token costs at most an equal share."""
+        """Return the bound for a prompt of `tokens` tokens, if lower. Each token costs at most an equal share of it."""
         if self.tokens is None or not self.prompt_tokens or tokens >= self.prompt_tokens:
             return self
         cost = self.cost_usd
@@ -63,7 +63,7 @@ class Spending:
         self._open = Spend()
         self._closed = Spend()  # final bounds
         self.settled = Spend()
-        """The measured cost and tokens of answers; only the tokens for an answer without a request."""
+        """The measured cost and tokens of answers; for an answer without a request, only the tokens."""
         self.unknown = 0
         """The number of answers with unknown cost."""
         self.unbounded = 0

@@ -49,11 +49,11 @@ class BatchLedger:
         self.journal = Journal(path, self._visit)
 
     def under_way(self, model: str) -> list[Batch]:
-        """Return the batches of a model whose requests are not all in later batches, oldest first."""
+        """Return the batches of a model, oldest first, except those whose requests are all in later batches."""
         return [batch for batch in self._batches.values() if batch.params and batch.model == model]
 
     async def prepared(self, id_: str, model: str, params: Mapping[str, Mapping[str, Any]]) -> Batch:
-        """Record a batch before it is sent; durable on return. For its keys, it replaces earlier batches."""
+        """Record a batch before it is sent; durable on return. For its keys, the batch replaces earlier batches."""
         await self._write({"event": "prepared", "id": id_, "model": model, "params": params})
         return self._batches[id_]
 

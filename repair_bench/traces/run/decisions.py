@@ -9,7 +9,7 @@ one object per decided episode:
 | `do` | `begin` (attempt 0), `repair` (the next attempt) or `stop` |
 | `worth` | the value of that attempt (expected solutions per unit of cost); null if it is made unconditionally |
 | `instead` | the value of the alternative; null without one |
-| `unit` | of the cost: usd, tokens or calls; null with `worth` |
+| `unit` | the unit of cost: usd, tokens or calls; null if `worth` is null |
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class _Stated(Generic[T]):
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest. Properties of missing fields are None or empty.
+    """A manifest. Properties for missing fields are None or empty.
 
     `stated`: the JSON object of the file, including unknown keys. `planned`: the number of pairs of each preregistered
     comparison (`study.lock`); None if unknown.
@@ -76,7 +76,7 @@ class Manifest:
 
     @classmethod
     def read(cls, directory: Path) -> Self:
-        """Read the manifest of a run. Raises UsageError if it is missing or unreadable; see also `check_contained`."""
+        """Read a run's manifest. Raises UsageError if it is missing or unreadable; see also `check_contained`."""
         path = directory / MANIFEST
         check_contained(directory)
         try:
@@ -90,7 +90,7 @@ class Manifest:
         return manifest if lock is None else replace(manifest, planned=lock.planned(manifest.experiment))
 
     def write(self, directory: Path) -> None:
-        """Write it atomically into a run directory; it is durable on return. Raises UsageError."""
+        """Write the manifest atomically into a run directory; durable on return. Raises UsageError."""
         text = json.dumps(self.stated, indent=2, ensure_ascii=False)
         write_whole(directory / MANIFEST, [text, "\n"], durable=True)
 
@@ -103,7 +103,7 @@ class Manifest:
         return replace(self, stated=cast(Fields, left))
 
     def of_part(self) -> Manifest:
-        """Return the manifest for a part of the run; the part's number of planned episodes is unknown."""
+        """Return the manifest for a part of the run, whose number of planned episodes is unknown."""
         return self.without("episodes")
 
     def of_choice(self) -> Manifest:

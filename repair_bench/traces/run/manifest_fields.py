@@ -35,7 +35,7 @@ class OriginFields(TypedDict, total=False):
     digest: str
     """Fork: the digest of the copied attempts."""
     conditions: Mapping[str, Mapping[str, Any]]
-    """Fork: the conditions of the origin by name."""
+    """Fork: the origin's conditions, by name."""
     graded: Counted
     """Fork of a file of answers (`first_answers`): the number of graded answers, which include those that passed."""
     others: Counted
@@ -49,7 +49,7 @@ class OriginFields(TypedDict, total=False):
 
 
 class ExperimentFields(TypedDict, total=False):
-    """Everything that must not change between sessions: the fields of the experiment, and values resolved from them."""
+    """Everything that must not change between sessions: the experiment's fields, and the values derived from them."""
 
     models: Sequence[str]
     suites: Sequence[str]
@@ -81,7 +81,7 @@ class ExperimentFields(TypedDict, total=False):
     limits: Mapping[str, Mapping[str, float]]
     """The resource limits of programs, under the key `default`."""
     versions: Mapping[str, Mapping[str, str]]
-    """The package versions of each framework's interpreter, and of the tool's interpreter (`driver`)."""
+    """The package versions in each framework's interpreter, and in the tool's own interpreter (`driver`)."""
     origin: OriginFields
     """Only if made from another run."""
 

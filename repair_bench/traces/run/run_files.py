@@ -6,7 +6,7 @@
 | `attempts.jsonl` | one `Attempt` per line |
 | `study.lock` | the preregistered comparisons |
 | `experiment.toml` | the experiment as a file for `run` |
-| `donors.json` | failures of other tasks for placebo feedback |
+| `donors.json` | failures on other tasks, used as placebo feedback |
 | `origin.jsonl` | the attempts of another run or file that the run repairs, one episode per line |
 """
 
@@ -29,7 +29,7 @@ ORIGIN = "origin.jsonl"
 
 
 def check_schema(schema: int, path: Path, number: int) -> None:
-    """Raise UsageError for a line in another format version."""
+    """Raise UsageError for a line in a different format version."""
     if schema != SCHEMA:
         whose, remedy = ("a newer", "update it") if schema > SCHEMA else ("an older", "use that version")
         raise UsageError(

@@ -137,7 +137,7 @@ class RowReader:
         self.end = 0
         """The number of bytes read so far."""
         self.behind = False
-        """Whether the last call of `read` ran out of time."""
+        """Whether the last call to `read` ran out of time."""
         self._number = 0
         self._maker = _RowMaker(path)
         self._repeated = 0

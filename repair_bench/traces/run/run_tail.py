@@ -57,7 +57,7 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Following:
-    """A run in progress, as far as it was read. If a run is restarted, it is read from the start."""
+    """The part of a run in progress that has been read. If a run is restarted, it is read from the start."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -114,7 +114,7 @@ class Following:
 
     @property
     def behind(self) -> bool:
-        """Whether attempts are still unread; the other files are read after the attempts."""
+        """Whether some attempts are still unread; all remaining files are read after the attempts."""
         return self.attempts.behind
 
     @property

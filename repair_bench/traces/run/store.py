@@ -43,7 +43,7 @@ LOCK = "run.lock"
 T = TypeVar("T")
 _COMPLETION = frozenset(field.name for field in dataclasses.fields(Completion))
 _FIRST = (STUDY_LOCK, MANIFEST)
-"""The files written before a run starts; if the run is killed before then, it can be started again."""
+"""The files written before a run starts; if the run is killed by then, it can be started again."""
 
 
 class _ToolRun(TypedDict):
@@ -77,7 +77,7 @@ class RunStore:
             for journal in (self._attempts, self._completions)
             if journal.cut_bytes
         ]
-        """Sentences for the user about files that were repaired when they were opened."""
+        """Messages to the user about files that were repaired when they were opened."""
 
     @staticmethod
     def check_free(directory: Path) -> None:
@@ -199,7 +199,7 @@ class RunStore:
         return self._decisions
 
     def pending_batches(self, model: str) -> list[tuple[Batch, list[str]]]:
-        """Return the batches of a model that may still deliver answers, with the keys of the unanswered requests."""
+        """Return a model's batches that may still deliver answers, with the keys of their unanswered requests."""
         if self._ledger is None and not (self.directory / BATCHES).exists():
             return []
         pending = [(b, [key for key in b.params if key not in self._saved]) for b in self.batches.under_way(model)]

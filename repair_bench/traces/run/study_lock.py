@@ -36,7 +36,7 @@ class Comparison:
 
     @property
     def sides(self) -> frozenset[tuple[str, str, str]]:
-        """The (model, suite, condition) of both sides."""
+        """The (model, suite, condition) of each side."""
         both = (self.baseline, self.other)
         if self.by == "model":
             return frozenset((model, self.suite, self.within) for model in both)
@@ -75,8 +75,8 @@ class StudyLock:
 
     @classmethod
     def of(cls, comparisons: Mapping[Comparison, int], **parts: Mapping[str, Any]) -> Self:
-        """Return the lock of a study, identical on every machine. `comparisons`: the number of pairs of each. `parts`:
-        the other parts of `stated`.
+        """Return the lock of a study, identical on every machine. `comparisons`: the comparisons with their numbers of
+        pairs. `parts`: the other parts of `stated`.
         """
         listed = [{**asdict(one), "pairs": pairs} for one, pairs in comparisons.items()]
         return cls(json.loads(json.dumps({"comparisons": listed, **parts})))
@@ -115,7 +115,7 @@ class StudyLock:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def planned(self, experiment: Mapping[str, Any]) -> Mapping[Comparison, int]:
-        """Return the planned comparisons of a run; a regrade with another rule or other suite contents has none."""
+        """Return the planned comparisons of a run; a regrade with a different rule or changed suites has none."""
         now = {name: list(content) for name, content in (experiment.get("suite_contents") or {}).items()}
         same = now == self.stated["suites"] and experiment.get("rule") == self.stated["experiment"].get("rule")
         return self.comparisons if same else {}

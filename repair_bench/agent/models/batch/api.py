@@ -25,7 +25,7 @@ ENDED = {"completed", "failed", "expired", "cancelled"}
 
 
 class Answer(NamedTuple):
-    """The answer to a request of a batch: an HTTP status and a JSON body."""
+    """The answer to one request in a batch: an HTTP status and a JSON body."""
 
     status: int
     body: bytes
@@ -51,7 +51,7 @@ class State:
 
 
 class BatchApi:
-    """The batches of one provider. `credentials`: returns the key and the address."""
+    """The batches of one provider. `credentials`: a function that returns the key and the address."""
 
     def __init__(
         self, litellm: Any, provider: str, timeout: float, credentials: Callable[[], tuple[str | None, str | None]]
@@ -85,7 +85,7 @@ class BatchApi:
         return str(made.id)
 
     async def find(self, id_: str, file: str) -> str | None:
-        """Return the provider's id of the batch with our metadata or file; None if there is none."""
+        """Return the provider's id of the batch that has our metadata or our file; None if there is none."""
         after = None
         for _ in range(_MAX_PAGES):
             page = await self._call(self._litellm.alist_batches, after=after, limit=_PAGE)
@@ -151,7 +151,7 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
 
 
 def _bound_clients(litellm: Any) -> None:
-    """Make litellm use the HTTP clients of completions, which are limited and closed, also for batches and files."""
+    """Make litellm use its HTTP clients for completions, which are limited and closed, also for batches and files."""
 
     def client(*, _is_async: bool, **arguments: Any) -> Any:
         return litellm.main.openai_chat_completions._get_openai_client(is_async=_is_async, **arguments)  # noqa: SLF001

@@ -46,7 +46,7 @@ def _future() -> asyncio.Future[Any]:
 
 @dataclass(eq=False)
 class Entry:
-    """A request of a batch until it is answered."""
+    """A request in a batch that has not been answered yet."""
 
     key: str
     params: dict[str, Any]
@@ -54,7 +54,7 @@ class Entry:
     prepared: asyncio.Future[None] = field(default_factory=_future)
     """A future that is done when the batch of the request is in the ledger."""
     body: asyncio.Future[Any] = field(default_factory=_future)
-    """A future for the body to send; cancelled if there is none."""
+    """A future for the request body; cancelled if no body is to be sent."""
     answer: asyncio.Future[Answer | Exception] = field(default_factory=_future)
     """A future for the answer, or for the exception to raise instead of a network error."""
 
@@ -109,7 +109,7 @@ class BatchJobs:
         await self._collect(batch, entries)
 
     async def _submit(self, batch: Batch, entries: Sequence[Entry]) -> None:
-        """Submit a batch. Raises the provider's error; BatchLostError if the batch may or may not have arrived."""
+        """Submit a batch. Raises the provider's error; BatchLostError if it is unknown whether the batch arrived."""
         if not entries:
             raise BatchCancelledError("no episode waits for the answers of this batch")
         file = await self._api.upload(batch.id, b"".join(request(entry.key, entry.body.result()) for entry in entries))
@@ -187,7 +187,7 @@ class BatchJobs:
         raise TimeoutError(f"the batch has not ended in {MAX_BATCH / 3600:.0f} hours")
 
     async def _read(self, state: State) -> dict[str, Answer]:
-        """Return the answers of an ended batch by key, the first if there are several."""
+        """Return the answers of an ended batch by key; if a key has several answers, the first counts."""
         found: dict[str, Answer] = {}
         for file in state.files:
             for line in answers(await self._patiently(self._api.content, file)):
@@ -218,7 +218,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
 
 
 def _refusal(state: State | None) -> Answer:
-    """Return the error response for the requests of a batch that the provider refused, or no longer has (None)."""
+    """Return the error response for requests in a batch that the provider refused or (None) no longer has."""
     if state is None:
         return Answer.error(502, "the provider no longer has the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None

@@ -1,7 +1,7 @@
 """Models that are queried through their provider's batch API.
 
-When every episode that takes part waits for an answer, the requests to each model are submitted as one batch. litellm
-makes the requests and reads the answers as usual; the batch replaces the network in between.
+When every episode that takes part in batches waits for an answer, the requests to each model are submitted as one
+batch. litellm makes the requests and reads the answers as usual; the batch replaces the network in between.
 
 A later session collects the answers of earlier batches, and resends only requests that will not be answered.
 """
@@ -36,7 +36,7 @@ _MAX_BYTES = 100 * 2**20  # of the messages in one batch; OpenAI accepts files o
 
 
 class BatchedModel(LiteLLMModel):
-    """A `LiteLLMModel` with a batch API. `open` it before the first request. Raises UsageError without the API."""
+    """A `LiteLLMModel` with a batch API. Call `open` before the first request. Raises UsageError without the API."""
 
     def __init__(self, name: str, settings: ProviderSettings, *, retry: RetryPolicy | None = None) -> None:
         super().__init__(name, settings, retry=retry)
@@ -123,7 +123,7 @@ class BatchedModel(LiteLLMModel):
         return dataclasses.replace(completion, latency_seconds=None)
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
-        """Return the parameters, taken from an earlier session if one of its batches contains the request."""
+        """Return the parameters of a request, taken from an earlier session if a batch of that session contains it."""
         params, dropped = super()._params(request)
         entry = self._entries.get(request.key)
         return (params if entry is None else dict(entry.params)), dropped
@@ -154,7 +154,7 @@ class BatchedModel(LiteLLMModel):
         return entries
 
     def _credentials(self) -> tuple[str | None, str | None]:
-        """Return the key and the address of the provider; None if litellm reads them from the environment."""
+        """Return the provider's key and address; each is None if litellm reads it from the environment."""
         _, _, key, base = self._litellm.get_llm_provider(self._route)
         return self._key() or key, self._settings.api_base or base
 

@@ -14,7 +14,7 @@ _MARK = {"type": "ephemeral"}
 
 
 def takes_marks(info: Mapping[str, Any]) -> bool:
-    """Whether a model requires cache marks: Claude, and models that bill for caching but do not cache by themselves."""
+    """Whether a model requires cache marks: Claude, and models that bill for caching but do not cache automatically."""
     if not info.get("supports_prompt_caching"):
         return False
     bills = bool(info.get("cache_creation_input_token_cost"))
@@ -25,7 +25,7 @@ def marked(messages: Sequence[Mapping[str, Any]], attempts_left: int) -> list[di
     """Return the messages with marks on the system prompt and on the last user message.
 
     `attempts_left`: the number of attempts left, including this one. No request follows the last attempt, and writing
-    to the cache costs extra, so there the mark is on the previous user message, which is already cached.
+    to the cache costs extra, so the last attempt has its mark on the previous user message, which is already cached.
     """
     users = [index for index, message in enumerate(messages) if message["role"] == "user"]
     kept = users[-1:] if attempts_left > 1 else users[-2:-1]

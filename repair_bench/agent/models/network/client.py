@@ -56,7 +56,7 @@ def load() -> Any:
     """Import litellm (4 to 9 seconds) without letting it access the network, print, or read files.
 
     Keys are read from the environment, otherwise from a `.env` file in the working directory. A `.env` file in a run or
-    a site is not read, because it is part of a record and could send a key to another server.
+    a site is not read, because the file is part of a record and could send a key to a different server.
     """
     if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
         load_dotenv(".env", override=False, interpolate=False)
@@ -103,21 +103,21 @@ class LiteLLMModel:
 
     @property
     def supports_prefill(self) -> bool:
-        """Whether the model can continue an assistant message, by its settings or otherwise by litellm's table."""
+        """Whether the model can continue an assistant message, according to its settings or else litellm's table."""
         if self._settings.assistant_prefill is not None:
             return self._settings.assistant_prefill
         return bool(self._info().get("supports_assistant_prefill"))
 
     @property
     def supports_tools(self) -> bool:
-        """Whether the model can call tools, by its settings or otherwise by litellm's table."""
+        """Whether the model can call tools, according to its settings or else litellm's table."""
         if self._settings.tool_calling is not None:
             return self._settings.tool_calling
         return bool(self._litellm.supports_function_calling(model=self._route))
 
     @property
     def reasons(self) -> bool:
-        """Whether the model reasons before it answers, by litellm's table."""
+        """Whether the model reasons before it answers, according to litellm's table."""
         return bool(self._litellm.supports_reasoning(model=self._route))
 
     def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
@@ -299,7 +299,7 @@ class LiteLLMModel:
 
 
 def _sendable(value: Any) -> Any:
-    """Return a copy, because litellm modifies its messages, without lone surrogates, which answers may contain."""
+    """Return a copy of the messages for litellm, which modifies them, without the lone surrogates of answers."""
     if isinstance(value, dict):
         return {name: _sendable(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -29,14 +29,14 @@ _SPENT = re.compile(
     r"|key limit exceeded",
     re.IGNORECASE,
 )
-"""Error texts of LiteLLM's proxy, Anthropic and OpenRouter, which have no error code for this."""
+"""Texts of errors for which LiteLLM's proxy, Anthropic and OpenRouter have no error code."""
 _SPENT_CODES = {"insufficient_quota", "insufficient_credits", "budget_exceeded"}
 _FILTER_CODES = {"content_filter", "content_policy_violation"}
 _CONTEXT_CODES = re.compile(
     r"ContextWindowExceeded|context_length_exceeded|context_window_exceeded|exceed_context_size_error"
     r"|max_prompt_tokens_exceeded|tokens_limit_reached"
 )
-"""LiteLLM's proxy; OpenAI, Azure, Groq, Together and Cerebras; llama.cpp; GitHub: whatever the status."""
+"""Codes for a full context: LiteLLM's proxy; OpenAI, Azure, Groq, Together, Cerebras; llama.cpp; GitHub."""
 _CONTEXT_WORDS = re.compile(
     r"context (?:length|window|size|limit)"  # vLLM, SGLang, llama.cpp, OpenRouter, DeepSeek, Mistral, LM Studio
     r"|\b(?:prompt|inputs?|messages|conversation)\b[^.]{0,60}\btoo (?:long|large)\b"  # Anthropic, Bedrock, Fireworks
@@ -169,7 +169,7 @@ def was_refused(error: BaseException) -> bool:
     """Whether a failed request was rejected and certainly not billed.
 
     An answer lost to a timeout, a broken connection, an unreadable reply or a gateway's error may be billed. A filtered
-    prompt may be billed too: Azure bills the prompt that its filter reads.
+    prompt may be billed too: Azure bills the prompts that its filter reads.
     """
     if isinstance(error, WireError):
         return error.unbilled

@@ -54,7 +54,7 @@ class Exchange:
     completed: bool = False
     """Whether the provider began a successful answer, which it may bill."""
     body: bytearray = field(default_factory=bytearray)
-    """The part of that answer that has arrived, decompressed."""
+    """The decompressed part of the answer that has arrived."""
 
     def begin(self, response: httpx.Response) -> None:
         self.completed = response.is_success
@@ -82,7 +82,7 @@ _seen: ContextVar[Exchange | None] = ContextVar("_seen", default=None)
 
 @contextmanager
 def diverted(send: Send) -> Iterator[None]:
-    """Pass the requests of this task to `send` instead of the network."""
+    """Pass the requests of this asyncio task to `send` instead of the network."""
     token = _instead.set(send)
     try:
         yield
@@ -92,7 +92,7 @@ def diverted(send: Send) -> Iterator[None]:
 
 @contextmanager
 def watched(limit: int = MAX_REPLY) -> Iterator[Exchange]:
-    """Watch one exchange. If a `WireError` ended the exchange, it is raised instead of the client's error."""
+    """Watch one exchange. A `WireError` that ended the exchange is raised instead of the client's error."""
     exchange = Exchange(limit)
     token = _seen.set(exchange)
     try:
@@ -119,7 +119,7 @@ def limit_transports(handler: Any) -> None:
 
 
 async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
-    """Return the response, whose body is decompressed as it is read. Raises WireError, and the errors of `send`."""
+    """Return the response; its body is decompressed while it is read. Raises WireError, and the errors of `send`."""
     exchange = _seen.get() or Exchange()
     if (instead := _instead.get()) is not None:
         try:

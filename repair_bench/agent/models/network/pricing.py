@@ -43,9 +43,9 @@ def cost_of(
 ) -> tuple[float | None, str | None]:
     """Return the cost in US dollars and its source: the experiment's, the provider's or litellm's prices.
 
-    The price of the served model applies, or on the user's server the price of the requested model. litellm's table
-    contains 0 for missing prices, so a computed cost of 0 counts as unknown. A batch costs the model's batch price, or
-    half its normal price if there is none; the source says which.
+    The price of the served model applies; on the user's own server, the price of the requested model. litellm's table
+    contains 0 for missing prices, so a computed cost of 0 counts as unknown. A batch is billed at the model's batch
+    price, or at half the normal price if there is none; the source says which.
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)

@@ -68,15 +68,15 @@ class ProviderSettings(BaseModel):
     """Maximum number of requests per minute, including repeats, sent at intervals of 60/N seconds. All models of the
     provider share this limit. None: no limit."""
     concurrency: int = Field(default=16, ge=1, le=100_000)
-    """Maximum number of requests in flight, including requests that wait to be repeated. Shared by all models of the
+    """Maximum number of requests in flight, including requests that wait to be repeated, for all models of the
     provider."""
     timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
     """Time limit for an answer, in seconds, after which the request is repeated."""
     temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
     """Temperature to send instead of the experiment's (the default), for models that allow a single value."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
-    """Maximum total wait between repeats of one request, in seconds. Single waits grow from 2 to 60 seconds. Quotas are
-    often per minute, so less than two minutes may be too short."""
+    """Maximum total wait between repeats of one request, in seconds. Individual waits grow from 2 to 60 seconds. Quotas
+    are often per minute, so less than two minutes may be too short."""
     api_base: str | None = None
     """Address of a server that implements OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
@@ -95,7 +95,7 @@ class ProviderSettings(BaseModel):
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Additional parameters of every request, such as top_p or reasoning_effort; never an API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """Price of the prompt in USD per million tokens, also in batches. None: the cost that the provider reports,
+    """Price of the prompt in USD per million tokens, also for batches. None: the cost that the provider reports,
     otherwise litellm's price table."""
     output_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the completion in USD per million tokens, including reasoning."""
@@ -148,7 +148,7 @@ class ProviderSettings(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return only the fields that were set, so that precedence is unchanged after settings are written and read."""
+        """Return only the fields that were set, so that precedence is the same after settings are written and read."""
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
 
@@ -186,7 +186,7 @@ def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
 
 
 class Throttle:
-    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces them."""
+    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces them out."""
 
     def __init__(self, settings: ProviderSettings, provider: str = "") -> None:
         self._provider = provider

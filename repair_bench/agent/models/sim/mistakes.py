@@ -69,7 +69,7 @@ def is_solvable(task: Task) -> bool:
 
 
 def draw_raising(rng: Random, kinds: Iterable[str] = MISTAKES) -> Label:
-    """Return a mistake that makes the program raise an exception. No check accepts the kinds in `CERTAIN`."""
+    """Return a mistake that makes the program raise an exception. No check accepts a mistake of a kind in `CERTAIN`."""
     return f"{rng.choice(tuple(kinds))}:{rng.randrange(_VARIANTS)}"
 
 
@@ -88,7 +88,7 @@ def draw_unsolved(rng: Random) -> Label:
 
 
 def planted_source(task: Task, planted: Sequence[Label]) -> str:
-    """Return the reference with these mistakes: first the mutations, then the mistakes that raise an exception."""
+    """Return the reference with these mistakes inserted: first mutations, then mistakes that raise an exception."""
     if task.reference is None or not is_solvable(task):
         return _unsolved(task, planted)
     source = task.reference

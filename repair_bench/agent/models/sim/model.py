@@ -1,16 +1,16 @@
 """Simulated models: they start from the reference solution, insert real mistakes, and fix them if feedback shows them.
 
-Their programs are executed and judged like any other. A repair depends on the evidence in the feedback (`feedback`).
-They test the whole tool; their figures say nothing about language models.
+Simulated models' programs are executed and judged like any other. A repair depends on the evidence in the feedback
+(`feedback`). Simulated models test the whole tool; their figures say nothing about language models.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
 correct with probability P at first and Q at each repair, regardless of the feedback; no check can accept its incorrect
 answers. With `&decay=D`, each repair has D times the probability of the previous repair.
 `sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
-probability P at first and Q at each repair. If it may run programs, it runs its own up to N times, and each run fixes
-an incorrect one with probability T. With n runs, the first answer is correct with probability 1 - (1 - P) (1 - T)^n.
-`sim/observer`, `sim/asker`, `sim/enumerator`, `sim/reader`, `sim/forgetful` and `sim/stubborn?ignore=P` answer the
-tasks that hide a hypothesis, and `sim/critic?decode=P` analyses failed answers to them: see `observers`.
+probability P at first and Q at each repair. If the model may run programs, it runs this program up to N times; each run
+of an incorrect program fixes it with probability T. With n runs, the first answer is correct with probability 1 - (1 -
+P) (1 - T)^n. `sim/observer`, `sim/asker`, `sim/enumerator`, `sim/reader`, `sim/forgetful` and `sim/stubborn?ignore=P`
+answer the tasks that hide a hypothesis, and `sim/critic?decode=P` analyses failed answers to them: see `observers`.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class ProfileModel(BugInjector):
 
 
 class Bernoulli(BugInjector):
-    """Passes with one probability at the first attempt and another at each repair. `decay`: the factor per repair."""
+    """Passes with one probability at the first attempt and another in each repair. `decay`: the factor per repair."""
 
     def __init__(self, name: str, first: float, repair: float, decay: float = 1.0) -> None:
         super().__init__(name)
@@ -207,7 +207,7 @@ def _tinkerer(name: str, options: str) -> Model:
 
 
 def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
-    """Return the probabilities in a model's name. `letters`: the letter for each probability in the error message."""
+    """Return the probabilities in a model's name. `letters`: the letters that denote them in the error message."""
     written = "&".join(f"{option}={letter}" for option, letter in letters.items())
     usage = f"'{name}': use {name.partition('?')[0]}?{written} with {' and '.join(letters.values())} from 0 to 1"
     try:

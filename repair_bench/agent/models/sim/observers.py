@@ -1,14 +1,14 @@
 """Simulated models that use feedback in a known way, for the tasks that hide a hypothesis.
 
 Each answer is the program of one hypothesis. `sim/observer` follows the optimal policy for its feedback policy and the
-attempts left. `sim/asker` does so too, and asks the best questions if it may ask. `sim/enumerator` tries the hypotheses
-one after the other, in a random order, whatever the feedback. `sim/forgetful` draws one at random each time.
-`sim/stubborn?ignore=P` follows the optimal policy, but ignores feedback with probability P; then it only uses the fact
-that its attempt failed.
+attempts left. `sim/asker` also tries hypotheses in a random order, but asks the best questions if it may ask.
+`sim/enumerator` tries the hypotheses one after the other, in a random order, whatever the feedback. `sim/forgetful`
+draws one at random each time. `sim/stubborn?ignore=P` follows the optimal policy, but with probability P it ignores the
+feedback and only uses the fact that its attempt failed.
 
 `sim/critic?decode=P` is a critic. With probability P it names the hypothesis that `sim/observer` would try next,
-otherwise another one. `sim/reader` tries the hypothesis that the critic named. Its first answer is optimal; without an
-analysis it ignores feedback like `sim/enumerator`.
+otherwise a different one. `sim/reader` tries the hypothesis that the critic named. Its first answer is optimal; without
+an analysis it ignores feedback like `sim/enumerator`.
 
 The models see the conversation and the names of a task, from which they derive its hypotheses, but not the true
 hypothesis. Each answer lists the hypotheses that were still possible, so the models need no memory, and the history
@@ -128,7 +128,7 @@ class Asker(BestPlayer):
 
 
 class Critic(BestPlayer):
-    """Names the next hypothesis of the optimal policy with probability `decode`, otherwise another one."""
+    """Names the next hypothesis of the optimal policy with probability `decode`, otherwise a different one."""
 
     role = "critic"
 
@@ -229,11 +229,11 @@ def reader_curve(best: Play, decode: float) -> tuple[float, ...]:
 
 
 _Step = tuple[float, int, bool]
-"""A hypothesis that is tried, with its probability, and whether the feedback on it is used."""
+"""The probability that a hypothesis is tried, the hypothesis, and whether the feedback on it is used."""
 
 
 def _expected(best: Play, steps: Callable[[Set, int], Iterable[_Step]]) -> tuple[float, ...]:
-    """Return FB@0, FB@1, ... of a player. `steps`: its possible attempts, by its belief and the attempts left."""
+    """Return FB@0, FB@1, ... of a player. `steps`: the player's possible attempts, by belief and attempts left."""
     partition = best.partition
     memo: dict[tuple[Set, int], list[float]] = {}
 
@@ -270,7 +270,7 @@ def _program(task: Hidden, tried: int, belief: Set) -> str:
 
 
 def _last(messages: list[dict[str, Any]]) -> _Last | None:
-    """Return the last answer in the conversation. Its message, or else the user's first reply, has the feedback."""
+    """Return the last answer in the conversation; the feedback is in the first user message from that answer on."""
     last = last_mark(messages, _MARKED)
     if last is None:
         return None
@@ -282,7 +282,7 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
     """Return the hypotheses that explain the feedback on the last answer.
 
-    The text of one may begin that of another, so the longest counts. Sections of a critic or a tool may follow it.
+    One feedback text may be the beginning of another, so the longest match counts. More sections may follow the text.
     """
     code = _program(task, last.tried, last.belief)
     texts = task.texts(policy, task.outcome(task.hypothesis(last.tried)), code)
@@ -292,7 +292,7 @@ def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
 
 
 def _asked(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Return the questions since the last answer, each with the reply."""
+    """Return the questions asked since the last answer, each with its reply."""
     last = last_mark(messages, _MARKED)
     since = messages if last is None else last[1]
     asked = ((_ASKED.fullmatch(one["content"]), other["content"]) for one, other in pairwise(since))

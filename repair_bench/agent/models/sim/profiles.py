@@ -16,7 +16,7 @@ class Profile:
     """The probabilities of one simulated model, in [0, 1]."""
 
     right: Mapping[str | None, float]
-    """Probability that the first answer is correct, by difficulty; None for tasks without one."""
+    """Probability that the first answer is correct, by difficulty (None: tasks without a stated difficulty)."""
     raising: float
     """Probability that an incorrect first answer raises an exception."""
     another: float

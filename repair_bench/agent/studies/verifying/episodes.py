@@ -1,4 +1,4 @@
-"""Verification of one episode: each attempt is compared with what the loop makes from the previous attempts.
+"""Verification of one episode: each attempt is compared with the one that the loop makes from the previous attempts.
 
 Names, order, feedback, messages, code and verdict follow from the loop and are compared. The answer and the outcome of
 its program are taken from the record.
@@ -136,7 +136,7 @@ def _loop(
 def _feedback(
     attempt: Attempt, last: Attempt, episode: PlannedEpisode, placebo_sources: Sequence[PlaceboSource]
 ) -> Feedback:
-    """Return the feedback that follows from the last attempt, and from the recorded reply of a critic or program."""
+    """Return the feedback that follows from the last attempt and from the reply of a critic or program, if any."""
     critic, ran = (attempt.feedback.critic, attempt.feedback.ran) if attempt.feedback is not None else (None, None)
     name = policy_after(episode, last)
     if critic is not None and last.verdict is not None:
@@ -170,7 +170,7 @@ def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
 
 
 def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
-    """Compare the model's calls of tools, and the results it was shown, with its replies and the outcomes."""
+    """Compare the recorded tool calls with the model's replies, and the results that it was shown with the outcomes."""
     task, limits = episode.task, tools.limits_of(episode.condition, episode.task)
     used = dict.fromkeys(tools.TOOLS, 0)
     for step in attempt.steps:

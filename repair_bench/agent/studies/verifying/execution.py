@@ -1,4 +1,4 @@
-"""Execute sampled answers again in the sandbox, and compare the new verdicts with the recorded verdicts."""
+"""Execute a sample of the answers again in the sandbox, and compare the new verdicts with the recorded verdicts."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ class VerificationReport:
     """The findings on one run.
 
     `answers`: the number of answers with a verdict, each shared answer once; `executed`: the number executed again;
-    `agree`: how many of these have the recorded verdict. `unverifiable`: the reasons why something could not be
-    verified, with their counts. `planned`: the number of planned episodes, None if unknown; `pending`: how many are
-    missing or unfinished. `lock`: the hash of `study.lock`. `versions`: the differences that can affect verdicts, in
-    words.
+    `agree`: how many of the executed answers have the recorded verdict. `unverifiable`: the reasons why something could
+    not be verified, with their counts. `planned`: the number of planned episodes, None if unknown; `pending`: how many
+    are missing or unfinished. `lock`: the hash of `study.lock`. `versions`: the differences that can affect verdicts,
+    in words.
     """
 
     run: str
@@ -59,7 +59,7 @@ class VerificationReport:
         self.unverifiable[why] += 1
 
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
-        """Record a difference from this version's result: a contradiction only if the versions are the same."""
+        """Record a difference from this version's result; it is a contradiction only if the versions are the same."""
         if self.versions:
             self.doubt("it differs from the record, and so do the versions")
         else:

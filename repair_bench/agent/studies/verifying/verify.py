@@ -39,9 +39,9 @@ _OF_EPISODE = ("episode", "condition", "model", "writer", "stoppable", "run")
 class Source:
     """A record to verify.
 
-    `records`: returns the attempts in order, grouped by episode, each with a flag that its line has the published
-    digest (True if there is none); called once or twice. `directory`: the folder of `study.lock` and the other files.
-    `published`: whether the run is part of a site, which lacks `completions.jsonl`.
+    `records`: returns the attempts in order, grouped by episode, each with a flag for whether its line has the
+    published digest (True if none is published); called once or twice. `directory`: the folder of `study.lock` and the
+    other files. `published`: whether the run is part of a site, which lacks `completions.jsonl`.
     """
 
     name: str
@@ -78,7 +78,7 @@ async def _verify(
 
 
 def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
-    """Check everything that needs no execution, and return the ids of the answers."""
+    """Check everything that requires no execution, and return the ids of the answers."""
     manifest, regraded = source.manifest, source.manifest.is_regrade
     placebo_sources, saved = _placebo_sources(source, found), _saved(source, found)
     providers = stated_providers(manifest)
