@@ -130,14 +130,6 @@ def test_other_languages_are_not_looked_up(task) -> None:
     assert api.program(replace(task, framework="openqasm3"), Failure(raised, "OPENQASM 3;")) is None
 
 
-def test_text_of_the_reference_is_redacted(suite) -> None:
-    task = next(one for one in suite.tasks if one.id == "27" and one.framework == "qiskit")
-    raised = Verdict("exception", {"type": "NameError", "message": "name 'x' is not defined", "traceback": "x"})
-    feedback = make_feedback("api", task, raised, ran=Outcome("returned", stdout=f"- `{task.reference}`\n"))
-    assert feedback.redacted
-    assert TITLE in feedback.text
-
-
 def test_long_signatures_and_paragraphs_are_shortened() -> None:
     def long(**options: int) -> None: ...
 

@@ -156,7 +156,7 @@ def test_hostile_names_and_texts_are_escaped():
     assert body["code"] == ATTACK
     assert body["feedback"]["text"] == ATTACK
     assert body["feedback"]["leaks"].startswith("2 redactions")
-    assert "Redacted feedback: text of" in text
+    assert "Redacted feedback: text from" in text
     expected = "".join(c if c.isprintable() else "\ufffd" for c in ATTACK)
     assert block(text, "index")["fields"]["model"]["names"] == [expected]
 
