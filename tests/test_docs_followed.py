@@ -422,7 +422,7 @@ def train_a_model(page: Reader) -> None:
 def use_from_python(page: Reader) -> None:
     assert "['no_code', 'no_code']" in page.printed["python"]
     assert re.search(r"^coins (pass|wrong_answer|exception|no_code)$", page.printed["python"], re.MULTILINE)
-    assert "FB@5 kind-only" in page.printed["python"]
+    assert "kind-only" in page.printed["python"]
     told = [line["feedback"] for line in page.attempts("runs/policies") if line["condition"] == "kind-only"]
     assert all(text["text"].startswith("The verdict is ") for text in told if text is not None)
     assert "\n<?xml\n" in page.printed["python"]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from repair_bench import prompts
+from repair_bench.agent.experiment import beginnings
 from repair_bench.agent.models.replay import ReplayModel
 from repair_bench.agent.studies import forking, merging, regrading
 from repair_bench.agent.studies.sharding import Shard
@@ -89,10 +90,10 @@ def csv(directory: Path, scratch: Path) -> None:
 
 def fork(directory: Path, scratch: Path) -> None:
     source = forking.read(directory, forking.ChosenFailures(None, attempt=1))
-    forking.keep(scratch, source.beginnings)
-    beginnings = forking.load_prefixes(scratch, source.origin)
-    assert len(beginnings) == len(source.beginnings)
-    assert beginnings[-1][1].with_texts() == source.beginnings[-1][1].with_texts()
+    beginnings.keep(scratch, source.beginnings)
+    kept = beginnings.load_prefixes(scratch, source.source().origin)
+    assert len(kept) == len(source.beginnings)
+    assert kept[-1][1].with_texts() == source.beginnings[-1][1].with_texts()
 
 
 def rejudge(directory: Path, _: Path) -> None:

@@ -304,7 +304,7 @@ def test_datasets_loads_the_exported_examples(layout: str, tmp_path: Path, suite
 def test_run_with_other_suite_files_is_refused(tmp_path: Path, cli) -> None:
     contents = Manifest({"experiment": {"suite_contents": {"aligned": ["1", "0" * 64]}}})
     done = cli("export", str(written(tmp_path / "other", repaired(), contents)), "--format", "sft")
-    assert (done.returncode, "other files of aligned" in done.stderr) == (2, True)
+    assert (done.returncode, "different files of aligned" in done.stderr) == (2, True)
     assert not (tmp_path / "other" / "sft").exists()
 
 
