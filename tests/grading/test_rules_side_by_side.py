@@ -124,5 +124,5 @@ def test_the_outcomes_of_a_run_are_judged_without_execution(tmp_path, monkeypatc
     manifest = tmp_path / "run" / "run.json"
     _, content_hash = opened.store.manifest.suite_contents["aligned"]
     manifest.write_text(manifest.read_text().replace(content_hash, "0" * 64))
-    with pytest.raises(UsageError, match="other files of aligned"):
+    with pytest.raises(UsageError, match="different files of aligned"):
         rejudge(tmp_path / "run", ("exact",), data=None)

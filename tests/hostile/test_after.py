@@ -121,7 +121,7 @@ def resident(executor: LocalExecutor) -> dict[int, float]:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="we are an ordinary user as it is")
 @pytest.mark.parametrize(
-    ("file", "which", "least"), [("test_after.py", "at_once", 2), ("test_hostile.py", "escape and no_harm", 2 * 60)]
+    ("file", "which", "least"), [("test_after.py", "concurrent", 2), ("test_hostile.py", "escape and no_harm", 2 * 60)]
 )
 def test_an_unprivileged_user_is_equally_safe(file: str, which: str, least: int) -> None:
     prefix = become(ORDINARY)
