@@ -27,7 +27,8 @@ check: $(VENV)/.dev ## lint, format, types, dead code, layers, language, documen
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini tests
 	$(BIN)/vulture
-	$(BIN)/python -m pytest -q tests/test_floors.py tests/test_packaging.py tests/test_language.py
+	$(BIN)/python -m pytest -q -m "" tests/test_floors.py tests/test_language.py
+	$(BIN)/python -m pytest -q tests/test_packaging.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 docs: $(VENV)/.dev ## the documentation, at http://127.0.0.1:8000

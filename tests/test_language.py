@@ -109,6 +109,7 @@ def hits() -> list[str]:
     )
 
 
+@pytest.mark.slow  # `make check` runs it
 def test_the_number_of_unidiomatic_phrases_only_falls() -> None:
     found = hits()
     assert len(found) <= MAX_HITS, "\n".join(found)

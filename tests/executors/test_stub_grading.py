@@ -297,7 +297,7 @@ def test_a_test_that_inspects_the_function_runs_guarded(tried: Tried) -> None:
         ("import os\ndef answer(): os._exit(0)", "killed"),
         ("import os\ndef answer(): os.abort()", "killed"),
         ("def answer():\n    while True: pass", "cpu_timeout"),
-        ("import time\ndef answer(): time.sleep(60)", "wall_timeout"),
+        pytest.param("import time\ndef answer(): time.sleep(60)", "wall_timeout", marks=pytest.mark.slow),
         ("def answer(): return 'x' * 10**10", "memory"),
         ("def answer():\n    while True: print('x' * 10**6)", "output_limit"),
         ("import sys\ndef answer(): sys.exit(0)", "exception"),
@@ -415,7 +415,8 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize("message", [MESSAGES[0], *(pytest.param(m, marks=pytest.mark.slow) for m in MESSAGES[1:])])
+@pytest.mark.slow
+@pytest.mark.parametrize("message", MESSAGES)
 def test_no_text_is_evaluated_in_the_tests_process(tried: Tried, message: Any) -> None:
     body = """
         import sys, cirq, sympy

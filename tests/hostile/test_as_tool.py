@@ -98,6 +98,7 @@ def the_spy(root: object) -> HostileProgram:
     )
 
 
+@pytest.mark.slow
 def test_a_spy_finds_unprotected_canaries(plain: Range, tmp_path: Path) -> None:
     (tmp_path / "test.py").write_text(CANARIES["test"])
     plain.ready("qiskit")

@@ -56,11 +56,13 @@ def test_moved_class_is_shown_with_its_new_path(names) -> None:
     assert first.endswith("`: Class for quantum gates specified by a unitary matrix.")
 
 
+@pytest.mark.slow
 def test_class_in_a_companion_package_is_found(names) -> None:
     shown = names("qiskit", "from qiskit.providers.aer import AerSimulator")
     assert shown[0].startswith("- `qiskit_aer.AerSimulator(")
 
 
+@pytest.mark.slow
 def test_every_missing_name_of_an_import_is_looked_up(names) -> None:
     shown = names("qiskit", "from qiskit.tools import (\n    partial_trace,\n    parallel_map,\n)")
     assert [line.split("(")[0] for line in shown] == [
@@ -69,12 +71,14 @@ def test_every_missing_name_of_an_import_is_looked_up(names) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_removed_method_is_followed_by_its_replacement(names) -> None:
     shown = names("qiskit", "from qiskit import QuantumCircuit", "qc = QuantumCircuit(3); qc.toffoli(0, 1, 2)")
     assert shown[0].startswith("- `qiskit.QuantumCircuit.ccx(control_qubit1, control_qubit2, target_qubit")
     assert len(shown) == 3
 
 
+@pytest.mark.slow
 def test_method_that_became_a_function_is_found(names) -> None:
     use = "return Statevector([1, 0, 0, 0]).mutual_information([0], [1])"
     shown = names("qiskit", "from qiskit.quantum_info import Statevector", use)
@@ -86,19 +90,23 @@ def test_misspelt_keyword_shows_the_signature(names) -> None:
     assert shown == ["- `qiskit.quantum_info.random_unitary(dims, seed=None)`: Return a random unitary Operator."]
 
 
+@pytest.mark.slow
 def test_unknown_module_without_similar_names_shows_nothing(names) -> None:
     assert names("qiskit", "import qiskit.aqua") == []
 
 
+@pytest.mark.slow
 def test_undefined_name_of_the_standard_library_is_found(names) -> None:
     assert names("qiskit", "import qiskit", "return math.pi")[0].startswith("- module `math`: ")
 
 
+@pytest.mark.slow
 def test_misspelt_operation_of_pennylane_is_found(names) -> None:
     shown = names("pennylane", "import pennylane as qml", "qml.AngleEmbeding([0.1], wires=[0])")
     assert shown[0].startswith("- `pennylane.AngleEmbedding(features, wires, rotation='X', id=None)`: ")
 
 
+@pytest.mark.slow
 def test_renamed_function_and_package_of_cirq_are_found(names) -> None:
     shown = names("cirq", "import cirq", "return cirq.final_wavefunction(cirq.Circuit())")
     assert shown[0].startswith("- `cirq.final_state_vector(program")
@@ -106,6 +114,7 @@ def test_renamed_function_and_package_of_cirq_are_found(names) -> None:
     assert names("cirq", "import cirq", "return cirq.google")[0].startswith("- module `cirq_google`: ")
 
 
+@pytest.mark.slow
 def test_two_look_ups_print_the_same(suite, executor) -> None:
     task = bell(suite, "cirq")
     verdict, code = judged(executor, task, "import cirq", "return cirq.Simulator().simulat()")

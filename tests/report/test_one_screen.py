@@ -36,8 +36,10 @@ def shown(attempts, manifest, width=80):
     return terminal_text(printed.short(run_data(manifest, attempts), width), width)
 
 
-@pytest.mark.parametrize("width", [80, 100, 200])
-@pytest.mark.parametrize(("models", "frameworks", "tasks"), [(2, 1, 6), (2, 3, 2), (1, 1, 6), (6, 3, 2)])
+@pytest.mark.parametrize("width", [80, pytest.param(100, marks=pytest.mark.slow), 200])
+@pytest.mark.parametrize(
+    ("models", "frameworks", "tasks"), [(2, 1, 6), (2, 3, 2), (1, 1, 6), pytest.param(6, 3, 2, marks=pytest.mark.slow)]
+)
 def test_a_report_of_three_arms_and_suites_has_at_most_40_lines(models, frameworks, tasks, width):
     names = [f"sim/gpt-oss-{size}0b-turbo-instruct-2026" for size in range(models)]
     attempts, manifest = study(

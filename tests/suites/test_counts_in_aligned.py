@@ -64,6 +64,7 @@ def test_counts_pass_no_task_and_references_pass_all(executor: LocalExecutor, fr
         assert verdict(executor, task, task.reference or "").kind == "pass", task.id
 
 
+@pytest.mark.slow
 def test_the_result_of_a_qnode_passes_in_any_plain_form(executor: LocalExecutor) -> None:
     task = the_task("15", "pennylane")
     reference = task.reference or ""

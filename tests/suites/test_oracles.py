@@ -291,6 +291,7 @@ def test_a_sequential_test_keeps_its_error_rates() -> None:
     assert accepted(0.1) < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS.values(), ids=FOLDERS)
 def test_oracles_do_not_import_the_package(folder) -> None:
     for oracle in read(folder).values():

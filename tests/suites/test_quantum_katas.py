@@ -198,6 +198,7 @@ def graded(executor: LocalExecutor, task: Task, code: str) -> Verdict:
     return task.check.judge(task, asyncio.run(executor.run(task.check.program(task, code))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task_id", ["BasicGates/1.1", "TruthTables/10", "DeutschJozsa/Algorithm"])
 def test_references_pass_and_functions_that_do_nothing_fail(
     executor: LocalExecutor, suite: Suite, task_id: str

@@ -232,6 +232,7 @@ def check_kills(file, times, seed) -> None:
     assert len(promised) > times
 
 
+@pytest.mark.slow
 def test_killed_writer_loses_no_durable_line(tmp_path):
     check_kills(tmp_path / "j.jsonl", times=4, seed=1)
 

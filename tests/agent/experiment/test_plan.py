@@ -119,6 +119,7 @@ def test_a_suite_without_a_task_in_the_frameworks_is_named() -> None:
         check_tasks(experiment, [katas, whole], [])
 
 
+@pytest.mark.slow
 def test_critic_is_priced_by_its_own_model() -> None:
     def made(*overrides: str) -> list[dict]:
         given = by_path({"model": ["openai/gpt-4.1"], "limit": 1, "framework": ["qiskit"], "max_attempts": 3})
@@ -149,6 +150,7 @@ def test_probes_and_questions_are_requests() -> None:
     assert made(limit=1, tools={"ask": 3})["calls"] == {"least": 1, "most": 3 * 4}
 
 
+@pytest.mark.slow
 def test_plan_counts_tool_runs_and_reasoning_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-plans")
 

@@ -231,6 +231,7 @@ def test_models_that_send_nothing_cost_nothing_and_need_no_price(tmp_path):
     assert in_a_run(tmp_path, go).total == Spend()
 
 
+@pytest.mark.slow
 def test_limit_that_cannot_be_enforced_is_an_error(monkeypatch):
     house = create("openai/house-model")
     priced = create("openai/gpt-4.1")

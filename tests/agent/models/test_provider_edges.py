@@ -45,6 +45,7 @@ def closed_port() -> str:
         return f"127.0.0.1:{free.getsockname()[1]}"
 
 
+@pytest.mark.slow
 def test_refused_connection_ends_after_three_requests():
     place, told = closed_port(), []
     (failure,) = ask_at(f"http://{place}/v1", retry=QUICK, told=told.append)

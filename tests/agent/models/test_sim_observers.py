@@ -86,6 +86,7 @@ def tried(path):
     return [observers._last([{"role": "user", "content": a.completion.text}]).tried for a in path]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "history"),
     [

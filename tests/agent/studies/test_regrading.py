@@ -132,6 +132,7 @@ def test_regrade_by_a_noisy_rule_repeats_its_samples(made: Made) -> None:
     assert regraded.stated["regraded_from"]["differs"] == []
 
 
+@pytest.mark.slow
 def test_attempts_after_a_new_pass_are_off_policy(made: Made) -> None:
     run = made(A_LITTLE_OFF, WRONG, RIGHT)
     found, after, manifest = again(run, rule="paper")
