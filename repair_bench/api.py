@@ -169,7 +169,7 @@ def run(
         require_sandbox: `strict`, `best` or `none`.
 
     Returns:
-        The stored run; its `notes` state pending episodes and the reason.
+        The stored run; its `notes` list pending episodes and the reason for them.
 
     Raises:
         UsageError: The settings are invalid or cannot be satisfied.

@@ -27,7 +27,7 @@ from repair_bench.traces.faults import UsageError
 
 
 def check_settings(experiment: Experiment) -> None:
-    """Raise UsageError for settings that a new run may not have; an existing run may resume with them."""
+    """Raise UsageError for settings that are not allowed in a new run; an existing run may be resumed with them."""
     check_providers(experiment.providers, experiment.queried)
     check_names(experiment.names, experiment)
     for prompt in experiment.prompt:

@@ -1,4 +1,4 @@
-"""Make the content of `run.json`: everything needed to repeat a run, and all that must not change when it resumes."""
+"""Build `run.json`: everything needed to repeat a run, and everything that must stay the same when the run resumes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def make(
     nodes: Sequence[Mapping[str, Any]] = (),
     origin: OriginFields | None = None,
 ) -> Manifest:
-    """Return the manifest of a run. A resumed run must have the same `experiment` in every field.
+    """Return the manifest of a run. When a run is resumed, every field of `experiment` must be unchanged.
 
     `sandbox`: the layers of each framework's fork server; `versions`: the packages of each framework's interpreter.
     `nodes`: those of a cluster. `origin`: for a fork, the original run.

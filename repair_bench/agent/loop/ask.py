@@ -1,4 +1,4 @@
-"""Sends the requests for one answer of a model, with budget, quota and repeats.
+"""Send the requests for one answer of a model within the budget and the quota, and repeat failed requests.
 
 Before each request, its maximum cost is reserved and the provider's quota awaited; the request is then recorded and
 sent. The answer is written to disk before it is read. A client sends one request and returns one reply.

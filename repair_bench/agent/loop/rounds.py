@@ -6,11 +6,11 @@ that sample is started, and the episode stops. A task is complete when any of it
 left to repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples,
 or the budget is spent.
 
-Some first samples, chosen at random, are repaired to the end regardless of the value. Only these enter rates: stopping
-and resampling depend on the results, so a rate over all episodes would be biased upwards.
+Some first samples, chosen at random, are repaired to the end regardless of the value. Only those samples enter
+rates: stopping and resampling depend on the results, so a rate over all episodes would be biased upwards.
 
 The decisions of a round are made from all records, in an order that does not depend on timing, and are written to disk
-before any request. The same answers therefore lead to the same run, even if it was killed in between.
+before any request. The same answers therefore lead to the same run, even if the run is killed in between.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Rounds:
             self._arm_of[decision.episode].follow(decision)
 
     def work(self) -> Iterator[PlannedEpisode]:
-        """Yield the episodes whose next attempt is decided but not yet made, each with a pause after that attempt."""
+        """Yield the episodes whose next attempt is decided but not yet made; each pauses after that attempt."""
         for arm in self._arms.values():
             yield from arm.work()
 

@@ -134,7 +134,7 @@ class ExportSummary:
 
 
 def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
-    """Write a run's examples and their dataset card to `out`. Raises UsageError, and writes nothing, if none exist."""
+    """Write a run's examples and their dataset card to `out`. Raises UsageError, and writes nothing, if there are no examples."""
     layout = LAYOUTS[name]
     tasks = run_to_end(_tasks(run.manifest, data))
     left_out: Counter[str] = Counter()
@@ -239,7 +239,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
 
 
 def _is_revealed(path: Sequence[Attempt]) -> bool:
-    """Whether any feedback showed an expected value, or text from the test was removed from any feedback."""
+    """Whether any feedback showed an expected value, or had text from the test redacted."""
     feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
     shown = "\n".join(feedback.text for feedback in feedbacks)
     expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]

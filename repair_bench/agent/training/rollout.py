@@ -45,7 +45,7 @@ class StepResult:
 
 
 class Rollout:
-    """One episode, which takes one answer at a time. `placebo_sources`: other tasks' failures, for the placebo."""
+    """One episode, which accepts one answer at a time. `placebo_sources`: other tasks' failures, for the placebo."""
 
     def __init__(
         self, episode: PlannedEpisode, executor: Executor, placebo_sources: Sequence[PlaceboSource] = ()
@@ -68,7 +68,7 @@ class Rollout:
         return [] if self._turn is None else self._turn.messages
 
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
-        """Judge an answer and prepare the next attempt. `finish_reason`: the provider's; "length" if truncated.
+        """Judge an answer and prepare the next attempt. `finish_reason`: as reported by the provider, such as "length".
 
         Raises a `Fault` for an infrastructure error, after which the answer can be sent again, and ValueError when the
         rollout is done.
@@ -94,8 +94,9 @@ class Rollout:
     def use_of_feedback(self) -> float:
         """The normalised area under the episode's repair curve: the mean of "solved within k repairs" for k = 0..N.
 
-        It is 1 if the first answer passes, decreases with each feedback needed, and is 0 if no answer passes. The mean
-        over episodes determines the use of feedback (`analysis.feedback_use`); failing on purpose never increases it.
+        The area is 1 if the first answer passes, decreases with each repair needed, and is 0 if no answer passes. Its
+        mean over episodes determines the use of feedback (`analysis.feedback_use`); deliberate failures do not raise
+        it.
         """
         if not self.attempts:
             return 0.0

@@ -125,7 +125,7 @@ class BatchJobs:
         log.info("batch_submitted", id=batch.id, requests=len(entries))
 
     async def _found(self, batch: Batch) -> str | None:
-        """Return the provider's name of a batch whose submission was interrupted; None if it never arrived."""
+        """Return the provider's name for a batch whose submission was interrupted; None if the batch never arrived."""
         assert batch.file is not None
         for wait in (0.0, _MAX_TRANSIT * self._pace):
             await asyncio.sleep(wait)
@@ -218,7 +218,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
 
 
 def _refusal(state: State | None) -> Answer:
-    """Return the error response for requests in a batch that the provider refused or (None) no longer has."""
+    """Return the error response for the requests of a refused batch, or (None) of a batch that no longer exists."""
     if state is None:
         return Answer.error(502, "the provider no longer has the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None

@@ -103,14 +103,14 @@ class LiteLLMModel:
 
     @property
     def supports_prefill(self) -> bool:
-        """Whether the model can continue an assistant message, according to its settings or else litellm's table."""
+        """Whether the model can continue an assistant message, according to its settings or, failing that, litellm."""
         if self._settings.assistant_prefill is not None:
             return self._settings.assistant_prefill
         return bool(self._info().get("supports_assistant_prefill"))
 
     @property
     def supports_tools(self) -> bool:
-        """Whether the model can call tools, according to its settings or else litellm's table."""
+        """Whether the model can call tools, according to its settings or, failing that, litellm."""
         if self._settings.tool_calling is not None:
             return self._settings.tool_calling
         return bool(self._litellm.supports_function_calling(model=self._route))
@@ -299,7 +299,7 @@ class LiteLLMModel:
 
 
 def _sendable(value: Any) -> Any:
-    """Return a copy of the messages for litellm, which modifies them, without the lone surrogates of answers."""
+    """Return a copy of the messages without lone surrogates; litellm modifies the messages that it receives."""
     if isinstance(value, dict):
         return {name: _sendable(part) for name, part in value.items()}
     if isinstance(value, list):

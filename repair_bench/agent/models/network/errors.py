@@ -81,7 +81,7 @@ class ReportedError(Exception):
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether the same request may succeed later, as after rate limits, timeouts, network and server errors."""
+    """Whether the same request may succeed later, for example after a rate limit, a timeout or a server error."""
     if isinstance(error, TimeoutError | ConnectionError | MalformedResponseError):
         return True
     # a reply nested too deeply for Python, or a missing package: a repeat would fail again
@@ -131,7 +131,7 @@ def place(error: BaseException) -> str | None:
 
 
 def is_filtered(error: BaseException) -> bool:
-    """Whether a content filter rejected the prompt or the answer, which counts as a reply."""
+    """Whether a content filter rejected the prompt or the answer; such a rejection counts as a reply."""
     if type(error).__name__ == "ContentPolicyViolationError":  # litellm's, which is not imported here
         return True
     return getattr(error, "status_code", None) == 400 and str(_body(error).get("code")) in _FILTER_CODES

@@ -40,12 +40,12 @@ class RedirectRefusedError(WireError):
 
 
 class UnreadableReplyError(WireError):
-    """A reply that is too long or in an unexpected coding."""
+    """A reply that is too long or has an unexpected content coding."""
 
 
 @dataclass
 class Exchange:
-    """One HTTP exchange, as observed below the client."""
+    """One HTTP exchange, as observed below the HTTP client."""
 
     limit: int = MAX_REPLY
     """The maximum number of bytes of the reply, decompressed."""

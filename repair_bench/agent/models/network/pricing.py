@@ -16,11 +16,11 @@ _MESSAGE_TOKENS = 16  # and around each one
 
 
 def usage_of(response: Any) -> dict[str, Any] | None:
-    """Return the provider's valid token counts (see `known_usage`); None if it reported none.
+    """Return the provider's valid token counts (see `known_usage`); None if the provider reported none.
 
     litellm writes zeros if a provider reports nothing, and an estimate if it turns the error "no room for an answer
-    within the token limit" into an empty completion. Both are discarded: no real prompt is empty, and no real answer
-    ends at 0 tokens.
+    within the token limit" into an empty completion. Such values are discarded: no real prompt is empty, and no real
+    answer ends at 0 tokens.
     """
     usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
     if usage is None or not usage.get("prompt_tokens"):
@@ -45,7 +45,7 @@ def cost_of(
 
     The price of the served model applies; on the user's own server, the price of the requested model. litellm's table
     contains 0 for missing prices, so a computed cost of 0 counts as unknown. A batch is billed at the model's batch
-    price, or at half the normal price if there is none; the source says which.
+    price, or at half the normal price if there is none; the source states which.
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)

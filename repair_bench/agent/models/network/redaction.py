@@ -14,7 +14,7 @@ _IN_URL = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 
 
 def names_a_secret(name: str) -> bool:
-    """Whether the name of an environment variable indicates that its value is secret."""
+    """Whether the name of an environment variable suggests that its value is secret."""
     return _SECRET_NAME.search(name) is not None
 
 

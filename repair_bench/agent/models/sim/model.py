@@ -57,7 +57,7 @@ class SimulatedModel(Model):
         self.responder = responder
 
     async def complete(self, request: Request) -> Completion:
-        """Return the answer. Its cost and latency are unknown."""
+        """Return the answer, without cost and latency."""
         text = self.responder.answer(request) if request.role in ("answer", self.responder.role) else ""
         sent = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
         params = {name: value for name, value in sent.items() if value is not None}
@@ -207,7 +207,7 @@ def _tinkerer(name: str, options: str) -> Model:
 
 
 def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
-    """Return the probabilities in a model's name. `letters`: the letters that denote them in the error message."""
+    """Return the probabilities in a model's name. `letters`: the option's letters in the error message."""
     written = "&".join(f"{option}={letter}" for option, letter in letters.items())
     usage = f"'{name}': use {name.partition('?')[0]}?{written} with {' and '.join(letters.values())} from 0 to 1"
     try:

@@ -1,6 +1,6 @@
 """The abilities of the simulated models.
 
-The figures are invented: the profiles resemble weak, medium and strong models in published tables, and feedback helps.
+The probabilities are invented. They resemble those of weak, medium and strong models in published tables.
 """
 
 from __future__ import annotations

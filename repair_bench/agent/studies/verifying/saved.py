@@ -1,4 +1,4 @@
-"""Checks of the other files of a run directory: saved completions, batches, prices and the budget."""
+"""Checks of a run directory beyond its attempts: saved completions, batches, prices and the budget."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Saved:
             yield "its completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield each difference between the replies of a critic and a probe and those that were saved."""
+        """Yield each difference between the recorded and the saved replies of a critic and a probe."""
         for role, query, completion in _queries(attempt):
             key = query_key(query.model, role, query.messages, episode, attempt.attempt)
             self._used.add(key)
@@ -108,7 +108,7 @@ class Saved:
                 yield f"the reply of its {role} differs from the saved reply"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
-        """Check the files as a whole, after all attempts. `pending`: the number of unfinished episodes."""
+        """Check the files as a whole, once all attempts have been checked. `pending`: the number of unfinished episodes."""
         stated = manifest.conditions.values()
         # an unfinished turn has a reply per call of a tool, and those of a critic and a probe
         per_episode = 3 + max((one.get("tools", 0) + one.get("ask", 0) for one in stated), default=0)
