@@ -66,7 +66,7 @@ async def stream_bounded(
     """Yield the results in order, one by one. Close the generator unless it is read to its end.
 
     `at_once`: returns the maximum number of tasks in flight, at least 1; called each time, because a cluster may grow.
-    `ahead`: the maximum number of started items whose results are not yielded yet, as a multiple of `at_once`.
+    `ahead`: the maximum number of started items whose results have not been yielded, as a multiple of `at_once`.
     """
     left = iter(items)
     started: deque[asyncio.Task[R]] = deque()

@@ -45,7 +45,7 @@ def package(kind: Kind, name: str) -> str:
 
 
 def versions(kind: Kind, used: Iterable[str]) -> dict[str, str]:
-    """Return the versions of the packages of the `used` plug-ins by package, without importing them."""
+    """Return the version of each package that provides a `used` plug-in, without importing the packages."""
     chosen = set(used)
     packages = (entry.dist for entry in _entries(kind) if entry.name in chosen)
     return {package.name: package.version for package in packages if package is not None}

@@ -76,7 +76,7 @@ def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
     shard: Shard | None = None, own: CustomComponents = _NOTHING, stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a new run, or one `shard` of it. `own`: models and suites passed as objects. Raises UsageError before writing."""
+    """Open a new run, or one `shard` of it. `own`: models and suites passed as objects. Raises UsageError."""
     experiment = settings.experiment(given)
     check_settings(experiment)
     pinned = with_recorded_suites(experiment, own=own)

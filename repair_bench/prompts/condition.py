@@ -20,7 +20,7 @@ MAX_TEMPERATURE = 100.0
 class Ramp:
     """A temperature that changes by `step` per attempt, from `start` at attempt 1 to at most `most`.
 
-    Raises UsageError if `start` or `most` is outside 0 to `MAX_TEMPERATURE`, or `step` is larger in magnitude.
+    Raises UsageError if `start`, `most` or the magnitude of `step` is not in the range from 0 to `MAX_TEMPERATURE`.
     """
 
     start: float

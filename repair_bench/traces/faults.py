@@ -60,4 +60,4 @@ class ContextFull(Exception):  # noqa: N818 - not an error: the condition fills 
 
 
 class Unanswered(Exception):  # noqa: N818 - not an error: the answer may come later
-    """A prompt waits for its answer. The attempt is not recorded, and its episode stays pending."""
+    """A prompt is still waiting for its answer. The attempt is not recorded, and its episode stays pending."""

@@ -163,7 +163,7 @@ def _own(part: Part) -> dict[str, Any]:
 
 
 def _weakest(sandboxes: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
-    """Return the sandbox layers by framework: "on" if it is "on" in every shard, otherwise the first different state."""
+    """Return the state of each sandbox layer by framework: "on" if all shards have it on, otherwise the first other."""
     weakest: dict[str, dict[str, str]] = {}
     for sandbox in sandboxes:
         for framework, layers in sandbox.items():

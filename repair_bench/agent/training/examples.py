@@ -134,7 +134,7 @@ class ExportSummary:
 
 
 def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
-    """Write a run's examples and their dataset card to `out`. Raises UsageError, and writes nothing, if there are no examples."""
+    """Write a run's examples and their dataset card to `out`. If there are no examples, raises UsageError."""
     layout = LAYOUTS[name]
     tasks = run_to_end(_tasks(run.manifest, data))
     left_out: Counter[str] = Counter()

@@ -95,8 +95,7 @@ class Rollout:
         """The normalised area under the episode's repair curve: the mean of "solved within k repairs" for k = 0..N.
 
         The area is 1 if the first answer passes, decreases with each repair needed, and is 0 if no answer passes. Its
-        mean over episodes determines the use of feedback (`analysis.feedback_use`); deliberate failures do not raise
-        it.
+        mean over episodes determines the use of feedback (`analysis.feedback_use`); deliberate failures never help.
         """
         if not self.attempts:
             return 0.0

@@ -194,7 +194,7 @@ class Service:
                 del self._open_rollouts[opened.id]
 
     def _make_room(self) -> None:
-        """Drop the oldest completed rollout if there is no room for another. Raises _Refused if there is none to drop."""
+        """Drop the oldest completed rollout if there are too many. Raises _Refused if no rollout is completed."""
         if len(self._open_rollouts) < self._bounds.rollouts:
             return
         for opened in self._open_rollouts.values():
@@ -274,7 +274,7 @@ class Service:
 
 
 class _Waits:
-    """Waits for slow clients. If more than `maximum` wait, the oldest wait ends, so no client can lock out the others."""
+    """Waits for slow clients. Beyond `maximum` waits, the oldest ends, so that no client can lock out the others."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum

@@ -14,7 +14,7 @@ _left: ContextVar[int | None] = ContextVar("_left", default=None)
 
 
 class EffortExceededError(Exception):
-    """Raised when a text causes more work than the limit."""
+    """Raised when a text causes more work than the limit allows."""
 
 
 @contextmanager

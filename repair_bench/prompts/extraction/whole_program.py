@@ -1,6 +1,6 @@
 """Extract a complete program in a language other than Python.
 
-A fenced block is chosen by its content, not by its tag; the last block that begins a program wins.
+A fenced block is chosen by its content, not by its tag: the last block that begins like a program is used.
 """
 
 from __future__ import annotations

@@ -93,8 +93,8 @@ class Journal:
     async def append(self, data: dict[str, Any]) -> Span:
         """Write one line, and return its position once the line is on disk. A cancelled append may still be written.
 
-        Raises TraceError if `data` is not JSON, if writing fails, and on every append after a failure, because a file
-        is unreliable after a failed sync until it is reopened.
+        Raises TraceError if `data` is not JSON, if writing fails, or if an earlier append failed: after a failed sync,
+        a file is unreliable until it is reopened.
         """
         if self._failure is not None:
             raise TraceError(self._failure)

@@ -1,9 +1,9 @@
 """The spending of a run, rebuilt from the events of `completions.jsonl` and updated with each event.
 
-Before a request is sent, its maximum cost is added as a bound. The answer replaces this bound with the measured cost; a
-refusal removes it. A request with neither an answer nor a refusal (after a lost connection or a kill) may have been
-billed, so its bound remains. If a later answer reports the size of the same prompt, the bounds of lost requests are
-reduced to that size. The billed amount is therefore at least `settled` and at most `total`.
+Before a request is sent, its maximum cost is added as a bound. The answer replaces the bound with the measured cost; a
+refusal just removes it. A request with neither an answer nor a refusal (after a lost connection or a kill) may have
+been billed, so its bound remains. If a later answer reports the size of the same prompt, the bounds of lost requests
+are reduced to that size. The billed amount is therefore at least `settled` and at most `total`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Bound(Spend):
         return cls(cost, tokens, prompt_usd, prompt_tokens)
 
     def with_prompt(self, tokens: int) -> Spend:
-        """Return the bound for a prompt of `tokens` tokens, if lower. Each token costs at most an equal share of it."""
+        """Return this bound, reduced in proportion if the prompt has only `tokens` tokens."""
         if self.tokens is None or not self.prompt_tokens or tokens >= self.prompt_tokens:
             return self
         cost = self.cost_usd

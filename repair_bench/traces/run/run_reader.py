@@ -186,7 +186,7 @@ class RowReader:
         return notes
 
     def _parse(self, raw: bytes) -> Any:
-        """Return the decoded line; None if it is not JSON. Raises DamagedRecordError if it is no attempt."""
+        """Return the decoded line; None if it is not JSON. Raises DamagedRecordError for JSON that is not an attempt."""
         try:
             return self._decode(raw)
         except (msgspec.DecodeError, UnicodeError):  # not an attempt, or with NaN

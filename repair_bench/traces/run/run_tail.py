@@ -131,7 +131,7 @@ class Following:
 
     @property
     def writer(self) -> int | None:
-        """The id of the process that writes the run; None if there is none or it is not visible."""
+        """The id of the process that writes the run; None if no such process is visible."""
         return self._writer if self._writer is not None else self._lock_holder()
 
     def _lock_holder(self) -> int | None:

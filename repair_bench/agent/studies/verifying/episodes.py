@@ -170,7 +170,7 @@ def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
 
 
 def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
-    """Compare the recorded tool calls with the model's replies, and the results shown to the model with the outcomes."""
+    """Compare recorded tool calls with the model's replies, and the results shown to the model with the outcomes."""
     task, limits = episode.task, tools.limits_of(episode.condition, episode.task)
     used = dict.fromkeys(tools.TOOLS, 0)
     for step in attempt.steps:

@@ -108,7 +108,7 @@ class Saved:
                 yield f"the reply of its {role} differs from the saved reply"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
-        """Check the files as a whole, once all attempts have been checked. `pending`: the number of unfinished episodes."""
+        """Check the files as a whole, after all attempts are checked. `pending`: the number of unfinished episodes."""
         stated = manifest.conditions.values()
         # an unfinished turn has a reply per call of a tool, and those of a critic and a probe
         per_episode = 3 + max((one.get("tools", 0) + one.get("ask", 0) for one in stated), default=0)
