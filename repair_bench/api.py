@@ -50,7 +50,7 @@ class LoadedRun(Run):
     """A stored run.
 
     `rows`: the attempts of the run, without texts; `rows[i].with_texts()` reads an attempt with its texts. `manifest`:
-    the content of `run.json`. `notes`: sentences about the run, such as pending episodes.
+    the content of `run.json`. `notes`: sentences about the run, for example about pending episodes.
     """
 
     directory: Path

@@ -39,7 +39,7 @@ def names(kind: Kind) -> list[str]:
 
 
 def package(kind: Kind, name: str) -> str:
-    """Return the package of a plug-in with its version, such as `quantum-extras 1.2`."""
+    """Return the name and version of a plug-in's package, such as `quantum-extras 1.2`."""
     entry = next(entry for entry in _entries(kind) if entry.name == name)
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
 

@@ -74,7 +74,7 @@ class Telemetry:
         self._logger.setLevel(logging.CRITICAL)  # it prints a line per failed request
 
     def attempt(self, attempt: Attempt) -> None:
-        """Queue the span of a recorded attempt, and after the last attempt, the span of its episode."""
+        """Queue the span of a recorded attempt and, after the last attempt, the span of its episode."""
         from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags, set_span_in_context
 
         episode = f"{self._run} {attempt.episode}"

@@ -51,7 +51,6 @@ def _check_first_answers(experiment: Experiment) -> None:
 
 
 def _check_repairs(experiment: Experiment) -> None:
-    """Raise UsageError for repair settings that have no effect."""
     repair, policies = experiment.repair, experiment.repair.feedback
     if experiment.critic != Critic() and not any(map(asks, policies)):
         raise UsageError("the table critic has no effect without a critic: add critic to repair.feedback")
@@ -166,7 +165,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether both resample independently, as controls of arms with different histories (`report` pairs the two)."""
+    """Whether both conditions are controls of arms with different histories (`report` pairs the two conditions)."""
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 

@@ -69,7 +69,7 @@ def arguments(
 
 
 def is_in_run(file: Path) -> bool:
-    """Whether an experiment file belongs to a run. Raises UsageError if the file may be a link to another directory."""
+    """Whether an experiment file belongs to a run. Raises UsageError for a run that contains links."""
     found = (file.parent / MANIFEST).exists()
     if found:
         check_contained(file.parent)

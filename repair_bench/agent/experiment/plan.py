@@ -79,7 +79,7 @@ def plan(
 def _suffices(
     budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], reserves: Iterable[Spend]
 ) -> dict[str, bool | None]:
-    """Whether a run ends within its budget. `paid`: the models with billed requests; tokens count for all models.
+    """Whether a run ends within its budget. `paid`: the models with billed requests; tokens are counted for all models.
 
     `reserves`: for each model, the budget needed in addition to its spending.
     """
@@ -99,7 +99,7 @@ def _suffices(
 
 
 def _queries(episodes: Iterable[PlannedEpisode]) -> Iterator[tuple[str, _Query]]:
-    """Yield the model of each query to a critic or by a probe, and the query."""
+    """Yield each query to a critic or by a probe, preceded by the name of its model."""
     for episode in episodes:
         condition, critic = episode.condition, episode.condition.sources.critic
         probed = condition.probe and probe.question(episode.task) is not None
@@ -113,7 +113,7 @@ def _queries(episodes: Iterable[PlannedEpisode]) -> Iterator[tuple[str, _Query]]
 def _of_model(
     model: models.Model, episodes: Sequence[PlannedEpisode], queries: Sequence[_Query]
 ) -> tuple[dict[str, Any], Spend]:
-    """Return the row of a model, and the largest difference between the worst case of a request and its estimate."""
+    """Return a model's row, and the largest difference between the maximum and the estimated cost of a request."""
     counted: dict[tuple[Any, ...], Spend] = {}  # arms share requests: each length of conversation counts once
     reserve = Spend()
 

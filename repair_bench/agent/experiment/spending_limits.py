@@ -30,7 +30,7 @@ class Reservation:
 def check(
     models: Iterable[Model], longest_completion: int | None, *, max_cost: float | None, max_tokens: int | None
 ) -> None:
-    """Raise UsageError for a limit that cannot be enforced. `longest_completion`: the maximum tokens per answer."""
+    """Raise UsageError for a limit that cannot be enforced. `longest_completion`: the maximum length in tokens."""
     for model in models if (max_cost, max_tokens) != (None, None) else ():
         if not isinstance(model, Paid):
             continue
@@ -112,7 +112,7 @@ class SpendingLimits:
         return words
 
     async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:
-        """Wait until the budget covers the worst case and all amounts spent and reserved. Raises BudgetExhausted."""
+        """Wait until the budget covers the maximum cost and all amounts spent and reserved. Raises BudgetExhausted."""
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total
             for reserved in self._reserved.values():

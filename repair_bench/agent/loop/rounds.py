@@ -6,8 +6,8 @@ that sample is started, and the episode stops. A task is complete when any of it
 left to repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples,
 or the budget is spent.
 
-Some first samples, chosen at random, are repaired to the end regardless of the value. Only those samples enter
-rates: stopping and resampling depend on the results, so a rate over all episodes would be biased upwards.
+Rates include only some first samples, which are chosen at random and repaired to the end regardless of the value. A
+rate over all episodes would be biased upwards, because stopping and resampling depend on the results.
 
 The decisions of a round are made from all records, in an order that does not depend on timing, and are written to disk
 before any request. The same answers therefore lead to the same run, even if the run is killed in between.
@@ -165,7 +165,7 @@ class _Arm:
     def _repairs_or_samples(
         self, failed: list[str], values: RepairValueModel, controls: list[str]
     ) -> Iterator[Decision]:
-        """Yield repairs, or in place of a repair with a lower value, the best new sample."""
+        """Yield repairs; the best new sample replaces a repair that has a lower value."""
         tasks = {name: self._episodes[name].task.key for name in (*failed, *controls)}
         samples = self._samples(values, tasks.values())
         repairs = {name: values.of_repair(self._paths[name]) for name in failed}

@@ -37,7 +37,7 @@ class RunEnd:
     faults: int
     interrupted: bool
     exhausted: str | None
-    """The reason why the budget stopped the run; otherwise None."""
+    """The reason why the budget stopped the run; None if it did not."""
 
 
 async def run_all(
@@ -53,9 +53,8 @@ async def run_all(
 
     The arms of an experiment share attempt 0: one arm makes it, and the others begin when it is on disk. Ctrl-C or
     SIGTERM stops the run: no further request is sent, and answers to requests in flight are stored, which may take
-    `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. A UsageError of a model, for a
-    refused key for example, stops the run in the same way. When the budget is spent, only the requests in flight are
-    finished.
+    `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. A UsageError of a model, such
+    as a refused key, stops the run in the same way. When the budget is spent, only the requests in flight are finished.
     """
     agenda = _Agenda(episodes, contexts)
     faults = 0
@@ -106,7 +105,7 @@ async def run_all(
 
 
 class _Agenda:
-    """The order in which episodes run. Of the episodes that share attempt 0, one starts and the others wait."""
+    """The order in which episodes run. If several share attempt 0, one episode starts and the others wait for it."""
 
     def __init__(self, episodes: Iterable[PlannedEpisode], contexts: Mapping[str, Context]) -> None:
         self.total = self.finished = self.gathered = 0

@@ -1,7 +1,7 @@
 """One turn of the model, from its messages to its answer.
 
-A model may run programs before it answers; it is then queried again with their results. Each reply and program run is
-written to disk before it is used, so a killed turn is replayed without new requests.
+A model may run programs before it answers; the model is then queried again with the results. Each reply and program run
+is written to disk before it is used, so a killed turn is replayed without new requests.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class ChosenFailures:
 
 @dataclass(frozen=True)
 class ForkedRun:
-    """A forked run, and its episodes up to a failure. `repairers`: None if each failure's own model repairs it."""
+    """A forked run, and its episodes up to a failure. `repairers`: None for the models that wrote the failures."""
 
     directory: Path
     manifest: Manifest

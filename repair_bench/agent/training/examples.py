@@ -1,7 +1,7 @@
 """Training examples from the repairs of a run, in layouts that the `datasets` package can load.
 
-A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts use the same selection of repairs, which
-counts omitted episodes by reason. A correct first answer is not a repair.
+A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts use the same selection of repairs;
+omitted episodes are counted by reason. A correct first answer is not a repair.
 """
 
 from __future__ import annotations

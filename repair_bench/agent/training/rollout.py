@@ -1,7 +1,7 @@
 """An episode whose answers come from an external model, for a trainer's environment and for the HTTP service.
 
-The steps of the loop (`agent.loop.steps`) make messages, verdict and feedback, so training and evaluation use the same
-task. Nothing is recorded.
+The steps of the loop (`agent.loop.steps`) produce messages, verdict and feedback, so training and evaluation are the
+same task. Nothing is recorded.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 
 POLICY = "policy"
-"""The name of the model under training in the ids of its attempts."""
+"""The name used for the model under training in the ids of its attempts."""
 SEALED = ("data", "stub")
 """The isolation modes of tests that are safe for training; a model in training would learn to exploit the others."""
 
 
 @dataclass(frozen=True)
 class StepResult:
-    """The verdict, reward (1 or 0) and feedback of an answer, without evidence. `feedback`: None when `done`."""
+    """The verdict, reward (1 or 0) and feedback of an answer, without the evidence. `feedback`: None when `done`."""
 
     verdict: VerdictKind
     reward: float
@@ -94,7 +94,7 @@ class Rollout:
     def use_of_feedback(self) -> float:
         """The normalised area under the episode's repair curve: the mean of "solved within k repairs" for k = 0..N.
 
-        The area is 1 if the first answer passes, decreases with each repair needed, and is 0 if no answer passes. Its
+        The area is 1 if the first answer passes, decreases with each repair needed, and is 0 if no answer passes. The
         mean over episodes determines the use of feedback (`analysis.feedback_use`); deliberate failures never help.
         """
         if not self.attempts:

@@ -10,8 +10,8 @@
 | `DELETE /rollouts/ID` | | nothing |
 
 Requests and replies are JSON. The service limits the size of a body, the numbers of open rollouts and of concurrent
-requests, the time for judging an answer, and the lifetime of an idle rollout. Each rollout has one answer judged at a
-time, so at most one program per rollout waits for the sandbox. An answer that names its `attempt` may be sent again
+requests, the time for judging an answer, and the lifetime of an idle rollout. Only one answer per rollout is judged at
+a time, so at most one program per rollout waits for the sandbox. An answer that names its `attempt` may be sent again
 after a broken connection, and is counted only once. Errors are one line, `{"error": ...}`: 400 for an invalid request,
 404 for an unknown or expired rollout, 408 for an incomplete body, 409 for an attempt that is not due, 413, 415, 429
 (try later), 500 for an error in this code, and 503 for an infrastructure error or a shutdown, after which the same
@@ -274,7 +274,7 @@ class Service:
 
 
 class _Waits:
-    """Waits for slow clients. Beyond `maximum` waits, the oldest ends, so that no client can lock out the others."""
+    """Waits for slow clients. If there are over `maximum`, the oldest ends, so no client can lock out the others."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum

@@ -125,7 +125,7 @@ def verify(
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
-    """Return the file errors and the runs of a site; for a run directory, the run and no errors."""
+    """Return the errors in the files of a site, and its runs; for a run directory, no errors and that run."""
     from repair_bench.agent.studies.verifying import Source
     from repair_bench.report.site import layout, record
     from repair_bench.text import count

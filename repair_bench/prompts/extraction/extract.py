@@ -127,7 +127,7 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
-    """Return the last block with the best definition of the entry point, otherwise the longest body or likely code."""
+    """Return the last block that best defines the entry point, otherwise the longest one that is a body or code."""
     defining = [block for block in blocks if defines(block.code, entry_point)]
     if defining:
         return max(reversed(defining), key=lambda block: _quality(block, entry_point))

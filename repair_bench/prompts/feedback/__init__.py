@@ -1,6 +1,6 @@
 """Feedback policies, which write the message about a failed attempt.
 
-A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. Its
+A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. A policy's
 function `feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or
 a placebo source. The function returns a text for every kind of failure, without hidden inputs, reference code or
 internals of the grader; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True`
@@ -41,7 +41,7 @@ POLICIES = (
 class PlaceboSource:
     """A real failure of another task, and the default policy's feedback on it.
 
-    `form`: see `donors.form`. `redacted`: the number of pieces of the task's test or inputs redacted from `text`.
+    `form`: see `donors.form`. `redacted`: the number of pieces of the other task's test or inputs redacted from `text`.
     """
 
     suite: str
@@ -109,7 +109,7 @@ def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
 
 
 def policy(name: str) -> Policy:
-    """Return the policy with that name. Raises UsageError if there is none."""
+    """Return the policy with this name. Raises UsageError if there is no such policy."""
     if name in _own.get():
         return _own.get()[name]
     module = import_module(f"{__name__}.{name}") if name in POLICIES else plugins.load("feedback", name)
@@ -167,8 +167,8 @@ def make_feedback(
 
     All policies use this function. Test code, reference code and hidden inputs are redacted and counted.
 
-    `donor`: for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was truncated at the
-    maximum length; if so, all feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises
+    `donor`: the placebo source, for a policy that needs one (`donors.choose`). `cut`: whether the answer was truncated
+    at the maximum length; if so, all feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises
     ValueError for a verdict without feedback, and for a missing donor.
     """
     if verdict.kind == "pass":

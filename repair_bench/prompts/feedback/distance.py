@@ -1,4 +1,4 @@
-"""The distance of a wrong answer from the expected one, in the measures of its check; for an exception, its traceback.
+"""For a wrong answer, its distance from the expected answer, as its check measures it; for an exception, the traceback.
 
 This policy also reveals the expected number of bits or qubits if the answer's number was incorrect.
 """

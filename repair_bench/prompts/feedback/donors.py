@@ -1,4 +1,4 @@
-"""The choice of a placebo source: a failure of another task, made by `repair_bench.grading.placebo_sources`."""
+"""The choice of a placebo source: a failure of another task, created by `repair_bench.grading.placebo_sources`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
 KINDS = ("exception", "wrong_answer", "no_code")
-"""The kinds of failure that have placebo sources; feedback on a limit is the same for every task."""
+"""The kinds of failure that have placebo sources; a limit needs none, as its feedback is the same for every task."""
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:

@@ -46,7 +46,7 @@ def unfinished(path: Path, *, durable: bool = False) -> Iterator[Path]:
 
 
 def write_whole(path: Path, parts: Iterable[str | bytes], *, durable: bool = False) -> None:
-    """Write the parts, text as UTF-8, to a file that then replaces `path` (see `unfinished`)."""
+    """Write the parts (text as UTF-8) to a file that then replaces `path` (see `unfinished`)."""
     with unfinished(path, durable=durable) as temporary, temporary.open("wb") as file:
         for part in parts:
             file.write(part.encode() if isinstance(part, str) else part)

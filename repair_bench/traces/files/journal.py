@@ -60,8 +60,8 @@ def parse(raw: bytes) -> dict[str, Any] | None:
 def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, number: int = 0) -> Iterator[Line[T]]:
     """Yield the complete lines of a journal; none for a missing file.
 
-    `parse`: returns the content of a line, or None for an invalid line. `offset`, `number`: the position to continue
-    at, and the number of lines before it. Raises DamagedRecordError for an invalid line before the last.
+    `parse`: returns the content of a line, or None for an invalid line. `offset`, `number`: the position at which to
+    continue, and the number of lines before that. Raises DamagedRecordError for an invalid line before the last.
     """
     try:
         file = path.open("rb")

@@ -28,8 +28,8 @@ BATCHES = "batches.jsonl"
 class Batch:
     """A batch. `params`: the parameters of each request that the batch may still answer, by key.
 
-    `id`: our name for the batch, also sent to the provider. `file`, `name`: the provider's names of the file with the
-    requests and of the batch; None before they are known.
+    `id`: our name for the batch, also sent to the provider. `file`, `name`: the provider's names for the file with the
+    requests and for the batch; None before they are known.
     """
 
     id: str

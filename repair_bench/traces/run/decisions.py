@@ -1,7 +1,7 @@
 """The decisions of adaptive stopping, `decisions.jsonl`: the attempts to make next, and the episodes to stop.
 
-One line per round, durable before the first request of the round, with its number `round`, from 0, and `decisions`,
-one object per decided episode:
+Each round has one line, which is durable before the round's first request. The line contains the round's number from 0
+(`round`) and one object per decided episode (`decisions`):
 
 | key | content |
 | --- | --- |

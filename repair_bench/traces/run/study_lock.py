@@ -75,8 +75,9 @@ class StudyLock:
 
     @classmethod
     def of(cls, comparisons: Mapping[Comparison, int], **parts: Mapping[str, Any]) -> Self:
-        """Return the lock of a study, identical on every machine. `comparisons`: the comparisons with their numbers of
-        pairs. `parts`: the other parts of `stated`.
+        """Return the lock of a study, identical on every machine.
+
+        `comparisons`: each comparison with its number of pairs. `parts`: the other parts of `stated`.
         """
         listed = [{**asdict(one), "pairs": pairs} for one, pairs in comparisons.items()]
         return cls(json.loads(json.dumps({"comparisons": listed, **parts})))

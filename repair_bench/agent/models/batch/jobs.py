@@ -109,7 +109,7 @@ class BatchJobs:
         await self._collect(batch, entries)
 
     async def _submit(self, batch: Batch, entries: Sequence[Entry]) -> None:
-        """Submit a batch. Raises the provider's error; BatchLostError if it is unknown whether the batch arrived."""
+        """Submit a batch. Raises the provider's error, or BatchLostError if it is unknown whether the batch arrived."""
         if not entries:
             raise BatchCancelledError("no episode waits for the answers of this batch")
         file = await self._api.upload(batch.id, b"".join(request(entry.key, entry.body.result()) for entry in entries))
@@ -218,7 +218,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
 
 
 def _refusal(state: State | None) -> Answer:
-    """Return the error response for the requests of a refused batch, or (None) of a batch that no longer exists."""
+    """Return the error response for the requests of a refused batch; None stands for a batch that no longer exists."""
     if state is None:
         return Answer.error(502, "the provider no longer has the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None

@@ -1,4 +1,4 @@
-"""Classification of a provider's error: repeat, report to the user, stop the run, or give up on this completion."""
+"""Classification of provider errors: repeat the request, inform the user, stop the run, or abandon the completion."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def reason(error: BaseException) -> str:
 
 
 def is_astray(error: BaseException) -> bool:
-    """Whether an error suggests an incorrect address: there is no server, or the server is not a provider."""
+    """Whether an error suggests an incorrect address: no server is running, or the server is not a provider."""
     return is_transient(error) and reason(error) in _ASTRAY
 
 
@@ -121,7 +121,7 @@ def has_answered(error: BaseException) -> bool:
 
 
 def place(error: BaseException) -> str | None:
-    """Return the host and port of the request, or None if the error does not contain it."""
+    """Return the host and port of the request, or None if the error does not contain them."""
     for cause in _causes(error):
         request = vars(cause).get("request") or vars(cause).get("_request")
         # the requests in litellm's own errors are not real
@@ -222,7 +222,7 @@ def _caused_by(error: BaseException, kind: type[BaseException] | UnionType) -> b
 
 
 def _is_spent(error: BaseException) -> bool:
-    """Whether an account's credit or a proxy's budget is used up, so that waiting does not help."""
+    """Whether an account's credit or a proxy's budget is used up, so waiting does not help."""
     status = getattr(error, "status_code", None)
     if not isinstance(status, int) or not 400 <= status < 500:
         return False

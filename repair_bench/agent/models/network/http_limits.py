@@ -27,7 +27,7 @@ _GZIP = b"\x1f"  # never begins JSON; some servers declare a coding and do not u
 
 
 class WireError(Exception):
-    """An unacceptable reply, which a repeated request would receive again."""
+    """An unacceptable reply that a repeated request would only receive again."""
 
     unbilled = False
     """Whether the request was certainly not answered."""

@@ -45,7 +45,7 @@ def cost_of(
 
     The price of the served model applies; on the user's own server, the price of the requested model. litellm's table
     contains 0 for missing prices, so a computed cost of 0 counts as unknown. A batch is billed at the model's batch
-    price, or at half the normal price if there is none; the source states which.
+    price, or at half the normal price if there is none; the source states which price.
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)
@@ -100,9 +100,9 @@ def worst_case(
     """Return the maximum cost of one request with a completion of `max_tokens`.
 
     A token has at least one byte of text, so the UTF-8 bytes of the prompt and an allowance for the chat template are
-    an upper bound for any tokenizer, about four times the actual number for English text and code. The price is the one
-    in the experiment, or the highest applicable price in litellm's table: cache writes for the prompt, reasoning for
-    the completion, the requested service tier, or a batch.
+    an upper bound for any tokenizer. For English text and code, the bound is about four times the actual number. The
+    price is the one in the experiment, or the highest applicable price in litellm's table: cache writes for the prompt,
+    reasoning for the completion, the requested service tier, or a batch.
     """
     if max_tokens is None:
         return Bound(None, None)

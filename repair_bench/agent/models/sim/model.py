@@ -98,7 +98,7 @@ class Tinkerer(Model):
 
 
 class BugInjector(ABC):
-    """Answers with the reference and the mistakes that `decide` returns."""
+    """Answers with the reference, after inserting the mistakes that `decide` returns."""
 
     role: Role = "answer"
 
@@ -174,7 +174,7 @@ class Bernoulli(BugInjector):
 
 
 def create(name: str) -> Model:
-    """Return the simulated model with a name. Raises UsageError for an unknown profile or an invalid option."""
+    """Return the simulated model with this name. Raises UsageError for an unknown profile or an invalid option."""
     profile, _, options = name.removeprefix("sim").removeprefix("/").partition("?")
     profile = profile or "journeyman"
     if profile == "bernoulli":
@@ -207,7 +207,7 @@ def _tinkerer(name: str, options: str) -> Model:
 
 
 def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
-    """Return the probabilities in a model's name. `letters`: the option's letters in the error message."""
+    """Return the probabilities in a model's name. `letters`: for each option, its letter in the error message."""
     written = "&".join(f"{option}={letter}" for option, letter in letters.items())
     usage = f"'{name}': use {name.partition('?')[0]}?{written} with {' and '.join(letters.values())} from 0 to 1"
     try:

@@ -1,6 +1,6 @@
 """The abilities of the simulated models.
 
-The probabilities are invented. They resemble those of weak, medium and strong models in published tables.
+The probabilities are invented, but resemble those of weak, medium and strong models in published tables.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Profile:
     raising: float
     """Probability that an incorrect first answer raises an exception."""
     another: float
-    """Probability that an incorrect program has another mistake, up to three."""
+    """Probability that an incorrect program contains one more mistake; it contains at most three."""
     unaided: float
     """Probability that a repair fixes a mistake without a cue in the feedback."""
     repair: Mapping[Cue, float]

@@ -35,7 +35,7 @@ _NAMES = (
 )  # fmt: skip
 """Fields of an attempt that follow from its episode and number."""
 _SAME = 1e-9
-"""Relative difference between results of the same computation on different hardware."""
+"""Maximum relative difference between results of the same computation on different hardware."""
 
 Report = Callable[[str], None]
 
@@ -146,7 +146,7 @@ def _feedback(
 
 
 def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
-    """Compare the seed of the request, if one was sent; a replayed answer has a different seed."""
+    """Check the seed of the request, if a request was sent; a replayed answer has a different seed."""
     params = {} if attempt.completion is None else attempt.completion.params
     if "replayed" not in params and params.get("seed", seed) != seed:
         contradict(f"its request used the seed {params['seed']} instead of {seed}")

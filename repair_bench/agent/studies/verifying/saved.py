@@ -27,7 +27,7 @@ from repair_bench.traces.run.store import COMPLETIONS
 
 
 def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
-    """Return the settings of all providers; empty if prices changed between sessions. Raises UsageError."""
+    """Return the settings of all providers, or none if prices changed between sessions. Raises UsageError."""
     priced = any(name.rpartition(".")[2] in PRICES for name in _changed(manifest))
     stated = {} if priced else manifest.resources.get("providers") or {}
     try:
@@ -37,7 +37,7 @@ def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
 
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
-    """Yield a sentence for each cost that is not the price of its tokens. Each reply of a turn has its own price."""
+    """Yield a sentence for each cost that differs from the tokens' price. Each reply of a turn has its own price."""
     turn = [Completion(**step["completion"]) for step in attempt.steps]
     turn = turn or ([] if attempt.completion is None else [attempt.completion])
     replies = [("it", attempt.model, reply) for reply in turn]

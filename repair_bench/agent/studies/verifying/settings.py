@@ -65,7 +65,7 @@ Suites = dict[tuple[Any, ...], Suite | str]
 async def plan(
     manifest: Manifest, directory: Path, data: Path | None, executor: Backend, suites: Suites, found: VerificationReport
 ) -> Plan:
-    """Return the plan of the run in `directory`; report errors in its settings to `found`."""
+    """Return the plan of the run in `directory`; record errors in its settings in `found`."""
     made = Plan()
     loaded = await _load(manifest, data, executor, suites, made)
     for why in made.absent.values():
@@ -204,7 +204,6 @@ def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport
 
 
 def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:
-    """Compare the manifest with `made`, the manifest derived from its settings."""
     stated, expected = (
         {name: value for name, value in one.experiment.items() if name not in _STATED_ELSEWHERE}
         for one in (manifest, made)
