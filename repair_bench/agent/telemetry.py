@@ -34,7 +34,7 @@ _MAX_CHARACTERS = 256  # of a value
 _PARAMS = {name: name for name in ("temperature", "max_tokens", "seed", "top_p")} | {
     "max_completion_tokens": "max_tokens"
 }
-"""Numeric parameters of a request, with their names in the conventions."""
+"""Numeric parameters of a request, with their names in the semantic conventions."""
 
 
 def check_installed() -> None:

@@ -88,7 +88,7 @@ class Condition:
     max_attempts: int = 5
     """Maximum number of repairs."""
     probe: bool = False
-    """Whether the model is asked before each repair, in a copy of the conversation, which open conventions hold."""
+    """Whether to ask the model before each repair, in a copy of the conversation, for its view of open conventions."""
 
     def __post_init__(self) -> None:
         policy(self.feedback)

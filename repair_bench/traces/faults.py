@@ -48,7 +48,7 @@ class UsageError(Exception):
 
 
 class DamagedRecordError(UsageError):
-    """A line of a record has changed since it was written, by a disk error or by hand."""
+    """A line of a record has changed since it was written, through a disk error or a manual edit."""
 
 
 class BudgetExhausted(Exception):  # noqa: N818 - not an error: the run reached its limit

@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_files import MANIFEST
 
 LOCAL = ("api_base", "providers", "pythons", "telemetry")
-"""The fields with the destinations of requests, keys and spans, and the executed programs."""
+"""The fields that contain the destinations of requests, keys and spans, or the programs to execute."""
 _FILES = ("system_text_file", "task_template_file", "first_answers")
 _DIRECTORY_MODELS = ("manual", "replay")
 """Providers whose models read or write the directory named after the slash."""

@@ -26,7 +26,7 @@ from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 BYTES_A_TOKEN = 3
 """Assumed bytes per token. Code and English text have 3 to 4 bytes per token, so estimated token counts are high."""
 FEEDBACK_TOKENS = 200
-"""The assumed length, in tokens, of feedback, of a program's output, and of the reply of a critic or to a probe."""
+"""The assumed length, in tokens, of feedback, a program's output, a critic's reply, and the reply to a probe."""
 
 _Query = tuple[Role, PlannedEpisode, int]
 """The role and the episode of a query, and the number of earlier answers that the query includes."""
@@ -39,7 +39,7 @@ def plan(
 
     `models`: an entry per model, critics included, with `batch`, `first_answers`, `episodes`, `calls` and, from the
     price table, `tokens` and `cost_usd`, each as {"least", "most"}: "least" if all first answers pass without tools,
-    "most" if no answer passes and all tools run. `queries`: the requests to the model as a critic and by probes, if no
+    "most" if no answer passes and all tools run. `queries`: the requests to the model as a critic and for probes, if no
     answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
     `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown values are None, as are the tokens and
     costs of models that are not billed. `budget`: the limits, and whether the budget `suffices` in each case; None if
@@ -99,7 +99,7 @@ def _suffices(
 
 
 def _queries(episodes: Iterable[PlannedEpisode]) -> Iterator[tuple[str, _Query]]:
-    """Yield each query to a critic or by a probe, preceded by the name of its model."""
+    """Yield each critic or probe query, preceded by the name of its model."""
     for episode in episodes:
         condition, critic = episode.condition, episode.condition.sources.critic
         probed = condition.probe and probe.question(episode.task) is not None

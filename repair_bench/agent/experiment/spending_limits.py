@@ -1,7 +1,7 @@
 """Enforce the budget of a run: before a request is sent, its maximum cost is reserved.
 
-The spending is the sum over `completions.jsonl` (see `repair_bench.traces.record.spending`), across all sessions. Lost
-requests remain counted.
+The spending is the sum of all costs in `completions.jsonl` (see `repair_bench.traces.record.spending`), across all
+sessions. Lost requests remain counted.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class SpendingLimits:
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
         """Reserve the maximum cost of a request until its answer is on disk. Each key has at most one open request.
 
-        Waits until the budget covers the cost, unless an earlier session sent the request (`sent`). An exception
-        releases the reservation if the request was not sent or billed. Raises BudgetExhausted if the budget is too low.
+        Waits until the budget covers the cost, unless an earlier session `sent` the request. An exception releases the
+        reservation if the request was not sent or not billed. Raises BudgetExhausted if the budget is too low.
         """
         if not sent:
             await self.wait_for_budget(at_most, gathered=gathered)

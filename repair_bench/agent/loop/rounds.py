@@ -1,6 +1,6 @@
 """Adaptive stopping by value: each round decides which attempts are made next.
 
-The first round starts the first sample of every task. Afterwards, in each arm of each model, a failed episode is
+The first round starts the first sample of every task. After that, in each arm of each model, a failed episode is
 repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task; otherwise
 that sample is started, and the episode stops. A task is complete when any of its samples is solved. When nothing is
 left to repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples,
@@ -9,7 +9,7 @@ or the budget is spent.
 Rates include only some first samples, which are chosen at random and repaired to the end regardless of the value. A
 rate over all episodes would be biased upwards, because stopping and resampling depend on the results.
 
-The decisions of a round are made from all records, in an order that does not depend on timing, and are written to disk
+The decisions of a round are based on all records, in an order that does not depend on timing, and are written to disk
 before any request. The same answers therefore lead to the same run, even if the run is killed in between.
 """
 

@@ -54,7 +54,7 @@ async def run_all(
     The arms of an experiment share attempt 0: one arm makes it, and the others begin when it is on disk. Ctrl-C or
     SIGTERM stops the run: no further request is sent, and answers to requests in flight are stored, which may take
     `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. A UsageError of a model, such
-    as a refused key, stops the run in the same way. When the budget is spent, only the requests in flight are finished.
+    as a refused key, also stops the run. When the budget is spent, only the requests in flight are finished.
     """
     agenda = _Agenda(episodes, contexts)
     faults = 0
@@ -105,7 +105,7 @@ async def run_all(
 
 
 class _Agenda:
-    """The order in which episodes run. If several share attempt 0, one episode starts and the others wait for it."""
+    """The order in which episodes run. If episodes share attempt 0, one of them starts and the others wait for it."""
 
     def __init__(self, episodes: Iterable[PlannedEpisode], contexts: Mapping[str, Context]) -> None:
         self.total = self.finished = self.gathered = 0

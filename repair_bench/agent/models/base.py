@@ -134,7 +134,7 @@ class Quota(Protocol):
         ...
 
     async def turn(self, request: Request, /) -> None:
-        """Wait until the request may be sent. Raises RequestError if that is impossible."""
+        """Wait until the request may be sent. Raises RequestError for a request that can never be sent."""
         ...
 
 

@@ -56,7 +56,7 @@ class ForkedRun:
 
 
 def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
-    """Read the chosen failures. Raises UsageError if the run has no such failures."""
+    """Read the chosen failures. Raises UsageError if no failure matches the choice."""
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
         raise UsageError(f"{directory}/run.json has no experiment that this version can read")

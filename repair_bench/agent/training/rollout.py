@@ -31,7 +31,7 @@ from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 POLICY = "policy"
 """The name used for the model under training in the ids of its attempts."""
 SEALED = ("data", "stub")
-"""The isolation modes of tests that are safe for training; a model in training would learn to exploit the others."""
+"""The isolation modes of tests that are safe for training; a model in training would learn to exploit other modes."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Rollout:
         """The normalised area under the episode's repair curve: the mean of "solved within k repairs" for k = 0..N.
 
         The area is 1 if the first answer passes, decreases with each repair needed, and is 0 if no answer passes. The
-        mean over episodes determines the use of feedback (`analysis.feedback_use`); deliberate failures never help.
+        mean over episodes gives the use of feedback (`analysis.feedback_use`); deliberate failures never increase it.
         """
         if not self.attempts:
             return 0.0
@@ -169,7 +169,7 @@ class Rollouts:
         condition: str | None = None,
         sample: int = 0,
     ) -> Rollout:
-        """Return a rollout, by default in the first condition. `sample` seeds the placebo. Raises UsageError."""
+        """Return a rollout, by default under the first condition. `sample` seeds the placebo. Raises UsageError."""
         wanted = {"task_id": task_id, "suite": suite, "framework": framework}
         wanted["condition"] = condition or self.conditions[0]
         given = {name: value for name, value in wanted.items() if value is not None}

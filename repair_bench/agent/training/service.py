@@ -274,7 +274,7 @@ class Service:
 
 
 class _Waits:
-    """Waits for slow clients. If there are over `maximum`, the oldest ends, so no client can lock out the others."""
+    """At most `maximum` waits for slow clients; the oldest ends first, so that no client can lock out the others."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum

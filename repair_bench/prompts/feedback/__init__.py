@@ -169,7 +169,7 @@ def make_feedback(
 
     `donor`: the placebo source, for a policy that needs one (`donors.choose`). `cut`: whether the answer was truncated
     at the maximum length; if so, all feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises
-    ValueError for a verdict without feedback, and for a missing donor.
+    ValueError for a verdict without feedback, and for a missing placebo source.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")

@@ -119,7 +119,7 @@ class Journal:
         return span
 
     def at(self, span: Span) -> dict[str, Any]:
-        """Return the JSON object of a line that was written or visited before."""
+        """Return the JSON object in a line that was written or visited before."""
         data: dict[str, Any] = json.loads(os.pread(self._fd, span.length, span.offset))
         return data
 

@@ -174,8 +174,8 @@ class Completion:
     served_by: OnDisk[str | None] = None
     """The model that answered, as reported by the provider."""
     parts: OnDisk[dict[str, Any] | None] = None
-    """Other parts of the reply as received: `reasoning_content`, signed `thinking_blocks`, encrypted `reasoning_items`,
-    `tool_calls`, `refusal`, and provider-specific fields; null if there are none."""
+    """Parts of the reply other than its text, as received: `reasoning_content`, signed `thinking_blocks`, encrypted
+    `reasoning_items`, `tool_calls`, `refusal`, and provider-specific fields; null if there are none."""
     reply: ReplyKind | None = None
     """Kind of the reply; null for models without a provider."""
     dropped: list[str] | None = None
@@ -256,8 +256,8 @@ class Attempt:
     finished_at: OnDisk[str | None] = None
     """Time of the judgement, UTC in ISO 8601."""
     off_policy: bool = False
-    """Whether earlier feedback in the episode reported a verdict that regrading changed. Such an attempt is excluded
-    from all rates, and its episode is censored before it."""
+    """Whether earlier feedback in the episode reported a verdict that regrading changed. Off-policy attempts are
+    excluded from all rates, and their episode is censored before them."""
     writer: str | None = None
     """The model that wrote this attempt, if `model` repairs another model's answer (in a fork)."""
     stoppable: bool = False
@@ -271,7 +271,7 @@ class Attempt:
     each with `call` (id of the tool call, null for a code block), `tool` ("python" or "ask"), `code` (the program, or
     the input asked for), `outcome` (null if not run) and `shown` (the text for the model)."""
     probe: Query | None = None
-    """The decoding probe before this attempt: the model's beliefs about the open conventions; null without a probe."""
+    """The decoding probe before this attempt: the model's beliefs about the open conventions; null if not probed."""
     schema: int = SCHEMA
     """Version of this format."""
 
@@ -315,7 +315,7 @@ class Attempt:
 
 
 def code_digest(code: str | None) -> str | None:
-    """Return a digest of the code (16 hexadecimal digits); None without code."""
+    """Return a digest of the code (16 hexadecimal digits), or None if there is no code."""
     return None if code is None else hashlib.blake2b(code.encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -8,7 +8,7 @@ Each round has one line, which is durable before the round's first request. The 
 | `episode` | its id |
 | `do` | `begin` (attempt 0), `repair` (the next attempt) or `stop` |
 | `worth` | the value of that attempt (expected solutions per unit of cost); null if it is made unconditionally |
-| `instead` | the value of the alternative; null without one |
+| `instead` | the value of the alternative; null if there is none |
 | `unit` | the unit of cost: usd, tokens or calls; null if `worth` is null |
 """
 

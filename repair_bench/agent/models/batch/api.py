@@ -151,7 +151,7 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
 
 
 def _bound_clients(litellm: Any) -> None:
-    """Make litellm use its HTTP clients for completions (which we limit and close) for batches and files too."""
+    """Make litellm reuse its HTTP clients for completions, which are limited and closed, for batches and files."""
 
     def client(*, _is_async: bool, **arguments: Any) -> Any:
         return litellm.main.openai_chat_completions._get_openai_client(is_async=_is_async, **arguments)  # noqa: SLF001

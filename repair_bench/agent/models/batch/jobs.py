@@ -218,7 +218,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
 
 
 def _refusal(state: State | None) -> Answer:
-    """Return the error response for the requests of a refused batch; None stands for a batch that no longer exists."""
+    """Return the error response for requests whose batch was refused, or no longer exists (`state` is None)."""
     if state is None:
         return Answer.error(502, "the provider no longer has the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None

@@ -55,8 +55,8 @@ _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's
 def load() -> Any:
     """Import litellm (4 to 9 seconds) without letting it access the network, print, or read files.
 
-    Keys are read from the environment, otherwise from a `.env` file in the working directory. A `.env` file in a run or
-    a site is not read, because the file is part of a record and could send a key to a different server.
+    Keys are read from the environment or, failing that, from a `.env` file in the working directory. A `.env` file in a
+    run or a site is not read, because the file is part of a record and could send a key to a different server.
     """
     if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
         load_dotenv(".env", override=False, interpolate=False)
@@ -75,10 +75,10 @@ def load() -> Any:
 class LiteLLMModel:
     """A model behind a provider that litellm supports, or behind any server with OpenAI's chat completions API.
 
-    `name`: provider/model. Other providers require `settings.api_base`, the address of an OpenAI-compatible server,
-    which receives a dummy key if the environment contains none. Raises UsageError without an address. `throttle`:
-    shared by all models of the provider. `retry`: None for the default policy with the `retry_for_seconds` of the
-    settings.
+    `name`: provider/model. Providers that litellm does not support require `settings.api_base`, the address of an
+    OpenAI-compatible server, which receives a dummy key if the environment contains none. Raises UsageError without an
+    address. `throttle`: shared by all models of the provider. `retry`: None for the default policy with the
+    `retry_for_seconds` of the settings.
     """
 
     simulated = False

@@ -48,7 +48,7 @@ class Exchange:
     """One HTTP exchange, as observed below the HTTP client."""
 
     limit: int = MAX_REPLY
-    """The maximum number of bytes of the reply, decompressed."""
+    """The maximum size of the decompressed reply, in bytes."""
     refusal: WireError | None = None
     """The error with which this module ended the exchange."""
     completed: bool = False

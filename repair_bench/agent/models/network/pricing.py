@@ -97,7 +97,7 @@ def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
 def worst_case(
     litellm: Any, model: str, messages: list[dict[str, Any]], max_tokens: int | None, settings: ProviderSettings
 ) -> Bound:
-    """Return the maximum cost of one request with a completion of `max_tokens`.
+    """Return the maximum cost of one request with a completion of at most `max_tokens`.
 
     A token has at least one byte of text, so the UTF-8 bytes of the prompt and an allowance for the chat template are
     an upper bound for any tokenizer. For English text and code, the bound is about four times the actual number. The

@@ -67,7 +67,7 @@ def _text(content: Any) -> str:
 
 
 def _parts(message: Any) -> dict[str, Any]:
-    """Return the other fields of a message as received, except fields that are not JSON or are nested very deeply."""
+    """Return the fields of a message, except its text and fields that are not JSON or are nested very deeply."""
     parts: dict[str, Any] = {}
     given = {**getattr(message, "__dict__", {}), **(getattr(message, "model_extra", None) or {})}
     own = given.pop("provider_specific_fields", None)

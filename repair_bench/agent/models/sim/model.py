@@ -222,7 +222,7 @@ def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
 
 
 def _last_answer(messages: list[dict[str, Any]]) -> tuple[list[Label], str] | None:
-    """Return the mistakes of the last answer in the conversation and the feedback on it; None without an answer."""
+    """Return the mistakes of the last answer in the conversation and the feedback on it, or None before any answer."""
     last = sim_mistakes.last_mark(messages, sim_mistakes.MARKED)
     if last is None:
         return None

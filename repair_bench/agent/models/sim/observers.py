@@ -282,7 +282,7 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
     """Return the hypotheses that explain the feedback on the last answer.
 
-    One feedback text may be the beginning of another, so the longest match counts. Other sections may follow this text.
+    One feedback text may be the beginning of another, so the longest match counts. Other sections may follow the match.
     """
     code = _program(task, last.tried, last.belief)
     texts = task.texts(policy, task.outcome(task.hypothesis(last.tried)), code)

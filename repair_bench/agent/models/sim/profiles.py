@@ -33,7 +33,7 @@ class Profile:
         return self.right.get(_SAME_AS.get(difficulty, difficulty), self.right[None])
 
     def fixes(self, cues: set[Cue], *, hidden: bool) -> float:
-        """Return the probability that a mistake is fixed. `hidden`: an exception prevented the mistake's effect."""
+        """Return the probability that a mistake is fixed. `hidden`: whether an exception hid the mistake's effect."""
         return self.unaided if hidden else max((self.repair[cue] for cue in cues), default=self.unaided)
 
 

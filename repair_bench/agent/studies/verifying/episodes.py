@@ -1,7 +1,7 @@
 """Verification of one episode: each attempt is compared with the one that the loop makes from the previous attempts.
 
-Names, order, feedback, messages, code and verdict follow from the loop and are compared. The answer and the outcome of
-its program are taken from the record.
+Names, order, feedback, messages, code and verdict are determined by the loop and are compared. The answer and the
+outcome of its program are taken from the record.
 """
 
 from __future__ import annotations

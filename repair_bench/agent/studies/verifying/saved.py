@@ -37,7 +37,7 @@ def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
 
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
-    """Yield a sentence for each cost that differs from the tokens' price. Each reply of a turn has its own price."""
+    """Yield a sentence per cost that differs from the price of its tokens. Each reply of a turn has its own price."""
     turn = [Completion(**step["completion"]) for step in attempt.steps]
     turn = turn or ([] if attempt.completion is None else [attempt.completion])
     replies = [("it", attempt.model, reply) for reply in turn]
