@@ -3,7 +3,7 @@
 The names follow the semantic conventions for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans);
 values without a convention are named `repair_bench.*`. Each episode is a trace, and the episode's span is the parent of
 its attempts' spans in every session. Spans contain numbers, ids and names, but no prompt, answer, fault message or key.
-A slow or missing collector does not delay the run: spans that do not fit into the queue are dropped, and reported once.
+A slow or missing collector does not delay the run: spans that do not fit into the queue are dropped and reported once.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def verify(
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
-    """Return the errors in the files of a site, and its runs; for a run directory, no errors and that run."""
+    """Return the errors in a site's files, and the site's runs; for a run directory, an empty list and the run."""
     from repair_bench.agent.studies.verifying import Source
     from repair_bench.report.site import layout, record
     from repair_bench.text import count

@@ -17,7 +17,7 @@ NAMES = {
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback; for a unit test, which measures no distance, this is only the fact that the test failed."""
+    """Return the feedback, which for a unit test (without a distance) only states that the test failed."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)

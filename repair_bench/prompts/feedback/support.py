@@ -19,7 +19,7 @@ _BASIS_STATE = re.compile(r"\|[01]*>")
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback; for a unit test, whose expected value is unknown, this is only the fact that it failed."""
+    """Return the feedback, which for a unit test (without an expected value) only states that the test failed."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
