@@ -103,7 +103,7 @@ def sft(repair: Repair) -> Row | str:
 def dpo(repair: Repair) -> Row | str:
     """Return a row with the first `prompt`, the `rejected` code of the first answer and the `chosen` code that passed.
 
-    The row contains only code blocks, because a repaired answer may mention feedback that is not in this prompt.
+    The row contains only code blocks, because a repaired answer may mention feedback that is not in the prompt.
     """
     first, last = repair.path[0], repair.path[-1]
     if first.code is None or last.code is None:

@@ -135,7 +135,7 @@ def _first_object(body: bytes) -> Mapping[str, Any]:
 
 
 def _first_message(choices: Any) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
-    """Return the first choice with a message, and that message, which may be stored under a different name or as plain text."""
+    """Return the first choice with a message, and the message, which may have a different name or be plain text."""
     for choice in choices if isinstance(choices, list) else [choices]:
         for name in ("message", "delta", "text") if isinstance(choice, dict) else ():
             message = choice.get(name)
