@@ -130,7 +130,7 @@ class Quota(Protocol):
         ...
 
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
-        """Return a context that lasts until the answer is on disk and yields whether an earlier session sent the request."""
+        """Return a context that ends once the answer is on disk; yields whether an earlier session sent the request."""
         ...
 
     async def turn(self, request: Request, /) -> None:

@@ -47,7 +47,7 @@ class ReplayModel(Model):
                 self._answers.setdefault(place, []).append(row)
 
     async def complete(self, request: Request) -> Completion:
-        """Return the stored answer without its cost. Raises the stored ContextFull, or ModelError if nothing is stored."""
+        """Return the stored answer without its cost. Raises a stored ContextFull, or ModelError if no answer exists."""
         stored = self._find(request)
         if stored.completion is None:
             assert stored.verdict is not None

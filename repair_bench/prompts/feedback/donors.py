@@ -16,8 +16,7 @@ KINDS = ("exception", "wrong_answer", "no_code")
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
     """Return a failure of another task in the same framework, of the same form if possible.
 
-    If possible, the feedback on that failure differs from the attempt's. None for a limit or without a suitable
-    failure.
+    If possible, the feedback on that failure differs from the attempt's. None for a limit, or if no failure qualifies.
     """
     if verdict.kind not in KINDS:
         return None
