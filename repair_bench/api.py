@@ -50,7 +50,7 @@ class LoadedRun(Run):
     """A stored run.
 
     `rows`: the attempts of the run, without texts; `rows[i].with_texts()` reads an attempt with its texts. `manifest`:
-    the content of `run.json`. `notes`: sentences about the run, such as pending episodes.
+    the content of `run.json`. `notes`: sentences about the run, for example about pending episodes.
     """
 
     directory: Path
@@ -169,7 +169,7 @@ def run(
         require_sandbox: `strict`, `best` or `none`.
 
     Returns:
-        The stored run; its `notes` state pending episodes and the reason.
+        The stored run; its `notes` list pending episodes and the reason for them.
 
     Raises:
         UsageError: The settings are invalid or cannot be satisfied.

@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, like `asyncio.run`, but also inside a running event loop, as in a notebook.
+    """Run a coroutine to its end, like `asyncio.run`, but even if an event loop is running, as in a notebook.
 
     Inside a running loop, the coroutine runs in a separate thread and loop, with the caller's context. Ctrl-C cancels
     the coroutine and waits for its cleanup; a second Ctrl-C also cancels the cleanup.
@@ -66,7 +66,7 @@ async def stream_bounded(
     """Yield the results in order, one by one. Close the generator unless it is read to its end.
 
     `at_once`: returns the maximum number of tasks in flight, at least 1; called each time, because a cluster may grow.
-    `ahead`: the maximum number of started items whose results are not yielded yet, as a multiple of `at_once`.
+    `ahead`: the maximum number of started items whose results have not been yielded, as a multiple of `at_once`.
     """
     left = iter(items)
     started: deque[asyncio.Task[R]] = deque()

@@ -1,7 +1,7 @@
 """Events of a run, through structlog, in `run.log` and optionally on standard error.
 
-An event has a name, IDs, numbers and types of exceptions, but no text of a provider, model or candidate, which may
-contain a key, a prompt or a completion. Nothing is written before `show` or `log_to_run`.
+An event has a name, IDs, numbers and types of exceptions, but no text from a provider, model or candidate, because such
+text may contain a key, a prompt or a completion. Nothing is written until `show` or `log_to_run` is called.
 """
 
 from __future__ import annotations
@@ -101,4 +101,4 @@ log: FilteringBoundLogger = structlog.wrap_logger(
     context_class=dict,
     cache_logger_on_first_use=True,
 )
-"""The logger of events with fields: `log.info("opened", episodes=3)`. Thread-safe."""
+"""The logger for events with fields: `log.info("opened", episodes=3)`. Thread-safe."""

@@ -39,13 +39,13 @@ def names(kind: Kind) -> list[str]:
 
 
 def package(kind: Kind, name: str) -> str:
-    """Return the package of a plug-in with its version, such as `quantum-extras 1.2`."""
+    """Return the name and version of a plug-in's package, such as `quantum-extras 1.2`."""
     entry = next(entry for entry in _entries(kind) if entry.name == name)
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
 
 
 def versions(kind: Kind, used: Iterable[str]) -> dict[str, str]:
-    """Return the versions of the packages of the `used` plug-ins by package, without importing them."""
+    """Return the version of each package that provides a `used` plug-in, without importing the packages."""
     chosen = set(used)
     packages = (entry.dist for entry in _entries(kind) if entry.name in chosen)
     return {package.name: package.version for package in packages if package is not None}

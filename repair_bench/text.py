@@ -11,7 +11,7 @@ def count(n: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str], limit: int = 6) -> str:
-    """Return names separated by commas, and the number of omitted names above the limit."""
+    """Return at most `limit` names, separated by commas, and the number of names omitted."""
     return ", ".join(names) if len(names) <= limit else f"{', '.join(names[:limit])} and {len(names) - limit} more"
 
 

@@ -76,7 +76,7 @@ def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
     shard: Shard | None = None, own: CustomComponents = _NOTHING, stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a new run, or one `shard` of it. `own`: models and suites as objects. Raises UsageError before writing."""
+    """Open a new run, or one `shard` of it. `own`: models and suites passed as objects. Raises UsageError."""
     experiment = settings.experiment(given)
     check_settings(experiment)
     pinned = with_recorded_suites(experiment, own=own)
@@ -91,7 +91,7 @@ def start(
 def with_recorded_suites(
     experiment: Experiment, recorded: Sequence[str] = (), own: CustomComponents = _NOTHING
 ) -> Experiment:
-    """Return the experiment with suites named as in records, except suites passed as objects. Raises UsageError."""
+    """Return the experiment with the recorded names of its suites (unless passed as objects). Raises UsageError."""
     names = [name if name in own.suites else suites.recorded_name(name, recorded) for name in experiment.suites]
     return experiment.model_copy(update={"suites": tuple(names)})
 
@@ -271,7 +271,7 @@ async def prepare(
 def _placebo_sources(
     experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path
 ) -> tuple[PlaceboSource, ...]:
-    """Return other tasks' failures for the placebo, which a run makes and stores once, before its first request."""
+    """Return other tasks' failures for the placebo. A run stores these failures before its first request."""
     if not any(needs_placebo_source(policy) for policy in experiment.repair.feedback):
         return ()
     if not file.exists():

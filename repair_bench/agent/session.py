@@ -51,7 +51,7 @@ class Session:
     resumed: bool = False
     telemetry: Telemetry | None = None
     given_again: Sequence[str] = ()
-    """The arguments that `--resume` needs besides the directory, for settings never taken from a record."""
+    """The arguments that `--resume` needs in addition to the directory, for settings never taken from a record."""
 
     @property
     def resume_command(self) -> str:
@@ -145,7 +145,7 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
 
 
 async def _open_batches(session: Session) -> None:
-    """Raise UsageError if a model that no longer uses batches has unfinished ones, which would be billed twice."""
+    """Raise UsageError if a model that no longer uses batches has unfinished batches; they would be billed twice."""
     for name, model in session.models.items():
         if isinstance(model, Batched):
             await model.open(session.store, session.budget.batch_round)

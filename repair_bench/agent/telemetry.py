@@ -3,7 +3,7 @@
 The names follow the semantic conventions for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans);
 values without a convention are named `repair_bench.*`. Each episode is a trace, and the episode's span is the parent of
 its attempts' spans in every session. Spans contain numbers, ids and names, but no prompt, answer, fault message or key.
-A slow or missing collector does not delay the run: spans that do not fit into the queue are dropped, and reported once.
+A slow or missing collector does not delay the run: spans that do not fit into the queue are dropped and reported once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MAX_CHARACTERS = 256  # of a value
 _PARAMS = {name: name for name in ("temperature", "max_tokens", "seed", "top_p")} | {
     "max_completion_tokens": "max_tokens"
 }
-"""Numeric parameters of a request, with their names in the conventions."""
+"""Numeric parameters of a request, with their names in the semantic conventions."""
 
 
 def check_installed() -> None:
@@ -74,7 +74,7 @@ class Telemetry:
         self._logger.setLevel(logging.CRITICAL)  # it prints a line per failed request
 
     def attempt(self, attempt: Attempt) -> None:
-        """Queue the span of a recorded attempt, and after the last attempt, the span of its episode."""
+        """Queue the span of a recorded attempt and, after the last attempt, the span of its episode."""
         from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags, set_span_in_context
 
         episode = f"{self._run} {attempt.episode}"

@@ -54,7 +54,7 @@ app.command()(run_views.graph)
 
 
 def main() -> None:
-    """Run a command. Usage errors exit with 2, infrastructure errors and full disks with 1."""
+    """Run a command. Usage errors exit with code 2, infrastructure errors and full disks with code 1."""
     from repair_bench.traces.faults import Fault, UsageError
 
     _open_standard_streams()

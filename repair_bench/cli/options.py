@@ -99,7 +99,7 @@ RequireSealedOption = Annotated[
 def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable[[Command], Command]:
     """Replace the parameter `executor` of a command with execution options.
 
-    `cluster`: include options for a Ray cluster. `announce`: report the sandbox on standard error, without --json.
+    `cluster`: include options for a Ray cluster. `announce`: report the sandbox on standard error, except with --json.
     """
 
     def decorate(command: Command) -> Command:

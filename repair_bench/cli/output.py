@@ -71,7 +71,7 @@ def read_runs(directories: list[Path]) -> Run:
 
 
 def chosen(run: Run, only: list[str] | None) -> Run:
-    """Return the part of a run that `--only` selects. If it selects only some tasks, no comparison is planned."""
+    """Return the part of a run that `--only` selects. In a selection of tasks, no comparison counts as planned."""
     from dataclasses import replace
 
     from repair_bench.analysis.runs.join_runs import choose

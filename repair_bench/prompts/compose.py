@@ -28,7 +28,7 @@ def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> 
 def compose_repair(
     task: Task, condition: Condition, attempts: Sequence[Attempt], feedback: str, examples: Sequence[Task] = ()
 ) -> list[Message]:
-    """Return the messages of the attempt after `attempts`; they include earlier attempts unless it is a new sample.
+    """Return the messages of the attempt after `attempts`; those of a new sample do not include earlier attempts.
 
     `feedback`: the feedback on the last of `attempts`.
     """
@@ -67,10 +67,10 @@ def compose_repair(
 
 
 def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
-    """Return the attempt of this conversation that came closest; of several equally close attempts, the last.
+    """Return the attempt of this conversation that came closest to passing; of equally close attempts, the last.
 
-    Wrong answers come first, by the mean of the first distance over their visible cases; then answers without a
-    distance, exceptions, and answers without code.
+    Wrong answers rank first, ordered by the mean of the first distance over their visible cases, followed by answers
+    without a distance, exceptions, and answers without code.
     """
     start = max(number for number in range(len(attempts)) if condition.is_fresh(number))
 

@@ -20,7 +20,7 @@ MAX_TEMPERATURE = 100.0
 class Ramp:
     """A temperature that changes by `step` per attempt, from `start` at attempt 1 to at most `most`.
 
-    Raises UsageError if `start` or `most` is outside 0 to `MAX_TEMPERATURE`, or `step` is larger in magnitude.
+    Raises UsageError if `start`, `most` or the magnitude of `step` is not in the range from 0 to `MAX_TEMPERATURE`.
     """
 
     start: float
@@ -88,7 +88,7 @@ class Condition:
     max_attempts: int = 5
     """Maximum number of repairs."""
     probe: bool = False
-    """Ask the model before each repair, in a copy of the conversation, which options of the open conventions hold."""
+    """Whether to ask the model before each repair, in a copy of the conversation, for its view of open conventions."""
 
     def __post_init__(self) -> None:
         policy(self.feedback)

@@ -2,10 +2,10 @@
 
 A candidate may reach the test in its process, and any program can print its arguments. Secrets are the source of the
 test and of the reference, the arguments of hidden cases, and the literals of a unit test, except text that the model
-has seen: the prompt, the starter code, its program and the visible inputs. Imports and names do not count as secret.
+has seen: the prompt, the starter code, the model's program and the visible inputs. Imports and names are not secret.
 
-Source is compared by sequences (runs) of `SHORTEST` letters and digits, so that layout, quotes, escapes (`repr`),
-inserted signs and upper case cannot hide it. Reversed, ROT13, hexadecimal and base64 forms are also found, but not
+Source is compared by sequences (runs) of `SHORTEST` letters and digits, so layout, quotes, escapes (`repr`), inserted
+punctuation and upper case cannot hide secrets. Reversed, ROT13, hexadecimal and base64 forms are also found, but not
 encodings that a candidate invents. Expected answers never reach a candidate's process and are not searched for.
 """
 
@@ -31,11 +31,11 @@ SHORTEST = 12
 KNOWN = 10
 """Minimum number of consecutive letters and digits that count as seen by the model."""
 NEW = 6
-"""Minimum number of unseen letters and digits for a piece to be secret."""
+"""Minimum number of unseen letters and digits that make a piece secret."""
 MIN_LITERAL = 12
 """Minimum weight (`_weight`) of a unit test's literal to be searched for in feedback."""
 MIN_INPUT = 4
-"""Minimum total weight of a hidden case's arguments to be searched for in feedback; twice that for a single one."""
+"""Minimum total weight of a hidden case's arguments to be searched for in feedback; doubled for a single word."""
 MAX_VALUES = 200
 """Maximum number of literals used per test, the longest first."""
 
@@ -44,7 +44,7 @@ _TEST, _REFERENCE, _INPUT = "text of the test", "text of the reference", "hidden
 _NOISE = re.compile(r"(?<!\\)\\+[nrt]|\bnp\.(?:float|int|complex)\d+\b")
 """Characters that `repr` adds between the parts of a text or value."""
 _COMMON = re.compile(r"^[ \t]*(?:from|import)\b.*$|\b[^\W\d]\w*(?:\.[^\W\d]\w*)*", re.MULTILINE)
-"""Matches imports, and names including dotted names."""
+"""Matches imports and names, including dotted names."""
 _ENCODED = re.compile(r"[\w+/-]{20,}={0,2}", re.ASCII)
 _WORD = re.compile(r"[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|\w+")
 
@@ -142,7 +142,7 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
     """Return the parts of a text that consist of secret runs and contain something that the model has not seen.
 
-    `shared`: returns the runs that the model has seen. It is called only if a secret run is found.
+    `shared`: returns the runs that the model has seen; called only if a secret run is found.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
     matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
@@ -243,7 +243,7 @@ def _information(letters: str) -> float:
 
 
 def _pattern(words: list[str]) -> str:
-    """Return a pattern for these words in order, separated only by signs; 0.5 also matches 0.50."""
+    """Return a pattern for these words in order, with only punctuation between them; 0.5 also matches 0.50."""
     parts = []
     for word in words:
         sign, digits = re.escape(word[:1]) if word[:1] in "-+" else "", word.lstrip("-+")

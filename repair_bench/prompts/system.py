@@ -25,7 +25,7 @@ def check_system(name: str) -> None:
 
 
 def system_text(name: str, own: str | None, task: Task) -> str:
-    """Return the user's text (`own`), otherwise the built-in one. If the text is empty, no system message is sent."""
+    """Return the user's text (`own`), otherwise the built-in prompt. No system message is sent if the text is empty."""
     if own is not None:
         return own
     return render(f"system_{name}", task.language, framework=FRAMEWORKS[task.framework].title)

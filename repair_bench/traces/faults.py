@@ -1,7 +1,7 @@
-"""Infrastructure errors, named by their boundary, and other errors.
+"""Infrastructure errors, named after the boundary where they occur, and other errors.
 
-Faults are never caused by candidate code and never count as a model's failure. A fault is retried, then recorded; the
-episode stays pending until the run is resumed.
+Faults are never caused by candidate code and never count as a model's failure. A fault is recorded after the last
+retry; the episode stays pending until the run is resumed.
 """
 
 
@@ -16,7 +16,7 @@ class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
 
 
 class ModelError(Fault):
-    """A model did not answer. `refusal`: the gist of a provider's final refusal; None for all other errors."""
+    """A model did not answer. `refusal`: a summary of a provider's final refusal; None for all other errors."""
 
     boundary = "model"
 
@@ -48,7 +48,7 @@ class UsageError(Exception):
 
 
 class DamagedRecordError(UsageError):
-    """A line of a record has changed since it was written, by a disk error or by hand."""
+    """A line of a record has changed since it was written, through a disk error or a manual edit."""
 
 
 class BudgetExhausted(Exception):  # noqa: N818 - not an error: the run reached its limit
@@ -60,4 +60,4 @@ class ContextFull(Exception):  # noqa: N818 - not an error: the condition fills 
 
 
 class Unanswered(Exception):  # noqa: N818 - not an error: the answer may come later
-    """A prompt waits for its answer. The attempt is not recorded, and its episode stays pending."""
+    """A prompt is still waiting for its answer. The attempt is not recorded, and its episode stays pending."""

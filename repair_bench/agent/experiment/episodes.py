@@ -1,7 +1,7 @@
 """Planned episodes, whose ids and seeds depend only on the experiment.
 
 The id and seed of attempt 0 depend on model, task, prompt condition, sample and first temperature, so all feedback arms
-share it. The ids and seeds of later attempts also depend on the arm and the attempt number.
+share attempt 0. The ids and seeds of later attempts also depend on the arm and the attempt number.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from repair_bench.traces.record.records import Attempt, Feedback
 class PlannedEpisode:
     """An episode that the loop has to run: one sample of a task for one model and condition.
 
-    `examples`: the worked examples of the condition. `prefix`: the copied attempts up to a failure that the episode
-    repairs (`beginnings`). `stoppable`: whether the run may end the episode before its last repair, which excludes the
-    episode from rates. `until`: the attempt after which the episode is paused; None for no pause.
+    `examples`: the worked examples of the condition. `prefix`: attempts copied from another run; the last of them
+    failed, and the episode repairs it. `stoppable`: whether the run may end the episode before its last repair; such
+    episodes do not enter rates. `until`: the attempt after which the episode is paused; None for no pause.
     """
 
     model: str
@@ -55,7 +55,7 @@ class PlannedEpisode:
         self, number: int, messages: list[dict[str, Any]], *, run: str, parent: str | None = None,
         feedback: Feedback | None = None, started_at: str | None = None,
     ) -> Attempt:  # fmt: skip
-        """Return attempt `number` without its answer."""
+        """Return attempt `number`, which has no answer yet."""
         task = self.task
         return Attempt(
             id=self.attempt_id(number),

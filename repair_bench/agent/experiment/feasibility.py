@@ -27,7 +27,7 @@ from repair_bench.traces.faults import UsageError
 
 
 def check_settings(experiment: Experiment) -> None:
-    """Raise UsageError for settings that a new run may not have; an existing run may resume with them."""
+    """Raise UsageError for settings that are not allowed in a new run; an existing run may be resumed with them."""
     check_providers(experiment.providers, experiment.queried)
     check_names(experiment.names, experiment)
     for prompt in experiment.prompt:
@@ -51,7 +51,6 @@ def _check_first_answers(experiment: Experiment) -> None:
 
 
 def _check_repairs(experiment: Experiment) -> None:
-    """Raise UsageError for repair settings that have no effect."""
     repair, policies = experiment.repair, experiment.repair.feedback
     if experiment.critic != Critic() and not any(map(asks, policies)):
         raise UsageError("the table critic has no effect without a critic: add critic to repair.feedback")
@@ -166,7 +165,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether both resample independently, as controls of arms with different histories (`report` pairs the two)."""
+    """Whether both conditions are controls of arms with different histories (`report` pairs the two conditions)."""
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 

@@ -1,7 +1,7 @@
 """Settings that are never taken from a record: the destinations of requests and keys, executed programs, and files.
 
-A run may be third-party. To resume or fork a run, the user passes them again; `resumption` checks that those that
-affect answers are unchanged.
+A run may be third-party. To resume or fork a run, the user passes these settings again; `resumption` checks that the
+settings that affect answers are unchanged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_files import MANIFEST
 
 LOCAL = ("api_base", "providers", "pythons", "telemetry")
-"""The fields with the destinations of requests, keys and spans, and the executed programs."""
+"""The fields that contain the destinations of requests, keys and spans, or the programs to execute."""
 _FILES = ("system_text_file", "task_template_file", "first_answers")
 _DIRECTORY_MODELS = ("manual", "replay")
 """Providers whose models read or write the directory named after the slash."""
@@ -69,7 +69,7 @@ def arguments(
 
 
 def is_in_run(file: Path) -> bool:
-    """Whether an experiment file belongs to a run. Raises UsageError if the file may be a link to another directory."""
+    """Whether an experiment file belongs to a run. Raises UsageError for a run that contains links."""
     found = (file.parent / MANIFEST).exists()
     if found:
         check_contained(file.parent)

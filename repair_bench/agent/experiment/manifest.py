@@ -1,4 +1,4 @@
-"""Make the content of `run.json`: everything needed to repeat a run, and all that must not change when it resumes."""
+"""Build `run.json`: everything needed to repeat a run, and everything that must stay the same when the run resumes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def make(
     nodes: Sequence[Mapping[str, Any]] = (),
     origin: OriginFields | None = None,
 ) -> Manifest:
-    """Return the manifest of a run. A resumed run must have the same `experiment` in every field.
+    """Return the manifest of a run. When a run is resumed, every field of `experiment` must be unchanged.
 
     `sandbox`: the layers of each framework's fork server; `versions`: the packages of each framework's interpreter.
     `nodes`: those of a cluster. `origin`: for a fork, the original run.
@@ -109,7 +109,7 @@ def driver(
 
 
 def stored_experiment(manifest: Manifest, directory: Path) -> dict[str, Any]:
-    """Return the settings that may be taken from a record (see `given_again`). Raises UsageError if any are missing."""
+    """Return the settings that may be taken from a record (see `given_again`). Raises UsageError if any is missing."""
     stored: Mapping[str, Any] = manifest.experiment
     fields = [name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base"]
     if not stored.keys() >= {*fields}:

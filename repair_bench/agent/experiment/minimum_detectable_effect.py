@@ -73,7 +73,7 @@ class Pilot:
 
     @classmethod
     def read(cls, directory: Path) -> Pilot:
-        """Read a pilot run. Raises UsageError if it is unreadable or empty."""
+        """Read a pilot run. Raises UsageError if the run is unreadable or empty."""
         try:
             run = load_rows(directory)
         except DamagedRecordError as error:
@@ -83,7 +83,7 @@ class Pilot:
         return cls(directory, episodes, repairs_of(run.rows, run.manifest))
 
     def sums(self, comparison: Comparison, frameworks: Collection[str]) -> PilotSums | None:
-        """Return the pilot's figures for a comparison; None if the pilot lacks one side. Raises UsageError."""
+        """Return the pilot's figures for a comparison; None unless the pilot contains both sides. Raises UsageError."""
         if comparison.k > self.repairs:
             return None
         episodes = [episode for episode in self.episodes if episode.first.framework in frameworks]
@@ -131,8 +131,8 @@ def detectable(
     more budget (`more`). An effect is None if none is detectable, or if it is `unknown` for the given reason. `most`:
     the largest possible `difference` and its `power`, if the power is below 80%.
 
-    With a pilot, the fitted effects are multiplied by `PilotSums.correction`, up to the largest possible effect, for
-    the first `MAX_BY_PILOT` comparisons. Raises UsageError if the pilot contains none of the comparisons.
+    With a pilot, the fitted effects of the first `MAX_BY_PILOT` comparisons are multiplied by `PilotSums.correction`,
+    up to the largest possible effect. Raises UsageError if the pilot contains none of the comparisons.
     """
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)
@@ -191,7 +191,7 @@ def detectable(
 
 @dataclass(frozen=True)
 class _Assumed:
-    """The models fitted for a comparison (`bigger`: with 10% more budget), or the reason why none is (`unknown`)."""
+    """The models fitted for a comparison (`bigger`: with 10% more budget), or why there are none (`unknown`)."""
 
     model: _Model | None = None
     bigger: _Model | None = None

@@ -61,7 +61,7 @@ class FieldOption:
 
 
 def field_option(path: str, flag: str | None = None, *, everyday: bool = False) -> FieldOption:
-    """Return an option with the field's type, default and help. `flag`: the option's name; None to use the field's."""
+    """Return an option with the field's type, default and help. `flag`: the option's name; default: the field's."""
     own = path.rpartition(".")[2].replace("_", "-")
     return FieldOption(path, flag or f"--{own}", everyday, declared(path))
 

@@ -24,12 +24,12 @@ from repair_bench.prompts.tools import limits_of
 from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 
 BYTES_A_TOKEN = 3
-"""Bytes per token of prompts and answers. Code and English have 3 to 4, so token counts are high estimates."""
+"""Assumed bytes per token. Code and English text have 3 to 4 bytes per token, so estimated token counts are high."""
 FEEDBACK_TOKENS = 200
-"""The assumed length of feedback, of the output of a program, and of the reply of a critic or to a probe."""
+"""The assumed length, in tokens, of feedback, a program's output, a critic's reply, and the reply to a probe."""
 
 _Query = tuple[Role, PlannedEpisode, int]
-"""The role and the episode of a query, and the number of earlier answers that the query shows."""
+"""The role and the episode of a query, and the number of earlier answers that the query includes."""
 
 
 def plan(
@@ -39,11 +39,11 @@ def plan(
 
     `models`: an entry per model, critics included, with `batch`, `first_answers`, `episodes`, `calls` and, from the
     price table, `tokens` and `cost_usd`, each as {"least", "most"}: "least" if all first answers pass without tools,
-    "most" if no answer passes and all tools run. `queries`: the requests to the model as a critic and by probes, if no
+    "most" if no answer passes and all tools run. `queries`: the requests to the model as a critic and for probes, if no
     answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
     `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown values are None, as are the tokens and
-    costs of models that are not billed. `budget`: the limits, and for either case whether the budget `suffices`; None
-    if unknown or without a limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see
+    costs of models that are not billed. `budget`: the limits, and whether the budget `suffices` in each case; None if
+    this is unknown or there is no limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see
     `detectable`. Raises UsageError in the same cases as a run of the experiment.
     """
     check_settings(experiment)
@@ -79,7 +79,7 @@ def plan(
 def _suffices(
     budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], reserves: Iterable[Spend]
 ) -> dict[str, bool | None]:
-    """Whether a run ends within its budget. `paid`: the models with billed requests; tokens count for all models.
+    """Whether a run ends within its budget. `paid`: the models with billed requests; tokens are counted for all models.
 
     `reserves`: for each model, the budget needed in addition to its spending.
     """
@@ -99,7 +99,7 @@ def _suffices(
 
 
 def _queries(episodes: Iterable[PlannedEpisode]) -> Iterator[tuple[str, _Query]]:
-    """Yield the model of each query to a critic or by a probe, and the query."""
+    """Yield each critic or probe query, preceded by the name of its model."""
     for episode in episodes:
         condition, critic = episode.condition, episode.condition.sources.critic
         probed = condition.probe and probe.question(episode.task) is not None
@@ -113,7 +113,7 @@ def _queries(episodes: Iterable[PlannedEpisode]) -> Iterator[tuple[str, _Query]]
 def _of_model(
     model: models.Model, episodes: Sequence[PlannedEpisode], queries: Sequence[_Query]
 ) -> tuple[dict[str, Any], Spend]:
-    """Return the row of a model, and the largest difference between the worst case of a request and its estimate."""
+    """Return a model's row, and the largest difference between the maximum and the estimated cost of a request."""
     counted: dict[tuple[Any, ...], Spend] = {}  # arms share requests: each length of conversation counts once
     reserve = Spend()
 
@@ -167,7 +167,7 @@ def _repairs(episode: PlannedEpisode) -> Iterator[int]:
 def _request(
     model: models.Model, episode: PlannedEpisode, repairs_shown: int, step: int, role: Role
 ) -> tuple[Spend, Spend]:
-    """Return the expected and the maximum spending of a request with `repairs_shown` answers and `step` programs."""
+    """Return the expected and maximum cost of a request with `repairs_shown` earlier answers and `step` programs."""
     if not isinstance(model, Paid):
         return Spend(None, None), Spend(None, None)
     condition = episode.condition

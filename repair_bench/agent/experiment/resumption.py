@@ -6,7 +6,7 @@
 | a version that may decide a verdict (`decides`) | error, unless the user accepts it |
 | other versions, the machine, pace, budget, paths of interpreters | the run resumes |
 
-The manifest records the changes of a resumed run with their time (`resumed`).
+The manifest records each change of a resumed run with its time (`resumed`).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def resumption(
 def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
     """Whether a different version of a package may change a verdict. `name`: `versions.INTERPRETER.PACKAGE`.
 
-    Exceptions are patch releases of Python, and packages in a framework's environment that no task uses.
+    False for patch releases of Python, and for packages in a framework's environment that no task uses.
     """
     interpreter, package = _place(name)
     old, new = change

@@ -22,7 +22,7 @@ from repair_bench.traces.record.printable import printable
 from repair_bench.traces.record.writable import is_deeper
 
 _MAX_DEPTH = 20
-"""Maximum nesting depth of tables and lists in an experiment. Fields need six levels; `parameters` may use the rest."""
+"""Maximum nesting depth of tables and lists in an experiment. Most fields need six; `parameters` may need more."""
 
 
 def protocols() -> dict[str, Path]:
@@ -94,7 +94,7 @@ def _without_none(value: Any) -> Any:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """Parse a TOML text. Raises ValueError if it is invalid or nested too deeply."""
+    """Parse a TOML text. Raises ValueError if the text is invalid or nested too deeply."""
     with contextlib.suppress(RecursionError):
         content = tomllib.loads(text)
         if not is_deeper(content, _MAX_DEPTH):

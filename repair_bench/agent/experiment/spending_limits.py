@@ -1,7 +1,7 @@
 """Enforce the budget of a run: before a request is sent, its maximum cost is reserved.
 
-The spending is the sum over `completions.jsonl` (see `repair_bench.traces.record.spending`), across all sessions. Lost
-requests remain counted.
+The spending is the sum of all costs in `completions.jsonl` (see `repair_bench.traces.record.spending`), across all
+sessions. Lost requests remain counted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Reservation:
 def check(
     models: Iterable[Model], longest_completion: int | None, *, max_cost: float | None, max_tokens: int | None
 ) -> None:
-    """Raise UsageError for a limit that cannot be enforced. `longest_completion`: the maximum tokens per answer."""
+    """Raise UsageError for a limit that cannot be enforced. `longest_completion`: the maximum length in tokens."""
     for model in models if (max_cost, max_tokens) != (None, None) else ():
         if not isinstance(model, Paid):
             continue
@@ -45,7 +45,7 @@ class SpendingLimits:
     """The budget and the spending of one run, for use in one event loop.
 
     `max_cost`: in US dollars; `max_tokens`: prompt and completion tokens; both over all sessions, None for no limit.
-    The limits are reliable if the provider bills by the price table and within the allowed tokens.
+    The limits are reliable if the provider charges the listed prices and respects the limit on tokens.
     """
 
     def __init__(self, max_cost: float | None, max_tokens: int | None, spending: Spending) -> None:
@@ -60,10 +60,10 @@ class SpendingLimits:
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
-        """Reserve the maximum cost of a request until its answer is on disk; at most one request per key.
+        """Reserve the maximum cost of a request until its answer is on disk. Each key has at most one open request.
 
-        Waits until the cost fits the budget, unless an earlier session sent the request (`sent`). An exception releases
-        the reservation if the request was not sent or not billed. Raises BudgetExhausted if the cost will never fit.
+        Waits until the budget covers the cost, unless an earlier session `sent` the request. An exception releases the
+        reservation if the request was not sent or not billed. Raises BudgetExhausted if the budget is too low.
         """
         if not sent:
             await self.wait_for_budget(at_most, gathered=gathered)
@@ -92,7 +92,7 @@ class SpendingLimits:
             await self._changed.wait()
 
     async def unless_stopped(self) -> None:
-        """Return at once; if the run is stopping, wait until the caller is cancelled."""
+        """Return immediately, or, if the run is stopping, wait until the caller is cancelled."""
         if self._stopped:
             await asyncio.get_running_loop().create_future()
 
@@ -112,7 +112,7 @@ class SpendingLimits:
         return words
 
     async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:
-        """Wait until the budget covers the worst case and all amounts spent and reserved. Raises BudgetExhausted."""
+        """Wait until the budget covers the maximum cost and all amounts spent and reserved. Raises BudgetExhausted."""
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total
             for reserved in self._reserved.values():

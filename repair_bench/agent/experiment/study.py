@@ -65,7 +65,7 @@ def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
 
 
 def _pairs(comparisons: Iterable[Comparison], episodes: Iterable[PlannedEpisode]) -> dict[Comparison, int]:
-    """Return each comparison with its number of pairs, the (task, sample) combinations that both sides complete."""
+    """Return each comparison with its number of pairs: (task, sample) combinations that both sides complete."""
     units: dict[tuple[str, str, str], set[tuple[str, str, str, int]]] = {}
     for e in episodes:
         if not e.stoppable:

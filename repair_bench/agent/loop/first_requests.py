@@ -1,7 +1,7 @@
-"""Detection of a model that refuses every request, because of a misspelt name for example, before all episodes fail.
+"""Detection of a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
-Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400, as for a refused
-prompt. An unknown model also refuses a trivial request, and refuses all its first requests in the same words.
+Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400, as they do for a
+refused prompt; if the model is unknown, they also refuse a trivial request, and give every request the same message.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 
 FIRST_REFUSALS = 3
-"""A run stops after this number of first requests (or all, if fewer) are refused in the same words."""
+"""A run stops if this many first requests (or all, if there are fewer) are refused in the same words."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"
@@ -50,8 +50,8 @@ class FirstRefusals:
 async def preflight(models: Mapping[str, Model], tasks: Mapping[str, tuple[Task, int | None]], asker: Asker) -> None:
     """Request one token from each model behind a provider, concurrently, before the first episode.
 
-    `tasks`: for each model, one of its tasks and its `max_tokens`. Raises UsageError for models that refuse both one
-    token and `max_tokens`, since some models require more than one. The run handles other errors.
+    `tasks`: for each model, one of its tasks and its `max_tokens`. Some models require more than one token, so a
+    refused request is repeated with `max_tokens`. If both are refused, raises UsageError. The run handles other errors.
     """
     requests = [_refusal(model, *tasks[name], asker) for name, model in models.items() if name in tasks]
     refusals = [str(refusal) for refusal in await asyncio.gather(*requests) if refusal is not None]

@@ -29,7 +29,7 @@ from repair_bench.traces.record.records import Attempt
 
 
 async def route(state: State) -> Literal["generate", "feedback", "__end__"]:
-    """Route to `generate` without an attempt, to `feedback` after a failure that may be repaired, otherwise to END."""
+    """Route to `generate` before any attempt, to `feedback` after a failure that may be repaired, otherwise to END."""
     if not state["attempts"]:
         return "generate"
     last = state["attempts"][-1]
@@ -56,7 +56,7 @@ async def execute(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 
 async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Judge the outcome and record the attempt. The loop continues when the record is on disk."""
+    """Judge the outcome and record the attempt. The loop continues once the record is on disk."""
     attempt, judged = state["turn"], state["judged"]
     assert attempt is not None
     if attempt.fault is None and attempt.verdict is None:
@@ -67,7 +67,7 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 
 async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Write the feedback on the last attempt by the condition's policy, which may query a critic or run a program."""
+    """Write feedback on the last attempt, for which the condition's policy may query a critic or run a program."""
     episode, attempts, context = state["episode"], state["attempts"], runtime.context
     try:
         return {"feedback": await consulted_feedback(episode, attempts, context)}

@@ -1,10 +1,10 @@
 """The value of another attempt: the probability that it solves its task, per dollar (or token) that it costs.
 
-The probabilities are estimated during the run, from the attempts of one model under one condition. For a repair, this
-probability depends on the number of earlier repairs, the class of the last failure, and whether the previous failure
-was of the same class. The estimate for each finer group shrinks towards the coarser group's with `PSEUDO_COUNT`
-pseudo-counts, and the coarsest towards 1/2. The probability of a new sample depends on its task and shrinks in the same
-way towards the rate of all first answers.
+The probabilities are estimated during the run, from the attempts of one model under one condition. The probability that
+a repair succeeds depends on the number of earlier repairs, the class of the last failure, and whether the previous
+failure was of the same class. The estimate for each finer group shrinks towards the coarser group's with `PSEUDO_COUNT`
+pseudo-counts, and the coarsest towards 1/2. The probability that a new sample is correct depends on its task and
+shrinks towards the rate of all first answers.
 """
 
 from __future__ import annotations

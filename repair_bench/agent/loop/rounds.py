@@ -1,16 +1,16 @@
 """Adaptive stopping by value: each round decides which attempts are made next.
 
-The first round starts the first sample of every task. Afterwards, in each arm of each model, a failed episode is
+The first round starts the first sample of every task. After that, in each arm of each model, a failed episode is
 repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task; otherwise
 that sample is started, and the episode stops. A task is complete when any of its samples is solved. When nothing is
 left to repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples,
 or the budget is spent.
 
-Some first samples, chosen at random, are repaired to the end regardless of the value. Only these enter rates: stopping
-and resampling depend on the results, so a rate over all episodes would be biased upwards.
+Rates include only some first samples, which are chosen at random and repaired to the end regardless of the value. A
+rate over all episodes would be biased upwards, because stopping and resampling depend on the results.
 
-The decisions of a round are made from all records, in an order that does not depend on timing, and are written to disk
-before any request. The same answers therefore lead to the same run, even if it was killed in between.
+The decisions of a round are based on all records, in an order that does not depend on timing, and are written to disk
+before any request. The same answers therefore lead to the same run, even if the run is killed in between.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Rounds:
             self._arm_of[decision.episode].follow(decision)
 
     def work(self) -> Iterator[PlannedEpisode]:
-        """Yield the episodes whose next attempt is decided but not yet made, each with a pause after that attempt."""
+        """Yield the episodes whose next attempt is decided but not yet made; each pauses after that attempt."""
         for arm in self._arms.values():
             yield from arm.work()
 
@@ -165,7 +165,7 @@ class _Arm:
     def _repairs_or_samples(
         self, failed: list[str], values: RepairValueModel, controls: list[str]
     ) -> Iterator[Decision]:
-        """Yield repairs, or in place of a repair with a lower value, the best new sample."""
+        """Yield repairs; the best new sample replaces a repair that has a lower value."""
         tasks = {name: self._episodes[name].task.key for name in (*failed, *controls)}
         samples = self._samples(values, tasks.values())
         repairs = {name: values.of_repair(self._paths[name]) for name in failed}

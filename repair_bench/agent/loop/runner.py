@@ -37,7 +37,7 @@ class RunEnd:
     faults: int
     interrupted: bool
     exhausted: str | None
-    """The reason why the budget stopped the run; otherwise None."""
+    """The reason why the budget stopped the run; None if it did not."""
 
 
 async def run_all(
@@ -53,8 +53,8 @@ async def run_all(
 
     The arms of an experiment share attempt 0: one arm makes it, and the others begin when it is on disk. Ctrl-C or
     SIGTERM stops the run: no further request is sent, and answers to requests in flight are stored, which may take
-    `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. UsageError from a model, such
-    as a refused key, stops the run in the same way. When the budget is spent, only the requests in flight are finished.
+    `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. A UsageError of a model, for
+    example for a refused key, also stops the run. When the budget is spent, only the requests in flight are finished.
     """
     agenda = _Agenda(episodes, contexts)
     faults = 0
@@ -105,7 +105,7 @@ async def run_all(
 
 
 class _Agenda:
-    """The order in which episodes run. If several share a first attempt, one starts and the others wait for it."""
+    """The order in which episodes run. If episodes share attempt 0, one of them starts and the others wait for it."""
 
     def __init__(self, episodes: Iterable[PlannedEpisode], contexts: Mapping[str, Context]) -> None:
         self.total = self.finished = self.gathered = 0
@@ -141,7 +141,7 @@ class _Agenda:
             self._changed.set()
 
     def done(self, episode: PlannedEpisode, *, finished: bool) -> None:
-        """Close an episode for this session. Other arms that still wait for its first attempt remain pending."""
+        """Close an episode for this session. Arms that still wait for the episode's attempt 0 remain pending."""
         self._left -= 1 + len(self._waiting.pop(episode.root, ()))
         self.finished += finished
         self._changed.set()

@@ -1,7 +1,7 @@
 """One turn of the model, from its messages to its answer.
 
-A model may run programs before it answers; it is then queried again with their results. Each reply and program run is
-written to disk before it is used, so a killed turn is replayed without new requests.
+A model may run programs before it answers; the model is then queried again with the results. Each reply and program run
+is written to disk before it is used, so a killed turn is replayed without new requests.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
 
 
 async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context: Context) -> Query | None:
-    """Ask in a copy of the conversation which options hold; None for a task without open conventions."""
+    """Ask the model which options hold, in a copy of the conversation; None for a task without open conventions."""
     text = probe.question(episode.task)
     if text is None:
         return None
@@ -119,7 +119,7 @@ async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context:
 async def _run(
     context: Context, attempt: str, number: int, task: Task, call: tools.ToolCall, left: int
 ) -> dict[str, Any]:
-    """Answer a tool call, unless its result is stored. Return the call's outcome and the text shown to the model."""
+    """Return the outcome of a tool call and the text shown to the model. A stored result is returned without a run."""
     code = call.code
     assert code is not None
     key = digest(call.tool, attempt, number, code)
@@ -147,7 +147,7 @@ async def _run(
 
 
 def in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:
-    """Return a turn's last reply with usage, cost, time and requests summed over all; a sum with a None is None."""
+    """Return a turn's last reply with the total usage, cost, time and requests; a total is None if any part is None."""
     last = Completion(**replies[-1])
     if len(replies) == 1:
         return last

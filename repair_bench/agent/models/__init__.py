@@ -64,7 +64,7 @@ def create(
     throttle: Throttle | None = None,
     retry: RetryPolicy | None = None,
 ) -> Model:
-    """Return one model. Only models behind litellm use the other arguments."""
+    """Return the model with this name. Only models behind litellm use `settings`, `throttle` and `retry`."""
     name = name.strip()
     provider, slash, rest = name.partition("/")
     if not provider or (slash and not rest):

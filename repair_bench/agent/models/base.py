@@ -101,7 +101,7 @@ class Model(Protocol):
     name: str
     """The model's name as the user wrote it, recorded as `model`."""
     simulated: bool
-    """Whether the answers are simulated; every figure based on them must say so."""
+    """Whether the answers are simulated; all figures based on simulated answers must be labelled."""
     supports_prefill: bool
     """Whether the model can continue an assistant message at the end of the prompt."""
     supports_tools: bool = False
@@ -130,11 +130,11 @@ class Quota(Protocol):
         ...
 
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
-        """Return a context until a request's answer is on disk; it yields whether an earlier session sent it."""
+        """Return a context that ends once the answer is on disk; yields whether an earlier session sent the request."""
         ...
 
     async def turn(self, request: Request, /) -> None:
-        """Wait until the request may be sent. Raises RequestError if that is impossible."""
+        """Wait until the request may be sent. Raises RequestError for a request that can never be sent."""
         ...
 
 
@@ -160,7 +160,7 @@ class Paid(Model, Protocol):
 
 
 class BatchRound:
-    """The numbers of episodes that take part in batches and of their waiting requests, over all models of a run.
+    """Counts of the episodes that take part in batches and of their waiting requests, over all models of a run.
 
     All models share one count, because an episode that waits for one model sends no request to another model.
     """
@@ -172,7 +172,7 @@ class BatchRound:
 
     @property
     def is_complete(self) -> bool:
-        """Whether no other request can arrive, or a request waits for budget that only a batch's answers can return."""
+        """Whether no further request can arrive, or a request waits for budget that only a batch can release."""
         return self._waiting >= self._episodes or self._without_room > 0
 
     def change(self, *, episodes: int = 0, waiting: int = 0, without_room: int = 0) -> None:

@@ -33,7 +33,7 @@ class ManualModel(Model):
         self.waiting = 0
 
     async def complete(self, request: Request) -> Completion:
-        """Return the answer in the file. Raises Unanswered, UsageError, or ModelError if it is for another prompt."""
+        """Return the stored answer. Raises Unanswered, UsageError, or ModelError for an answer to another prompt."""
         folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
         messages = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
         try:
@@ -78,7 +78,7 @@ def _readable(request: Request) -> str:
 
 
 def create(name: str) -> Model:
-    """Return the model with a name. Raises UsageError for a name without a directory."""
+    """Return the model with this name. Raises UsageError for a name without a directory."""
     directory = name.removeprefix("manual").removeprefix("/")
     if not directory:
         raise UsageError("the model `manual` requires a directory for prompts and answers: use manual/DIR")

@@ -20,7 +20,7 @@ _Place = tuple[str, str, str, int, int]
 
 
 class ReplayModel(Model):
-    """Replays the answers of one model of a run. Raises UsageError if there is not exactly one."""
+    """Replays the answers of one model of a run. Raises UsageError unless the choice of the model is unambiguous."""
 
     supports_prefill = True
 
@@ -47,7 +47,7 @@ class ReplayModel(Model):
                 self._answers.setdefault(place, []).append(row)
 
     async def complete(self, request: Request) -> Completion:
-        """Return the stored answer, without a cost. Raises a stored ContextFull, or ModelError without an answer."""
+        """Return the stored answer without its cost. Raises a stored ContextFull, or ModelError if no answer exists."""
         stored = self._find(request)
         if stored.completion is None:
             assert stored.verdict is not None

@@ -21,7 +21,7 @@ class RetryPolicy:
     """
 
     first_wait: float = 2.0
-    """The maximum wait before the first repeat; it doubles with each repeat."""
+    """The maximum wait before the first repeat; this maximum doubles with each repeat."""
     longest_wait: float = 60.0
     longest_retry_after: float = 120.0
     """The maximum value of Retry-After; longer waits are capped."""
@@ -45,9 +45,9 @@ class RetryPolicy:
     ) -> AsyncRetrying:
         """Return a caller that retries after `transient` exceptions and finally raises the last exception.
 
-        `asking`: a function that returns the seconds spent on requests so far. No request starts once these seconds and
-        the waits exceed `budget` plus one `timeout`, which limits the time spent on a provider that hangs. Waits for a
-        quota do not count. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
+        `asking`: a function that returns the time spent on requests so far. No request starts once the requests and the
+        waits have taken longer than `budget` plus one `timeout`, in case a provider hangs. Waits for a quota do not
+        count. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)

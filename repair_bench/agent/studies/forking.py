@@ -28,7 +28,7 @@ class ChosenFailures:
 
 @dataclass(frozen=True)
 class ForkedRun:
-    """A forked run, and its episodes up to a failure. `repairers`: None for the model that wrote each failure."""
+    """A forked run, and its episodes up to a failure. `repairers`: None for the models that wrote the failures."""
 
     directory: Path
     manifest: Manifest
@@ -56,7 +56,7 @@ class ForkedRun:
 
 
 def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
-    """Read the chosen failures. Raises UsageError if the run has none."""
+    """Read the chosen failures. Raises UsageError if no failure matches the choice."""
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
         raise UsageError(f"{directory}/run.json has no experiment that this version can read")
@@ -78,7 +78,7 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
 
 
 def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the run's settings without comparisons, overridden by the given ones. Default models: the writers."""
+    """Return the run's settings without comparisons, overridden by those in `given`. Default models: the writers."""
     if given.get("first_answers") is not None:
         raise UsageError("a fork repairs the failures of its run: remove first_answers, or use `repair-bench run`")
     stored = manifest.stored_experiment(source.manifest, source.directory)

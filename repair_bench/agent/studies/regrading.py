@@ -1,8 +1,8 @@
 """Regrade a run's stored answers into a new run, with a different rule, interpreter or suite version.
 
-No model is called. A recorded repair depends on the feedback on the old verdict. If the verdict changes, later attempts
-are off-policy: they are graded and marked `off_policy`, and the episode is censored before them. An episode that passed
-before and fails now is also censored. Completions and their costs are copied from the original run.
+No model is called. A recorded repair is a response to feedback on the old verdict. If the verdict changes, later
+attempts are off-policy: they are graded and marked `off_policy`, and the episode is censored before them. An episode
+that passed before and fails now is also censored. Completions and their costs are copied from the original run.
 
 Attempts are recorded one by one; the same command resumes an interrupted regrade.
 """
@@ -52,12 +52,12 @@ def regrade(
     require_sealed: bool = False,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Regrade the run in `directory` into `out`, or resume the regrade in `out`. None: the setting of the run.
+    """Regrade the run in `directory` into `out`, or resume the regrade in `out`.
 
-    `require_sealed`: exclude tasks whose test can only run in the isolation mode "guarded". Returns counts of graded
-    `answers` (a shared one counts once), `changed` verdicts by "old -> new", `off_policy` attempts, `censored`
-    episodes, episodes of `excluded` tasks, and `faults`, and a row per task with a changed verdict (`tasks`). Raises
-    UsageError if the run cannot be regraded.
+    A parameter that is None keeps the run's setting. `require_sealed`: exclude tasks whose test can only run in the
+    isolation mode "guarded". Returns counts of graded `answers` (a shared answer counts once), `changed` verdicts by
+    "old -> new", `off_policy` attempts, `censored` episodes, episodes of `excluded` tasks, and `faults`, and a row per
+    task with a changed verdict (`tasks`). Raises UsageError if the run cannot be regraded.
     """
     stored = load_rows(directory)
     manifest = stored.manifest
@@ -209,7 +209,7 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
 
 
 def _is_censored(episode: _Episode, before: Mapping[str, Row]) -> bool:
-    """Whether a changed verdict censored a failed episode, which has off-policy attempts or passed before."""
+    """Whether an unsolved episode is censored: it has off-policy attempts, or its last attempt passed before."""
     kept = [attempt for attempt in episode if not attempt.off_policy]
     last = kept[-1]
     return last.verdict is not None and not last.passed and (len(kept) < len(episode) or before[last.id].passed)

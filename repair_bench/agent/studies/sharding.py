@@ -37,14 +37,14 @@ class Shard:
     def part(self, episodes: Sequence[PlannedEpisode]) -> list[PlannedEpisode]:
         """Return the episodes of this part. Arms that share a first attempt form a group, which stays together.
 
-        Groups are sorted by their ids, which are digests. This spreads models, frameworks and tasks over the parts,
-        whose sizes differ by at most one group, and gives the same parts on every machine.
+        Groups are sorted by their ids, which are digests: this order spreads models, frameworks and tasks over the
+        parts and is the same on every machine. The sizes of the parts differ by at most one group.
         """
         mine = set(sorted({episode.root for episode in episodes})[self.number - 1 :: self.of])
         return [episode for episode in episodes if episode.root in mine]
 
     def pinned(self, manifest: Manifest, episodes: int) -> Manifest:
-        """Return the manifest of the part, given the experiment's manifest. `episodes`: its number of episodes."""
+        """Return the manifest of this part, given the experiment's manifest. `episodes`: its number of episodes."""
         return manifest.replaced(
             episodes=episodes,
             shard={"number": self.number, "of": self.of, "episodes_in_all": manifest.stated["episodes"]},

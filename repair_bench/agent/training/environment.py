@@ -2,7 +2,7 @@
 
 A plug-in for `verifiers` is a top-level module that imports `RepairTaskset` and `RepairEnv` and lists them in its
 `__all__`. The environment omits unsound tasks, and tasks whose test shares a process with the program, because a model
-would learn to exploit them.
+would learn to exploit such tasks.
 """
 
 from __future__ import annotations

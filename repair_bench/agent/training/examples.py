@@ -1,7 +1,7 @@
 """Training examples from the repairs of a run, in layouts that the `datasets` package can load.
 
-A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts use the same selection of repairs, which
-counts omitted episodes by reason. A correct first answer is not a repair.
+A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts use the same selection of repairs;
+omitted episodes are counted by reason. A correct first answer is not a repair.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def sft(repair: Repair) -> Row | str:
 def dpo(repair: Repair) -> Row | str:
     """Return a row with the first `prompt`, the `rejected` code of the first answer and the `chosen` code that passed.
 
-    The row contains only code blocks, because a repaired answer may mention feedback that is not in this prompt.
+    The row contains only code blocks, because a repaired answer may mention feedback that is not in the prompt.
     """
     first, last = repair.path[0], repair.path[-1]
     if first.code is None or last.code is None:
@@ -134,7 +134,7 @@ class ExportSummary:
 
 
 def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
-    """Write a run's examples and their dataset card to `out`. Raises UsageError, and writes nothing, if none exist."""
+    """Write a run's examples and their dataset card to `out`. If there are no examples, raises UsageError."""
     layout = LAYOUTS[name]
     tasks = run_to_end(_tasks(run.manifest, data))
     left_out: Counter[str] = Counter()
@@ -239,7 +239,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
 
 
 def _is_revealed(path: Sequence[Attempt]) -> bool:
-    """Whether any feedback showed an expected value, or text from the test was removed from any feedback."""
+    """Whether any feedback showed an expected value, or had text from the test redacted."""
     feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
     shown = "\n".join(feedback.text for feedback in feedbacks)
     expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]

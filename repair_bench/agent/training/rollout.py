@@ -1,7 +1,7 @@
 """An episode whose answers come from an external model, for a trainer's environment and for the HTTP service.
 
-The steps of the loop (`agent.loop.steps`) make messages, verdict and feedback, so training and evaluation use the same
-task. Nothing is recorded.
+The steps of the loop (`agent.loop.steps`) produce messages, verdict and feedback, so training and evaluation are the
+same task. Nothing is recorded.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 
 POLICY = "policy"
-"""The name of the model under training in the ids of its attempts."""
+"""The name used for the model under training in the ids of its attempts."""
 SEALED = ("data", "stub")
-"""The isolation modes of tests that are safe for training; a model in training would learn to exploit the others."""
+"""The isolation modes of tests that are safe for training; a model in training would learn to exploit other modes."""
 
 
 @dataclass(frozen=True)
 class StepResult:
-    """The verdict, reward (1 or 0) and feedback of an answer, without evidence. `feedback`: None when `done`."""
+    """The verdict, reward (1 or 0) and feedback of an answer, without the evidence. `feedback`: None when `done`."""
 
     verdict: VerdictKind
     reward: float
@@ -45,7 +45,7 @@ class StepResult:
 
 
 class Rollout:
-    """One episode, which takes one answer at a time. `placebo_sources`: other tasks' failures, for the placebo."""
+    """One episode, which accepts one answer at a time. `placebo_sources`: other tasks' failures, for the placebo."""
 
     def __init__(
         self, episode: PlannedEpisode, executor: Executor, placebo_sources: Sequence[PlaceboSource] = ()
@@ -68,7 +68,7 @@ class Rollout:
         return [] if self._turn is None else self._turn.messages
 
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
-        """Judge an answer and prepare the next attempt. `finish_reason`: the provider's; "length" if truncated.
+        """Judge an answer and prepare the next attempt. `finish_reason`: as reported by the provider, such as "length".
 
         Raises a `Fault` for an infrastructure error, after which the answer can be sent again, and ValueError when the
         rollout is done.
@@ -94,8 +94,8 @@ class Rollout:
     def use_of_feedback(self) -> float:
         """The normalised area under the episode's repair curve: the mean of "solved within k repairs" for k = 0..N.
 
-        It is 1 if the first answer passes, decreases with each feedback needed, and is 0 if no answer passes. The mean
-        over episodes determines the use of feedback (`analysis.feedback_use`); failing on purpose never increases it.
+        The area is 1 if the first answer passes, decreases with each repair needed, and is 0 if no answer passes. The
+        mean over episodes gives the use of feedback (`analysis.feedback_use`); deliberate failures never increase it.
         """
         if not self.attempts:
             return 0.0
@@ -169,7 +169,7 @@ class Rollouts:
         condition: str | None = None,
         sample: int = 0,
     ) -> Rollout:
-        """Return a rollout, by default in the first condition. `sample` seeds the placebo. Raises UsageError."""
+        """Return a rollout, by default under the first condition. `sample` seeds the placebo. Raises UsageError."""
         wanted = {"task_id": task_id, "suite": suite, "framework": framework}
         wanted["condition"] = condition or self.conditions[0]
         given = {name: value for name, value in wanted.items() if value is not None}

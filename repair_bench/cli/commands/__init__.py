@@ -1,1 +1,1 @@
-"""The commands, a module per group."""
+"""The commands, with one module per group."""

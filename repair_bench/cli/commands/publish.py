@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MAX_SHOWN = 50
 """Maximum number of contradictions printed per run."""
 SAMPLE = 1_000
-"""Default number of answers per run to execute again; takes about a minute."""
+"""Default number of answers per run to execute again, which takes about a minute."""
 UNKNOWN = (
     "Cannot be verified: who made the record and when, response times, and costs beyond the checks above. A signature "
     "identifies the publisher (--signer); docs/sandbox.md describes the remaining limits."
@@ -125,7 +125,7 @@ def verify(
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
-    """Return the file errors and the runs of a site; for a run directory, the run and no errors."""
+    """Return the errors in a site's files, and the site's runs; for a run directory, an empty list and the run."""
     from repair_bench.agent.studies.verifying import Source
     from repair_bench.report.site import layout, record
     from repair_bench.text import count

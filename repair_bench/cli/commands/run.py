@@ -298,7 +298,7 @@ def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str
 
 
 def finish(opened: Session, *, concurrency: int, preflight: bool, as_json: bool) -> None:
-    """Execute a run, print its results, and exit with the matching exit code."""
+    """Execute a run, print its results, and exit with the corresponding code."""
     from repair_bench.agent import session
     from repair_bench.traces.faults import TraceError, UsageError
 

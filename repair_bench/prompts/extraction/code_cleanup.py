@@ -29,7 +29,7 @@ PLAIN_SIGNS = str.maketrans(
 
 @dataclass(frozen=True)
 class Extraction:
-    """The code in a completion; `code` is None if there is none. `method`: how it was found; `steps`: the changes."""
+    """The code in a completion; None if there is none. `method`: how the code was found; `steps`: the changes to it."""
 
     code: str | None
     method: str
@@ -69,7 +69,7 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
 
 
 def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | None:
-    """Return the code after the fewest changes that make `valid` true, and their names; None if no changes do."""
+    """Return the code after the fewest changes that make it `valid`, and the changes' names; None on failure."""
     for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)

@@ -14,7 +14,7 @@ _left: ContextVar[int | None] = ContextVar("_left", default=None)
 
 
 class EffortExceededError(Exception):
-    """Raised when a text causes more work than the limit."""
+    """Raised when a text causes more work than the limit allows."""
 
 
 @contextmanager
@@ -37,5 +37,5 @@ def spend(characters: int) -> None:
 
 
 def spend_on(text: str) -> None:
-    """Count the characters of a text for one pass; each line counts as a few additional characters."""
+    """Count the characters of a text once; each line break counts as a few additional characters."""
     spend(len(text) + _PER_LINE * text.count("\n"))

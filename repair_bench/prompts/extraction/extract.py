@@ -17,7 +17,7 @@ from repair_bench.prompts.extraction.joining import JOINED, join
 from repair_bench.prompts.extraction.source import begins_statement, compiles, defines, has_code, has_definition
 
 MAX_CHARACTERS = 200_000
-"""Maximum number of characters that are read; a longer completion is read only at its beginning and end."""
+"""Maximum number of characters that are read; of a longer completion, only the beginning and the end are read."""
 MAX_EFFORT = 1_000_000
 """Maximum work on one completion: the number of characters read, including repeated reading."""
 ROUGHLY = "searched roughly: the text repeats itself too often"
@@ -28,9 +28,9 @@ def extract(
 ) -> Extraction:
     """Return the code in a completion.
 
-    The last fenced block that defines `entry_point` wins. A function body without a signature is joined to `starter`.
-    `prefill`: the start of the answer that was given to the model; ignored if the answer starts over. Code that does
-    not compile is also returned, so that the feedback shows the error. For languages other than Python, see
+    The last fenced block that defines `entry_point` is used. A function body without a signature is joined to
+    `starter`. `prefill`: the start of the answer that was given to the model; ignored if the answer starts over. Code
+    that does not compile is also returned, so that the feedback shows the error. For languages other than Python, see
     `whole_program`.
     """
     text = _plain(completion)
@@ -97,7 +97,7 @@ def _extract(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _find(text: str, entry_point: str, starter: str) -> Extraction:
-    """Return the code after a CODE: mark if it is the program, otherwise code found anywhere in the text."""
+    """Return the code after a CODE: mark if that code is the program, otherwise code found anywhere in the text."""
     found = _locate(text, entry_point, starter)
     for rest in prose.after_marks(text):
         extraction = _locate(rest, entry_point, starter)
@@ -127,7 +127,7 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
-    """Return the last block with the best definition of the entry point, or else the longest body or likely code."""
+    """Return the last block that best defines the entry point, otherwise the longest one that is a body or code."""
     defining = [block for block in blocks if defines(block.code, entry_point)]
     if defining:
         return max(reversed(defining), key=lambda block: _quality(block, entry_point))

@@ -39,8 +39,8 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
     """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
 
-    A body is indented, or has a return outside any function. Its first syntax error occurs no earlier if the starter
-    code precedes it.
+    A body is indented, or has a return outside any function. Placing the starter code before a body does not move the
+    first syntax error forward.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)
@@ -122,7 +122,7 @@ def _margin(code: str) -> str:
 def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> bool:
     """Whether the code below line `above` is the body of the entry point.
 
-    A body without a return must be indented or affect the caller: it reads an argument, or need not return a value.
+    Code without a return must be indented, or have an effect and either read an argument or need no return value.
     """
     tree = parse(joined)
     if not isinstance(tree, ast.Module):
@@ -177,7 +177,7 @@ def _space(line: str) -> str:
 
 
 def _put(line: str, margin: str, indent: str) -> str:
-    """Replace the `margin` of a line with `indent`, also if the line, such as a comment, has a smaller margin."""
+    """Replace the `margin` of a line with `indent`, even if the line (a comment, for example) has a smaller margin."""
     if not line.strip():
         return line
     return indent + (line[len(margin) :] if line.startswith(margin) else line.lstrip())

@@ -119,8 +119,8 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    The program starts at the first line of code. It ends after the definition of the entry point, before the last line
-    of prose at which it can end and be valid. A broken program is returned with all text after it.
+    The program starts at the first line of code. The program ends after the definition of the entry point, before the
+    last line of prose that leaves a valid program. A broken program is returned with all text after it.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -133,7 +133,7 @@ def cut(text: str, entry_point: str) -> str:
 
 
 def cut_end(text: str, entry_point: str) -> str:
-    """Return the program at the beginning of `text` without the prose after it; `text` if it begins with none."""
+    """Return the program at the beginning of `text` without the prose after it; `text` itself if there is none."""
     spend_on(text)
     if compiles(textwrap.dedent(text)):
         return text
@@ -186,7 +186,7 @@ def first_indented(text: str) -> str:
 
 
 def stretches(text: str) -> list[str]:
-    """Return the longest pieces of the text that have no line of prose outside strings, by decreasing length."""
+    """Return the longest pieces of the text without a line of prose outside strings, in order of decreasing length."""
     spend_on(text)
     blocks: list[list[str]] = [[]]
     within = False

@@ -1,6 +1,6 @@
 """Extract a complete program in a language other than Python.
 
-A fenced block is chosen by its content, not by its tag; the last block that begins a program wins.
+A fenced block is chosen by its content, not by its tag: the last block that begins like a program is used.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _find(text: str, begins: re.Pattern[str]) -> Extraction:
 
 
 def _choose(blocks: list[Block], begins: re.Pattern[str]) -> Block | None:
-    """Return the last block with the best beginning of a program; if no block has one, the longest block."""
+    """Return the last block that begins most like a program; if no block does, the longest block."""
     likely = [block for block in blocks if begins.search(block.code)]
     if not likely:
         return max(blocks, key=lambda block: len(block.code), default=None)

@@ -1,16 +1,16 @@
 """Feedback policies, which write the message about a failed attempt.
 
-A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. Its
+A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. A policy's
 function `feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or
 a placebo source. The function returns a text for every kind of failure, without hidden inputs, reference code or
 internals of the grader; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True`
 requests a new sample instead of a repair: the next attempt sees neither history nor feedback. With `SHOWS_ASSERTIONS =
-True`, it may show the assertions of a unit test, but not its source.
+True`, a policy may show the assertions of a unit test, but not the rest of the test's source.
 
-A policy may obtain more about the failure first. With `program(task, failure) -> Program`, a program runs in the
-sandbox, and `failure.ran` has its outcome. With `question(task, failure) -> messages`, the critic of the experiment is
-queried, and `failure.reply` has its text. With `SHOWS_DOCUMENTATION = True`, the program prints only documentation of
-the framework, which is never redacted.
+A policy may first obtain more evidence. With `program(task, failure) -> Program`, a program runs in the sandbox, and
+`failure.ran` contains its outcome. With `question(task, failure) -> messages`, the critic of the experiment is queried,
+and `failure.reply` contains the critic's text. With `SHOWS_DOCUMENTATION = True`, the program prints only documentation
+of the framework, which is never redacted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ POLICIES = (
 class PlaceboSource:
     """A real failure of another task, and the default policy's feedback on it.
 
-    `form`: see `donors.form`. `redacted`: the number of pieces of that task's test or inputs redacted from `text`.
+    `form`: see `donors.form`. `redacted`: the number of pieces of the other task's test or inputs redacted from `text`.
     """
 
     suite: str
@@ -56,7 +56,7 @@ class PlaceboSource:
 
 @dataclass(frozen=True)
 class Sources:
-    """Settings of policies that obtain more about a failure (the tables `critic` and `repair` of an experiment)."""
+    """Settings of policies that obtain more evidence (the tables `critic` and `repair` of an experiment)."""
 
     critic: str = "self"
     sees: tuple[str, ...] = ("task", "program", "feedback")
@@ -66,7 +66,7 @@ class Sources:
 
 @dataclass(frozen=True)
 class Failure:
-    """The verdict on an attempt, the judged code, and for a placebo the failure of another task.
+    """The verdict on an attempt, the judged code, and, for a placebo, the failure of another task.
 
     `ran`: the outcome of the policy's program. `reply`: the critic's text. Each field is None until it is obtained.
     """
@@ -109,7 +109,7 @@ def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
 
 
 def policy(name: str) -> Policy:
-    """Return the policy with that name. Raises UsageError if there is none."""
+    """Return the policy with this name. Raises UsageError if there is no such policy."""
     if name in _own.get():
         return _own.get()[name]
     module = import_module(f"{__name__}.{name}") if name in POLICIES else plugins.load("feedback", name)
@@ -165,11 +165,11 @@ def make_feedback(
 ) -> Feedback:
     """Return the feedback on `verdict` under a policy. `code`: the model's program.
 
-    All feedback is made here. Test code, reference code and hidden inputs are redacted and counted.
+    All policies use this function. Test code, reference code and hidden inputs are redacted and counted.
 
-    `donor`: for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was truncated at the
-    maximum length; if so, all feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises
-    ValueError for a verdict without feedback, and for a missing donor.
+    `donor`: the placebo source, for a policy that needs one (`donors.choose`). `cut`: whether the answer was truncated
+    at the maximum length; if so, all feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises
+    ValueError for a verdict without feedback, and for a missing placebo source.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")

@@ -31,7 +31,7 @@ def only_hidden(verdict: Verdict) -> bool:
 def problem(verdict: Verdict) -> str:
     """Return a sentence about the error, such as an incorrect shape or type, a forbidden gate, or a failed test.
 
-    Empty if only values, or only hidden cases, are incorrect. Never contains a distance or the number of wrong cases.
+    The result is "" if only values or hidden cases are incorrect. No distance or number of wrong cases is mentioned.
     """
     if only_hidden(verdict):
         return ""

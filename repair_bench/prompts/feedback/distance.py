@@ -1,4 +1,4 @@
-"""The distance of a wrong answer from the expected one, in the measures of its check; for an exception, its traceback.
+"""For a wrong answer, its distance from the expected answer, as its check measures it; for an exception, the traceback.
 
 This policy also reveals the expected number of bits or qubits if the answer's number was incorrect.
 """
@@ -17,7 +17,7 @@ NAMES = {
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback. For a unit test, which measures no distance, it only states that the test failed."""
+    """Return the feedback, which for a unit test (without a distance) only states that the test failed."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)

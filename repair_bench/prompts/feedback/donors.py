@@ -1,4 +1,4 @@
-"""The choice of a placebo source: a failure of another task, made by `repair_bench.grading.placebo_sources`."""
+"""The choice of a placebo source: a failure of another task, created by `repair_bench.grading.placebo_sources`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
 KINDS = ("exception", "wrong_answer", "no_code")
-"""The kinds of failure that have placebo sources; feedback on a limit is the same for every task."""
+"""The kinds of failure that have placebo sources; a limit needs none, as its feedback is the same for every task."""
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
     """Return a failure of another task in the same framework, of the same form if possible.
 
-    If possible, its feedback differs from the attempt's feedback. None for a limit, or if there is no such failure.
+    If possible, the feedback on that failure differs from the attempt's. None for a limit, or if no failure qualifies.
     """
     if verdict.kind not in KINDS:
         return None

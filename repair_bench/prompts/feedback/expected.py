@@ -1,7 +1,7 @@
 """The expected answer and the model's answer: an upper bound on the information in feedback.
 
-For a wrong answer, the expected outcome probabilities, state or mapping; for a unit test, the message of its assertion;
-for an exception, its traceback. Hidden inputs and their expected answers stay hidden.
+This policy shows the expected outcome probabilities, state or mapping for a wrong answer, the assertion message for a
+unit test, and the traceback for an exception. Hidden inputs and their expected answers stay hidden.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _BASIS_STATE = re.compile(r"\|[01]*>")
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback. For a unit test, whose expected value is unknown, it only states that the test failed."""
+    """Return the feedback, which for a unit test (without an expected value) only states that the test failed."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)

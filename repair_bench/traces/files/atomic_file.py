@@ -46,14 +46,14 @@ def unfinished(path: Path, *, durable: bool = False) -> Iterator[Path]:
 
 
 def write_whole(path: Path, parts: Iterable[str | bytes], *, durable: bool = False) -> None:
-    """Write the parts, text as UTF-8, to a file that then replaces `path` (see `unfinished`)."""
+    """Write the parts (text as UTF-8) to a file that then replaces `path` (see `unfinished`)."""
     with unfinished(path, durable=durable) as temporary, temporary.open("wb") as file:
         for part in parts:
             file.write(part.encode() if isinstance(part, str) else part)
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove partial files that killed processes left, recognised by the missing lock."""
+    """Remove partial files that killed processes left, recognised by the absence of a lock."""
     for entry in path.parent.iterdir():
         if is_unfinished(entry, path.name):
             with contextlib.suppress(FileNotFoundError, BlockingIOError), entry.open("rb") as file:

@@ -60,8 +60,8 @@ def parse(raw: bytes) -> dict[str, Any] | None:
 def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, number: int = 0) -> Iterator[Line[T]]:
     """Yield the complete lines of a journal; none for a missing file.
 
-    `parse`: returns the content of a line, or None for an invalid line. `offset`, `number`: the position to continue
-    at, and the number of lines before it. Raises DamagedRecordError for an invalid line before the last.
+    `parse`: returns the content of a line, or None for an invalid line. `offset`, `number`: the position at which to
+    continue, and the number of lines before that. Raises DamagedRecordError for an invalid line before the last.
     """
     try:
         file = path.open("rb")
@@ -93,8 +93,8 @@ class Journal:
     async def append(self, data: dict[str, Any]) -> Span:
         """Write one line, and return its position once the line is on disk. A cancelled append may still be written.
 
-        Raises TraceError if `data` is not JSON, if writing fails, and on every append after a failure, because a file
-        is unreliable after a failed sync until it is reopened.
+        Raises TraceError if `data` is not JSON, if writing fails, or if an earlier append failed: after a failed sync,
+        a file is unreliable until it is reopened.
         """
         if self._failure is not None:
             raise TraceError(self._failure)
@@ -119,7 +119,7 @@ class Journal:
         return span
 
     def at(self, span: Span) -> dict[str, Any]:
-        """Return the JSON object of a line that was written or visited before."""
+        """Return the JSON object in a line that was written or visited before."""
         data: dict[str, Any] = json.loads(os.pread(self._fd, span.length, span.offset))
         return data
 

@@ -1,4 +1,4 @@
-"""Safe reading of a third party's record: no file may point outside the record's directory, and none may be endless.
+"""Safe reading of a third party's record: no file may point outside the record's directory or be endless.
 
 A record is a directory that the user names: a run, a site, or the output of an audit.
 """
@@ -18,7 +18,7 @@ from repair_bench.traces.faults import DamagedRecordError, UsageError
 MAX_JSON_BYTES = 16 * 2**20
 """Maximum size of a JSON file. As Python objects, the content may need fifty times as much memory."""
 MAX_LINE_BYTES = 64 * 2**20
-"""Maximum length of a line. Conversations are far shorter, because a model's context window limits them."""
+"""Maximum length of a line. Lines with conversations are far shorter, because context windows are limited."""
 
 _FOLDERS = ("plots", "inspect", "sft", "dpo", "runs")
 """The folders that belong to a run or a site."""

@@ -13,7 +13,7 @@ NAMESPACE = "site@repair-bench"
 
 
 def sign(directory: Path, key: Path) -> None:
-    """Sign a folder's checksums with a private key, or an SSH agent's key for a public key. Raises UsageError."""
+    """Sign a folder's checksums with a private key, or with the SSH agent's key for a public key. Raises UsageError."""
     made = _ssh_keygen("sign", "-f", key, "-n", NAMESPACE, directory / SUMS)
     if made.returncode or not (directory / SIGNATURE).is_file():
         raise UsageError(f"{key} cannot sign: {_last_line(made.stderr)}")

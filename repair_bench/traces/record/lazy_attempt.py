@@ -119,7 +119,7 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
             return self.read(file)
 
     def read(self, file: BinaryIO) -> Attempt:
-        """Read the attempt with its texts from the opened file. Raises DamagedRecordError."""
+        """Read the attempt with its texts from an open file. Raises DamagedRecordError."""
         file.seek(self.offset)
         line = file.readline()
         try:

@@ -15,7 +15,7 @@ from typing import Any
 _MAX_PAIRS = 2**22
 """Maximum number of complex numbers in one value, above the limit of executors (`Limits.value_mb`)."""
 _EXPONENTS = {"amplitudes": 1, "matrix": 2}
-"""The exponent per qubit: for n qubits, a value has 2 ** (exponent * n) numbers."""
+"""The exponent per qubit: for n qubits, a value contains 2 ** (exponent * n) numbers."""
 
 
 def packed(value: Any) -> Any:

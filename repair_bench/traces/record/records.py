@@ -121,7 +121,7 @@ class Feedback:
     critic: Query | None = None
     """The query to a critic, whose reply the text contains; null if the policy has no critic."""
     ran: OnDisk[Outcome | None] = None
-    """The result of the program that the policy ran, such as a linter; null if it ran none."""
+    """The result of the program that the policy ran, such as a linter; null if no program was run."""
 
 
 ReplyKind = Literal[
@@ -174,8 +174,8 @@ class Completion:
     served_by: OnDisk[str | None] = None
     """The model that answered, as reported by the provider."""
     parts: OnDisk[dict[str, Any] | None] = None
-    """Other parts of the reply as received: `reasoning_content`, signed `thinking_blocks`, encrypted `reasoning_items`,
-    `tool_calls`, `refusal`, and provider-specific fields; null if there are none."""
+    """Parts of the reply other than its text, as received: `reasoning_content`, signed `thinking_blocks`, encrypted
+    `reasoning_items`, `tool_calls`, `refusal`, and provider-specific fields; null if there are none."""
     reply: ReplyKind | None = None
     """Kind of the reply; null for models without a provider."""
     dropped: list[str] | None = None
@@ -204,7 +204,7 @@ class FaultRecord:
 class Attempt:
     """One attempt, which has either a verdict or a fault.
 
-    The arms of an experiment share attempt 0: the episode of each arm has a line for it, with the same id.
+    The arms of an experiment share attempt 0: the episode of each arm has a line for attempt 0, with the same id.
     """
 
     id: str
@@ -256,12 +256,12 @@ class Attempt:
     finished_at: OnDisk[str | None] = None
     """Time of the judgement, UTC in ISO 8601."""
     off_policy: bool = False
-    """Whether feedback in the episode so far reported a verdict that regrading changed. Such an attempt is excluded
-    from all rates, and its episode is censored before it."""
+    """Whether earlier feedback in the episode reported a verdict that regrading changed. Off-policy attempts are
+    excluded from all rates, and their episode is censored before them."""
     writer: str | None = None
     """The model that wrote this attempt, if `model` repairs another model's answer (in a fork)."""
     stoppable: bool = False
-    """Whether adaptive stopping (`repair.stop = "value"`) could end the episode early, which excludes it from rates."""
+    """Whether adaptive stopping (`repair.stop = "value"`) could end the episode early; if so, rates exclude it."""
     executions: int = 0
     """Number of programs that the model ran before it answered."""
     questions: int = 0
@@ -271,7 +271,7 @@ class Attempt:
     each with `call` (id of the tool call, null for a code block), `tool` ("python" or "ask"), `code` (the program, or
     the input asked for), `outcome` (null if not run) and `shown` (the text for the model)."""
     probe: Query | None = None
-    """The decoding probe before this attempt: what the model believes the open conventions to be; null without one."""
+    """The decoding probe before this attempt: the model's beliefs about the open conventions; null if not probed."""
     schema: int = SCHEMA
     """Version of this format."""
 
@@ -315,7 +315,7 @@ class Attempt:
 
 
 def code_digest(code: str | None) -> str | None:
-    """Return a digest of the code (16 hexadecimal digits); None without code."""
+    """Return a digest of the code (16 hexadecimal digits), or None if there is no code."""
     return None if code is None else hashlib.blake2b(code.encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -1,9 +1,9 @@
 """The spending of a run, rebuilt from the events of `completions.jsonl` and updated with each event.
 
-Before a request is sent, its maximum cost is added as a bound. The answer replaces this bound with the measured cost; a
-refusal removes it. A request with neither an answer nor a refusal (after a lost connection or a kill) may have been
-billed, so its bound remains. If a later answer reports the size of the same prompt, the bounds of lost requests are
-reduced to that size. The billed amount is therefore at least `settled` and at most `total`.
+Before a request is sent, its maximum cost is added as a bound. The answer replaces the bound with the measured cost; a
+refusal cancels the bound. A request with neither an answer nor a refusal (after a lost connection or a kill) may have
+been billed, so its bound remains. If a later answer reports the size of the same prompt, the bounds of lost requests
+are reduced to that size. The billed amount is therefore at least `settled` and at most `total`.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ class Spend:
 
 @dataclass(frozen=True)
 class Bound(Spend):
-    """The maximum spending of a request, and how much of it is for the prompt. None if unknown."""
+    """The maximum cost of a request, and the part of it that is due to the prompt. None if unknown."""
 
     prompt_usd: float | None = None
     prompt_tokens: int | None = None
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> Bound:
-        """Read a bound in the form of `dataclasses.asdict`. Invalid amounts are unknown."""
+        """Read a bound written by `dataclasses.asdict`. Invalid amounts are unknown."""
         dollars: list[Any] = [stored.get(name) for name in ("cost_usd", "prompt_usd")]
         cost, prompt_usd = (float(usd) if _is_number(usd) and usd >= 0 else None for usd in dollars)
         tokens, prompt_tokens = (_known_count(stored.get(name)) for name in ("tokens", "prompt_tokens"))
         return cls(cost, tokens, prompt_usd, prompt_tokens)
 
     def with_prompt(self, tokens: int) -> Spend:
-        """Return the bound for a prompt of `tokens` tokens, if lower. Each token costs at most an equal share of it."""
+        """Return this bound, reduced in proportion if the prompt has only `tokens` tokens."""
         if self.tokens is None or not self.prompt_tokens or tokens >= self.prompt_tokens:
             return self
         cost = self.cost_usd
@@ -144,7 +144,7 @@ def known_cost(value: Any) -> float | None:
 
 
 def known_usage(usage: Any, depth: int = _USAGE_DEPTH) -> dict[str, Any] | None:
-    """Return the valid part of a provider's counts, numbers and objects of numbers by name; None if there is none.
+    """Return the valid part of a provider's counts (numbers, or objects of numbers, by name); None if nothing is valid.
 
     Numbers are finite and at least 0; token counts (`..._tokens`) are integers up to `MAX_TOKENS`. All other values,
     deep nesting and long names are omitted, so that the counts can be recorded.

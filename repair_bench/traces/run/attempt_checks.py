@@ -22,7 +22,7 @@ _FIXED = (
 _MAX_ATTEMPT = 1_000
 _MAX_NAME = 1_000
 _MAX_AMOUNT = 1e9
-"""Maximum plausible seconds, US dollars or requests of one attempt."""
+"""Maximum plausible number of seconds, US dollars or requests of one attempt."""
 
 _fixed = attrgetter(*_FIXED)
 _planned = attrgetter("task_id", "framework", "suite", "model", "condition", "sample")
@@ -30,7 +30,7 @@ _planned = attrgetter("task_id", "framework", "suite", "model", "condition", "sa
 
 
 def check_in_episode(row: Row, path: Sequence[Row]) -> None:
-    """Raise DamagedRecordError for a row with impossible numbers, or that contradicts its episode's earlier rows."""
+    """Raise DamagedRecordError for a row that has impossible numbers or contradicts its episode's earlier rows."""
     if not 0 <= row.attempt <= _MAX_ATTEMPT:
         raise _damaged(row, f"not an attempt: no attempt has the number {row.attempt}")
     if any(len(text) > _MAX_NAME for text in _fixed(row) if isinstance(text, str)):

@@ -28,8 +28,8 @@ BATCHES = "batches.jsonl"
 class Batch:
     """A batch. `params`: the parameters of each request that the batch may still answer, by key.
 
-    `id`: our name for the batch, also sent to the provider. `file`, `name`: the provider's names of the file with the
-    requests and of the batch; None before they are known.
+    `id`: our name for the batch, also sent to the provider. `file`, `name`: the provider's names for the file with the
+    requests and for the batch; None before they are known.
     """
 
     id: str
@@ -53,7 +53,7 @@ class BatchLedger:
         return [batch for batch in self._batches.values() if batch.params and batch.model == model]
 
     async def prepared(self, id_: str, model: str, params: Mapping[str, Mapping[str, Any]]) -> Batch:
-        """Record a batch before it is sent; durable on return. For its keys, the batch replaces earlier batches."""
+        """Record a batch before it is sent; durable on return. The batch replaces earlier batches for the same keys."""
         await self._write({"event": "prepared", "id": id_, "model": model, "params": params})
         return self._batches[id_]
 

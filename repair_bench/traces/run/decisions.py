@@ -1,14 +1,14 @@
 """The decisions of adaptive stopping, `decisions.jsonl`: the attempts to make next, and the episodes to stop.
 
-One line per round, durable before the first request of the round, with its number `round`, from 0, and `decisions`,
-one object per decided episode:
+Each round has one line, which is durable before the round's first request. The line contains the round's number from 0
+(`round`) and one object per decided episode (`decisions`):
 
 | key | content |
 | --- | --- |
 | `episode` | its id |
 | `do` | `begin` (attempt 0), `repair` (the next attempt) or `stop` |
 | `worth` | the value of that attempt (expected solutions per unit of cost); null if it is made unconditionally |
-| `instead` | the value of the alternative; null without one |
+| `instead` | the value of the alternative; null if there is none |
 | `unit` | the unit of cost: usd, tokens or calls; null if `worth` is null |
 """
 

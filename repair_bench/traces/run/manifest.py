@@ -45,7 +45,7 @@ class _Stated(Generic[T]):
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest. Properties for missing fields are None or empty.
+    """A manifest. Properties whose fields are missing are None or empty.
 
     `stated`: the JSON object of the file, including unknown keys. `planned`: the number of pairs of each preregistered
     comparison (`study.lock`); None if unknown.
@@ -76,7 +76,7 @@ class Manifest:
 
     @classmethod
     def read(cls, directory: Path) -> Self:
-        """Read a run's manifest. Raises UsageError if it is missing or unreadable; see also `check_contained`."""
+        """Read a run's manifest. Raises UsageError if the file is missing or unreadable; see `check_contained`."""
         path = directory / MANIFEST
         check_contained(directory)
         try:
@@ -134,7 +134,7 @@ class Manifest:
         return bool(self.experiment.get("repair", {}).get("stop") == "value")
 
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
-        """Return a sentence for each ignored path in the manifest, because the record may come from a third party."""
+        """Return a sentence for each path in the manifest that is ignored because the record may be third-party."""
         stated = self.stated.get("data")
         paths = [] if data is not None or stated is None else [f"the datasets in {stated}: pass --data FOLDER"]
         paths += [
@@ -175,7 +175,7 @@ class Manifest:
 
     @property
     def accepted(self) -> list[str]:
-        """The accepted version changes (also of a fork's origin), such as "numpy 2.4.6 -> 2.5.0 (qiskit)"."""
+        """The accepted version changes, including those of a fork's origin, such as "numpy 2.4.6 -> 2.5.0 (qiskit)"."""
         return list(self.origin.get("accepted") or ()) + [
             f"{change_words(package, entry['changed'][name])} ({interpreter})"
             for entry in self.resumed

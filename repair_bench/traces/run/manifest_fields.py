@@ -22,7 +22,7 @@ Pair = Annotated[Sequence[str], msgspec.Meta(min_length=2, max_length=2)]
 
 
 class OriginFields(TypedDict, total=False):
-    """The run or file that this one was made from. `kind`: "fork" or "regrade"."""
+    """The run or file from which this run was made. `kind`: "fork" or "regrade"."""
 
     kind: str
     run: str
@@ -39,7 +39,7 @@ class OriginFields(TypedDict, total=False):
     graded: Counted
     """Fork of a file of answers (`first_answers`): the number of graded answers, which include those that passed."""
     others: Counted
-    """Fork of a file: the number of other answers, to tasks that are excluded or not part of the run."""
+    """Fork of a file: the number of answers to tasks that are excluded or not part of the run."""
     accepted: Sequence[str]
     """Fork: the accepted version changes of the origin (`Manifest.accepted`)."""
     answers: str
@@ -66,7 +66,7 @@ class ExperimentFields(TypedDict, total=False):
     repair: Mapping[str, Any]
     critic: Mapping[str, Any]
     first_answers: str | None
-    """The name of the file of first answers; null without one."""
+    """The name of the file of first answers; null if there is none."""
     temperature: Mapping[str, Any]
     comparisons: Sequence[Mapping[str, Any]]
     protocol: str | None

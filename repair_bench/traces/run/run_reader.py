@@ -1,4 +1,4 @@
-"""The reader of runs: reads attempts line by line, without their texts, which a row reads on access."""
+"""The reader of runs: reads attempts line by line, without their texts; a row reads its texts on access."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class RowReader:
         return notes
 
     def _parse(self, raw: bytes) -> Any:
-        """Return the decoded line; None if it is not JSON. Raises DamagedRecordError if it is no attempt."""
+        """Return the decoded line; None if not JSON. Raises DamagedRecordError for JSON that is not an attempt."""
         try:
             return self._decode(raw)
         except (msgspec.DecodeError, UnicodeError):  # not an attempt, or with NaN

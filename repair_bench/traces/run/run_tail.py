@@ -74,7 +74,7 @@ class Following:
         self._places = dict.fromkeys((COMPLETIONS, RUN_LOG), (0, 0))  # bytes and lines that are read
 
     def read(self, seconds: float) -> set[str]:
-        """Read new records, attempts for at most `seconds`. Return the changed episodes. Raises as `load_rows` does."""
+        """Read new records (attempts for at most `seconds`). Return the changed episodes. Raises like `load_rows`."""
         writer = self._lock_holder()  # read first: a run that ends meanwhile may have unread records
         attempts = _status(self.directory / ATTEMPTS)
         if attempts is not None:
@@ -131,7 +131,7 @@ class Following:
 
     @property
     def writer(self) -> int | None:
-        """The id of the process that writes the run; None if there is none or it is not visible."""
+        """The id of the process that writes the run; None if no such process is visible."""
         return self._writer if self._writer is not None else self._lock_holder()
 
     def _lock_holder(self) -> int | None:

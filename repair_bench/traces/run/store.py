@@ -43,7 +43,7 @@ LOCK = "run.lock"
 T = TypeVar("T")
 _COMPLETION = frozenset(field.name for field in dataclasses.fields(Completion))
 _FIRST = (STUDY_LOCK, MANIFEST)
-"""The files written before a run starts; if the run is killed by then, it can be started again."""
+"""The files written before a run starts; a run that is killed before its start can be started again."""
 
 
 class _ToolRun(TypedDict):
@@ -98,7 +98,7 @@ class RunStore:
 
     @classmethod
     def create(cls, directory: Path, manifest: Manifest, study: StudyLock | None = None) -> RunStore:
-        """Start a run in a new or empty directory. Raises UsageError, and changes nothing, if it is not empty."""
+        """Start a run in a new or empty directory. If the directory is not empty, raises UsageError."""
         cls.check_free(directory)
         lock = _acquire(directory)
         try:
@@ -113,7 +113,7 @@ class RunStore:
 
     @classmethod
     def resume(cls, directory: Path, manifest: Manifest) -> RunStore:
-        """Resume a run; only `resumed` may change in its manifest. Raises UsageError, also for a locked run."""
+        """Resume a run; only `resumed` may change in its manifest. Raises UsageError, for example for a locked run."""
         stored = Manifest.read(directory)
         check_same(directory, stored, manifest)
         lock = _acquire(directory)
@@ -159,7 +159,7 @@ class RunStore:
         return {name: data[name] for name in _COMPLETION if name in data}
 
     async def note_request(self, key: str, at_most: Spend | None = None) -> None:
-        """Record a request before it is sent; durable on return. Raises TraceError if it already has an answer."""
+        """Record a request before it is sent; durable on return. Raises TraceError if an answer is already stored."""
         if key in self._saved:
             raise TraceError(f"completion {key} is stored and must not be requested again")
         self._count_request(key)

@@ -75,15 +75,16 @@ class StudyLock:
 
     @classmethod
     def of(cls, comparisons: Mapping[Comparison, int], **parts: Mapping[str, Any]) -> Self:
-        """Return the lock of a study, identical on every machine. `comparisons`: the comparisons with their numbers of
-        pairs. `parts`: the other parts of `stated`.
+        """Return the lock of a study, identical on every machine.
+
+        `comparisons`: each comparison with its number of pairs. `parts`: the other parts of `stated`.
         """
         listed = [{**asdict(one), "pairs": pairs} for one, pairs in comparisons.items()]
         return cls(json.loads(json.dumps({"comparisons": listed, **parts})))
 
     @classmethod
     def read(cls, directory: Path) -> Self | None:
-        """Read the lock of a run; None if there is none. Raises UsageError if it is unreadable or was changed."""
+        """Read the lock of a run; None if there is no lock. Raises UsageError if the lock is unreadable or changed."""
         path = directory / STUDY_LOCK
         try:
             data = read_json(path)
@@ -99,7 +100,7 @@ class StudyLock:
         return lock
 
     def write(self, directory: Path) -> None:
-        """Write it atomically into a run directory; it is durable on return. Raises UsageError."""
+        """Write the lock atomically into a run directory; durable on return. Raises UsageError."""
         text = json.dumps({**self.stated, _HASH: self.hash}, indent=1, ensure_ascii=False)
         write_whole(directory / STUDY_LOCK, [text, "\n"], durable=True)
 

@@ -74,7 +74,7 @@ class BatchApi:
         return str(made.id)
 
     async def create(self, id_: str, file: str) -> str:
-        """Start a batch. Return the provider's id of the batch."""
+        """Start a batch. Return the provider's id for the batch."""
         made = await self._call(
             self._litellm.acreate_batch,
             completion_window="24h",
@@ -85,7 +85,7 @@ class BatchApi:
         return str(made.id)
 
     async def find(self, id_: str, file: str) -> str | None:
-        """Return the provider's id of the batch that has our metadata or our file; None if there is none."""
+        """Return the provider's id for the batch that has our metadata or our file; None if there is none."""
         after = None
         for _ in range(_MAX_PAGES):
             page = await self._call(self._litellm.alist_batches, after=after, limit=_PAGE)
@@ -151,7 +151,7 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
 
 
 def _bound_clients(litellm: Any) -> None:
-    """Make litellm use its HTTP clients for completions, which are limited and closed, also for batches and files."""
+    """Make litellm reuse its HTTP clients for completions, which are limited and closed, for batches and files."""
 
     def client(*, _is_async: bool, **arguments: Any) -> Any:
         return litellm.main.openai_chat_completions._get_openai_client(is_async=_is_async, **arguments)  # noqa: SLF001

@@ -109,7 +109,7 @@ class BatchJobs:
         await self._collect(batch, entries)
 
     async def _submit(self, batch: Batch, entries: Sequence[Entry]) -> None:
-        """Submit a batch. Raises the provider's error; BatchLostError if it is unknown whether the batch arrived."""
+        """Submit a batch. Raises the provider's error, or BatchLostError if it is unknown whether the batch arrived."""
         if not entries:
             raise BatchCancelledError("no episode waits for the answers of this batch")
         file = await self._api.upload(batch.id, b"".join(request(entry.key, entry.body.result()) for entry in entries))
@@ -125,7 +125,7 @@ class BatchJobs:
         log.info("batch_submitted", id=batch.id, requests=len(entries))
 
     async def _found(self, batch: Batch) -> str | None:
-        """Return the provider's name of a batch whose submission was interrupted; None if it never arrived."""
+        """Return the provider's name for a batch whose submission was interrupted; None if the batch never arrived."""
         assert batch.file is not None
         for wait in (0.0, _MAX_TRANSIT * self._pace):
             await asyncio.sleep(wait)
@@ -218,7 +218,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
 
 
 def _refusal(state: State | None) -> Answer:
-    """Return the error response for requests in a batch that the provider refused or (None) no longer has."""
+    """Return the error response for requests whose batch was refused, or no longer exists (`state` is None)."""
     if state is None:
         return Answer.error(502, "the provider no longer has the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None

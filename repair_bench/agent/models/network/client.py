@@ -55,8 +55,8 @@ _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's
 def load() -> Any:
     """Import litellm (4 to 9 seconds) without letting it access the network, print, or read files.
 
-    Keys are read from the environment, otherwise from a `.env` file in the working directory. A `.env` file in a run or
-    a site is not read, because the file is part of a record and could send a key to a different server.
+    Keys are read from the environment or, failing that, from a `.env` file in the working directory. A `.env` file in a
+    run or a site is not read, because the file is part of a record and could send a key to a different server.
     """
     if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
         load_dotenv(".env", override=False, interpolate=False)
@@ -75,10 +75,10 @@ def load() -> Any:
 class LiteLLMModel:
     """A model behind a provider that litellm supports, or behind any server with OpenAI's chat completions API.
 
-    `name`: provider/model. Other providers require `settings.api_base`, the address of an OpenAI-compatible server,
-    which receives a dummy key if the environment contains none. Raises UsageError without an address. `throttle`:
-    shared by all models of the provider. `retry`: None for the default policy with the `retry_for_seconds` of the
-    settings.
+    `name`: provider/model. Providers that litellm does not support require `settings.api_base`, the address of an
+    OpenAI-compatible server, which receives a dummy key if the environment contains none. Raises UsageError without an
+    address. `throttle`: shared by all models of the provider. `retry`: None for the default policy with the
+    `retry_for_seconds` of the settings.
     """
 
     simulated = False
@@ -103,14 +103,14 @@ class LiteLLMModel:
 
     @property
     def supports_prefill(self) -> bool:
-        """Whether the model can continue an assistant message, according to its settings or else litellm's table."""
+        """Whether the model can continue an assistant message, according to its settings or, failing that, litellm."""
         if self._settings.assistant_prefill is not None:
             return self._settings.assistant_prefill
         return bool(self._info().get("supports_assistant_prefill"))
 
     @property
     def supports_tools(self) -> bool:
-        """Whether the model can call tools, according to its settings or else litellm's table."""
+        """Whether the model can call tools, according to its settings or, failing that, litellm."""
         if self._settings.tool_calling is not None:
             return self._settings.tool_calling
         return bool(self._litellm.supports_function_calling(model=self._route))
@@ -299,7 +299,7 @@ class LiteLLMModel:
 
 
 def _sendable(value: Any) -> Any:
-    """Return a copy of the messages for litellm, which modifies them, without the lone surrogates of answers."""
+    """Return a copy of the messages without lone surrogates; litellm modifies the messages that it receives."""
     if isinstance(value, dict):
         return {name: _sendable(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Classification of a provider's error: repeat, report to the user, stop the run, or give up on this completion."""
+"""Classification of provider errors: repeat the request, inform the user, stop the run, or abandon the completion."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class ReportedError(Exception):
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether the same request may succeed later, as after rate limits, timeouts, network and server errors."""
+    """Whether the same request may succeed later, for example after a rate limit, a timeout or a server error."""
     if isinstance(error, TimeoutError | ConnectionError | MalformedResponseError):
         return True
     # a reply nested too deeply for Python, or a missing package: a repeat would fail again
@@ -111,7 +111,7 @@ def reason(error: BaseException) -> str:
 
 
 def is_astray(error: BaseException) -> bool:
-    """Whether an error suggests an incorrect address: there is no server, or the server is not a provider."""
+    """Whether an error suggests an incorrect address: no server is running, or the server is not a provider."""
     return is_transient(error) and reason(error) in _ASTRAY
 
 
@@ -121,7 +121,7 @@ def has_answered(error: BaseException) -> bool:
 
 
 def place(error: BaseException) -> str | None:
-    """Return the host and port of the request, or None if the error does not contain it."""
+    """Return the host and port of the request, or None if the error does not contain them."""
     for cause in _causes(error):
         request = vars(cause).get("request") or vars(cause).get("_request")
         # the requests in litellm's own errors are not real
@@ -131,7 +131,7 @@ def place(error: BaseException) -> str | None:
 
 
 def is_filtered(error: BaseException) -> bool:
-    """Whether a content filter rejected the prompt or the answer, which counts as a reply."""
+    """Whether a content filter rejected the prompt or the answer; such a rejection counts as a reply."""
     if type(error).__name__ == "ContentPolicyViolationError":  # litellm's, which is not imported here
         return True
     return getattr(error, "status_code", None) == 400 and str(_body(error).get("code")) in _FILTER_CODES
@@ -222,7 +222,7 @@ def _caused_by(error: BaseException, kind: type[BaseException] | UnionType) -> b
 
 
 def _is_spent(error: BaseException) -> bool:
-    """Whether an account's credit or a proxy's budget is used up, so that waiting does not help."""
+    """Whether an account's credit or a proxy's budget is used up, so waiting does not help."""
     status = getattr(error, "status_code", None)
     if not isinstance(status, int) or not 400 <= status < 500:
         return False

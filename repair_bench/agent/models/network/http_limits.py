@@ -27,7 +27,7 @@ _GZIP = b"\x1f"  # never begins JSON; some servers declare a coding and do not u
 
 
 class WireError(Exception):
-    """An unacceptable reply, which a repeated request would receive again."""
+    """An unacceptable reply that a repeated request would only receive again."""
 
     unbilled = False
     """Whether the request was certainly not answered."""
@@ -40,15 +40,15 @@ class RedirectRefusedError(WireError):
 
 
 class UnreadableReplyError(WireError):
-    """A reply that is too long or in an unexpected coding."""
+    """A reply that is too long or has an unexpected content coding."""
 
 
 @dataclass
 class Exchange:
-    """One HTTP exchange, as observed below the client."""
+    """One HTTP exchange, as observed below the HTTP client."""
 
     limit: int = MAX_REPLY
-    """The maximum number of bytes of the reply, decompressed."""
+    """The maximum size of the decompressed reply, in bytes."""
     refusal: WireError | None = None
     """The error with which this module ended the exchange."""
     completed: bool = False

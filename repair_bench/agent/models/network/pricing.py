@@ -16,11 +16,11 @@ _MESSAGE_TOKENS = 16  # and around each one
 
 
 def usage_of(response: Any) -> dict[str, Any] | None:
-    """Return the provider's valid token counts (see `known_usage`); None if it reported none.
+    """Return the provider's valid token counts (see `known_usage`); None if the provider reported none.
 
     litellm writes zeros if a provider reports nothing, and an estimate if it turns the error "no room for an answer
-    within the token limit" into an empty completion. Both are discarded: no real prompt is empty, and no real answer
-    ends at 0 tokens.
+    within the token limit" into an empty completion. Such values are discarded: no real prompt is empty, and no real
+    answer ends at 0 tokens.
     """
     usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
     if usage is None or not usage.get("prompt_tokens"):
@@ -45,7 +45,7 @@ def cost_of(
 
     The price of the served model applies; on the user's own server, the price of the requested model. litellm's table
     contains 0 for missing prices, so a computed cost of 0 counts as unknown. A batch is billed at the model's batch
-    price, or at half the normal price if there is none; the source says which.
+    price, or at half the normal price if there is none; the source states which price.
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)
@@ -97,12 +97,12 @@ def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
 def worst_case(
     litellm: Any, model: str, messages: list[dict[str, Any]], max_tokens: int | None, settings: ProviderSettings
 ) -> Bound:
-    """Return the maximum cost of one request with a completion of `max_tokens`.
+    """Return the maximum cost of one request with a completion of at most `max_tokens`.
 
     A token has at least one byte of text, so the UTF-8 bytes of the prompt and an allowance for the chat template are
-    an upper bound for any tokenizer, about four times the actual number for English text and code. The price is the one
-    in the experiment, or the highest applicable price in litellm's table: cache writes for the prompt, reasoning for
-    the completion, the requested service tier, or a batch.
+    an upper bound for any tokenizer. For English text and code, the bound is about four times the actual number. The
+    price is the one in the experiment, or the highest applicable price in litellm's table: cache writes for the prompt,
+    reasoning for the completion, the requested service tier, or a batch.
     """
     if max_tokens is None:
         return Bound(None, None)

@@ -73,7 +73,7 @@ class ProviderSettings(BaseModel):
     timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
     """Time limit for an answer, in seconds, after which the request is repeated."""
     temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
-    """Temperature to send instead of the experiment's (the default), for models that allow a single value."""
+    """Temperature to send instead of the experiment's, for models that allow only one value."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
     """Maximum total wait between repeats of one request, in seconds. Individual waits grow from 2 to 60 seconds. Quotas
     are often per minute, so less than two minutes may be too short."""

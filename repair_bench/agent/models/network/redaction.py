@@ -14,7 +14,7 @@ _IN_URL = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 
 
 def names_a_secret(name: str) -> bool:
-    """Whether the name of an environment variable indicates that its value is secret."""
+    """Whether the name of an environment variable suggests that its value is secret."""
     return _SECRET_NAME.search(name) is not None
 
 
@@ -34,7 +34,7 @@ def one_line(error: BaseException, longest: int = 300) -> str:
 
 
 class CleanLog(logging.Filter):
-    """Redacts the log of a library, which may quote providers, and makes it printable."""
+    """Redacts a library's log messages, which may quote providers, and makes them printable."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = printable(redact(record.getMessage()), keep="\n\t"), ()

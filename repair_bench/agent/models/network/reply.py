@@ -27,7 +27,7 @@ _STATUSES = range(400, 600)
 
 
 def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) -> Completion:
-    """Return the completion in a response. Raises MalformedResponseError if it contains none."""
+    """Return the completion in a response. Raises MalformedResponseError if there is no completion."""
     choices = getattr(response, "choices", None)
     if not isinstance(choices, list) or not choices:
         raise MalformedResponseError("the response has no choices")
@@ -67,7 +67,7 @@ def _text(content: Any) -> str:
 
 
 def _parts(message: Any) -> dict[str, Any]:
-    """Return the other fields of a message as received, except fields that are not JSON or are nested very deeply."""
+    """Return the fields of a message, except its text and fields that are not JSON or are nested very deeply."""
     parts: dict[str, Any] = {}
     given = {**getattr(message, "__dict__", {}), **(getattr(message, "model_extra", None) or {})}
     own = given.pop("provider_specific_fields", None)

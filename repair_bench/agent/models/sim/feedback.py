@@ -1,9 +1,9 @@
-"""The evidence in feedback that helps a simulated model; only evidence about the model's failed attempt helps.
+"""The evidence in feedback that helps a simulated model: only evidence about the model's own failed attempt.
 
 A traceback, message, value, expected value or missing entry point counts if it belongs to the attempt and has the
 wording of the policies. Evidence about another program has no more effect than the verdict. The arms of an experiment
 therefore differ by construction: `expected` shows the evidence of `default` and the expected values, `default` shows
-more than `verdict`, and the placebo shows nothing. Distances and supports have no effect.
+more than `verdict`, and the placebo shows nothing. The evidence of `distance` and `support` has no effect.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _message(evidence: dict[str, Any]) -> str:
 
 
 def _shows_all(text: str, values: Sequence[object]) -> bool:
-    """Whether the text contains all values as policies print them; one of them alone may be another program's."""
+    """Whether the text contains all values as policies print them; a single match may come from another program."""
     shown = [cases.show(value) for value in values if value is not None]
     return bool(shown) and all(_shows(text, value) for value in shown)
 

@@ -57,7 +57,7 @@ class SimulatedModel(Model):
         self.responder = responder
 
     async def complete(self, request: Request) -> Completion:
-        """Return the answer. Its cost and latency are unknown."""
+        """Return the answer, without cost and latency."""
         text = self.responder.answer(request) if request.role in ("answer", self.responder.role) else ""
         sent = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
         params = {name: value for name, value in sent.items() if value is not None}
@@ -98,7 +98,7 @@ class Tinkerer(Model):
 
 
 class BugInjector(ABC):
-    """Answers with the reference and the mistakes that `decide` returns."""
+    """Answers with the reference, after inserting the mistakes that `decide` returns."""
 
     role: Role = "answer"
 
@@ -174,7 +174,7 @@ class Bernoulli(BugInjector):
 
 
 def create(name: str) -> Model:
-    """Return the simulated model with a name. Raises UsageError for an unknown profile or an invalid option."""
+    """Return the simulated model with this name. Raises UsageError for an unknown profile or an invalid option."""
     profile, _, options = name.removeprefix("sim").removeprefix("/").partition("?")
     profile = profile or "journeyman"
     if profile == "bernoulli":
@@ -207,7 +207,7 @@ def _tinkerer(name: str, options: str) -> Model:
 
 
 def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
-    """Return the probabilities in a model's name. `letters`: the letters that denote them in the error message."""
+    """Return the probabilities in a model's name. `letters`: for each option, its letter in the error message."""
     written = "&".join(f"{option}={letter}" for option, letter in letters.items())
     usage = f"'{name}': use {name.partition('?')[0]}?{written} with {' and '.join(letters.values())} from 0 to 1"
     try:
@@ -222,7 +222,7 @@ def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
 
 
 def _last_answer(messages: list[dict[str, Any]]) -> tuple[list[Label], str] | None:
-    """Return the mistakes of the last answer in the conversation and the feedback on it; None without an answer."""
+    """Return the mistakes of the last answer in the conversation and the feedback on it, or None before any answer."""
     last = sim_mistakes.last_mark(messages, sim_mistakes.MARKED)
     if last is None:
         return None

@@ -1,19 +1,19 @@
 """Simulated models that use feedback in a known way, for the tasks that hide a hypothesis.
 
-Each answer is the program of one hypothesis. `sim/observer` follows the optimal policy for its feedback policy and the
-attempts left. `sim/asker` also tries hypotheses in a random order, but asks the best questions if it may ask.
-`sim/enumerator` tries the hypotheses one after the other, in a random order, whatever the feedback. `sim/forgetful`
-draws one at random each time. `sim/stubborn?ignore=P` follows the optimal policy, but with probability P it ignores the
-feedback and only uses the fact that its attempt failed.
+Each answer is the program of one hypothesis. `sim/observer` always tries the best hypothesis, given its feedback and
+the number of attempts left. `sim/asker` tries hypotheses in a random order, but asks the best questions if it may ask
+any. `sim/enumerator` tries the hypotheses one after the other, in a random order, whatever the feedback.
+`sim/forgetful` draws a hypothesis at random each time. `sim/stubborn?ignore=P` follows the optimal policy, but with
+probability P it ignores the feedback and only uses the fact that its attempt failed.
 
-`sim/critic?decode=P` is a critic. With probability P it names the hypothesis that `sim/observer` would try next,
-otherwise a different one. `sim/reader` tries the hypothesis that the critic named. Its first answer is optimal; without
-an analysis it ignores feedback like `sim/enumerator`.
+`sim/critic?decode=P` is a critic. With probability P the critic names the hypothesis that `sim/observer` would try
+next, otherwise a different one. `sim/reader` tries the hypothesis that the critic named. The first answer of
+`sim/reader` is optimal; without an analysis, `sim/reader` ignores feedback like `sim/enumerator`.
 
-The models see the conversation and the names of a task, from which they derive its hypotheses, but not the true
-hypothesis. Each answer lists the hypotheses that were still possible, so the models need no memory, and the history
-shown to a repair has no effect. Without a conversation they use the number of the attempt. The arms of an experiment
-share their first answer, which is optimal for the arm that made it.
+The models see the conversation and the task's suite, id and framework, from which they derive the possible hypotheses,
+but not the true hypothesis. Each answer lists the hypotheses that were still possible, so the models need no memory,
+and the history shown to a repair has no effect. Models that see no conversation use the number of the attempt. The arms
+of an experiment share their first answer, which is optimal for the arm that made it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ASKED = re.compile(r"```ask\n(?P<question>.*)\n```\n")
 
 
 class Observer(ABC):
-    """Answers with a hypothesis that it considers possible."""
+    """Answers with a hypothesis that the model considers possible."""
 
     role: Role = "answer"
 
@@ -116,7 +116,7 @@ class BestPlayer(Observer):
 
 
 class Asker(BestPlayer):
-    """Follows the optimal policy with questions."""
+    """Follows the optimal policy of a model that may ask questions."""
 
     def best(self, task: Hidden, request: Request) -> Play:
         asks = request.questions_left + len(_asked(request.messages))
@@ -151,7 +151,7 @@ class Critic(BestPlayer):
 
 
 class Stubborn(BestPlayer):
-    """Follows the optimal policy, but ignores each feedback with probability `ignore`."""
+    """Follows the optimal policy, but ignores the feedback on each attempt with probability `ignore`."""
 
     def __init__(self, name: str, ignore: float) -> None:
         super().__init__(name)
@@ -282,7 +282,7 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
     """Return the hypotheses that explain the feedback on the last answer.
 
-    One feedback text may be the beginning of another, so the longest match counts. More sections may follow the text.
+    One feedback text may be the beginning of another, so the longest match counts. Other sections may follow the match.
     """
     code = _program(task, last.tried, last.belief)
     texts = task.texts(policy, task.outcome(task.hypothesis(last.tried)), code)

@@ -1,6 +1,6 @@
 """The abilities of the simulated models.
 
-The figures are invented: the profiles resemble weak, medium and strong models in published tables, and feedback helps.
+The probabilities are invented, but resemble those of weak, medium and strong models in published tables.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Profile:
     raising: float
     """Probability that an incorrect first answer raises an exception."""
     another: float
-    """Probability that an incorrect program has another mistake, up to three."""
+    """Probability that an incorrect program contains one more mistake; it contains at most three."""
     unaided: float
     """Probability that a repair fixes a mistake without a cue in the feedback."""
     repair: Mapping[Cue, float]
@@ -33,7 +33,7 @@ class Profile:
         return self.right.get(_SAME_AS.get(difficulty, difficulty), self.right[None])
 
     def fixes(self, cues: set[Cue], *, hidden: bool) -> float:
-        """Return the probability that a mistake is fixed. `hidden`: an exception prevented the mistake's effect."""
+        """Return the probability that a mistake is fixed. `hidden`: whether an exception hid the mistake's effect."""
         return self.unaided if hidden else max((self.repair[cue] for cue in cues), default=self.unaided)
 
 

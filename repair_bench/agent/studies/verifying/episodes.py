@@ -1,7 +1,7 @@
 """Verification of one episode: each attempt is compared with the one that the loop makes from the previous attempts.
 
-Names, order, feedback, messages, code and verdict follow from the loop and are compared. The answer and the outcome of
-its program are taken from the record.
+Names, order, feedback, messages, code and verdict are determined by the loop and are compared. The answer and the
+outcome of its program are taken from the record.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NAMES = (
 )  # fmt: skip
 """Fields of an attempt that follow from its episode and number."""
 _SAME = 1e-9
-"""Relative difference between results of the same computation on different hardware."""
+"""Maximum relative difference between results of the same computation on different hardware."""
 
 Report = Callable[[str], None]
 
@@ -146,7 +146,7 @@ def _feedback(
 
 
 def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
-    """Compare the seed of the request, if one was sent; a replayed answer has a different seed."""
+    """Check the seed of the request, if a request was sent; a replayed answer has a different seed."""
     params = {} if attempt.completion is None else attempt.completion.params
     if "replayed" not in params and params.get("seed", seed) != seed:
         contradict(f"its request used the seed {params['seed']} instead of {seed}")
@@ -170,7 +170,7 @@ def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
 
 
 def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
-    """Compare the recorded tool calls with the model's replies, and the results that it was shown with the outcomes."""
+    """Compare recorded tool calls with the model's replies, and the results shown to the model with the outcomes."""
     task, limits = episode.task, tools.limits_of(episode.condition, episode.task)
     used = dict.fromkeys(tools.TOOLS, 0)
     for step in attempt.steps:

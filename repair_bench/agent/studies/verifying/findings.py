@@ -59,7 +59,7 @@ class VerificationReport:
         self.unverifiable[why] += 1
 
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
-        """Record a difference from this version's result; it is a contradiction only if the versions are the same."""
+        """Record a difference from this version's result: a contradiction only if the versions are the same."""
         if self.versions:
             self.doubt("it differs from the record, and so do the versions")
         else:

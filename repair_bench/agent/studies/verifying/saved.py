@@ -1,4 +1,4 @@
-"""Checks of the other files of a run directory: saved completions, batches, prices and the budget."""
+"""Checks of a run directory beyond its attempts: saved completions, batches, prices and the budget."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from repair_bench.traces.run.store import COMPLETIONS
 
 
 def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
-    """Return the settings of all providers; empty if prices changed between sessions. Raises UsageError."""
+    """Return the settings of all providers, or none if prices changed between sessions. Raises UsageError."""
     priced = any(name.rpartition(".")[2] in PRICES for name in _changed(manifest))
     stated = {} if priced else manifest.resources.get("providers") or {}
     try:
@@ -37,7 +37,7 @@ def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
 
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
-    """Yield a sentence for each cost that is not the price of its tokens. Each reply of a turn has its own price."""
+    """Yield a sentence per cost that differs from the price of its tokens. Each reply of a turn has its own price."""
     turn = [Completion(**step["completion"]) for step in attempt.steps]
     turn = turn or ([] if attempt.completion is None else [attempt.completion])
     replies = [("it", attempt.model, reply) for reply in turn]
@@ -99,7 +99,7 @@ class Saved:
             yield "its completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield each difference between the replies of a critic and a probe and those that were saved."""
+        """Yield each difference between the recorded and the saved replies of a critic and a probe."""
         for role, query, completion in _queries(attempt):
             key = query_key(query.model, role, query.messages, episode, attempt.attempt)
             self._used.add(key)
@@ -108,7 +108,7 @@ class Saved:
                 yield f"the reply of its {role} differs from the saved reply"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
-        """Check the files as a whole, after all attempts. `pending`: the number of unfinished episodes."""
+        """Check the files as a whole, after all attempts are checked. `pending`: the number of unfinished episodes."""
         stated = manifest.conditions.values()
         # an unfinished turn has a reply per call of a tool, and those of a critic and a probe
         per_episode = 3 + max((one.get("tools", 0) + one.get("ask", 0) for one in stated), default=0)

@@ -65,7 +65,7 @@ Suites = dict[tuple[Any, ...], Suite | str]
 async def plan(
     manifest: Manifest, directory: Path, data: Path | None, executor: Backend, suites: Suites, found: VerificationReport
 ) -> Plan:
-    """Return the plan of the run in `directory`; report errors in its settings to `found`."""
+    """Return the plan of the run in `directory`; record errors in its settings in `found`."""
     made = Plan()
     loaded = await _load(manifest, data, executor, suites, made)
     for why in made.absent.values():
@@ -193,7 +193,7 @@ def check_simulated(manifest: Manifest, experiment: Experiment, found: Verificat
 
 
 def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport) -> None:
-    """Compare the ids and first prompts of the answers copied from a file with those that follow from the answers."""
+    """Compare the ids and first prompts of answers copied from a file with those derived from the answers."""
     for episode in {episode.prefix[0].id: episode for episode in episodes}.values():
         copy = episode.prefix[0].with_texts()
         text = copy.completion.text if copy.completion is not None else ""
@@ -204,7 +204,6 @@ def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport
 
 
 def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:
-    """Compare the manifest with `made`, the manifest derived from its settings."""
     stated, expected = (
         {name: value for name, value in one.experiment.items() if name not in _STATED_ELSEWHERE}
         for one in (manifest, made)
