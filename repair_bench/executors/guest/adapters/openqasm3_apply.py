@@ -108,7 +108,7 @@ class Gates:
             self._run(made.body)
 
     def _matrix(self, made: ast.QuantumGateDefinition, angles: Sequence[float]) -> Tuple[np.ndarray, Dict[str, int]]:
-        """Return the matrix (first qubit most significant) and the operation counts of a gate defined by the program."""
+        """Return the matrix (first qubit most significant) and the operation counts of a gate in the program."""
         size = len(made.qubits)
         if size > gates.MATRIX_QUBITS:
             raise Refused("a gate with modifiers has at most {} qubits".format(gates.MATRIX_QUBITS))

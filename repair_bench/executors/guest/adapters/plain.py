@@ -69,7 +69,7 @@ def the_one(value: Any, kind: Any, name: str) -> Any:
 def read_any(
     value: Any, form: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
 ) -> Observation:
-    """Read a value that belongs to no framework. If that fails, read the only readable part of the value with `reader`."""
+    """Read a value that belongs to no framework. If it is unreadable, read its only readable part with `reader`."""
     try:
         return read(value, form, shots=shots, gates=gates)
     except Unreadable:
@@ -198,7 +198,7 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
 
 
 def _keys(keys: List[Any]) -> Tuple[List[str], int]:
-    """Convert all keys to bit strings of equal length. Integers and "0x1" are padded to the width of the largest key."""
+    """Convert all keys to bit strings of equal length. Integers and "0x1" get the width of the largest key."""
     if all(_is_bits(key) for key in keys):
         texts = [key.replace(" ", "") for key in keys]
     elif all(isinstance(key, str) and key.startswith("0x") for key in keys):
