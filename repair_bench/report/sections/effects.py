@@ -1,4 +1,4 @@
-"""Effects of feedback: each policy compared with resampling, binary feedback and placebo, from shared first answers."""
+"""Effects of feedback: each policy is compared with resampling, binary feedback and placebo, after the same answers."""
 
 from __future__ import annotations
 
