@@ -46,7 +46,7 @@ def words(layers: Mapping[str, str]) -> str:
 
 
 def _missing(layers: Mapping[str, str]) -> str:
-    """Return the refused layers with reasons, but not layers that only lack another layer."""
+    """Return the layers that the machine refuses, with reasons; layers that only need another layer are omitted."""
     return ", ".join(
         f"{'user namespaces' if name == 'user_ns' else name} ({state})"
         for name, state in layers.items()
@@ -55,7 +55,7 @@ def _missing(layers: Mapping[str, str]) -> str:
 
 
 class Announcement:
-    """Prints a line about the sandbox, and a line per node with different layers; if `quiet`, only missing layers."""
+    """Prints a line about the sandbox, and one per node that differs. `quiet`: only lines about missing layers."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet

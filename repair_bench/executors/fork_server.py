@@ -25,7 +25,7 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 
 GUEST = Path(__file__).resolve().parent / "guest"
 START_SECONDS = 300.0
-"""To import a framework takes 1 to 5 seconds on an idle machine, and up to half a minute on a busy machine."""
+"""Time limit. Importing a framework takes 1 to 5 seconds on an idle machine, and up to 30 seconds on a busy machine."""
 STOP_SECONDS = 10.0
 MESSAGE_BYTES = 1 << 16
 
@@ -100,7 +100,7 @@ class ForkServer:
         """The versions of the interpreter and of the framework's imported packages."""
 
     def submit(self, limits: dict[str, Any], fds: list[int]) -> None:
-        """Start a child. `fds`: its descriptors (request, result, stdout, stderr, status, and for some tests peer)."""
+        """Start a child. `fds`: the descriptors in `PASSED` (`guest.fork_server.server`), with or without the peer."""
         try:
             socket.send_fds(self._control, [json.dumps(limits).encode()], fds)
         except OSError as error:

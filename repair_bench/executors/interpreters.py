@@ -1,4 +1,4 @@
-"""Find and check the interpreter of a framework, given by path or by the name of an environment."""
+"""Find a framework's interpreter by path or by the name of an environment, and check the interpreter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WHO = "import sys; print(sys.executable); print('.'.join(map(str, sys.version_i
 
 
 def parse(given: Sequence[str]) -> dict[str, str]:
-    """Parse the values of `--python`, such as `["qiskit=old"]`, by framework. Raises UsageError."""
+    """Parse the values of `--python`, such as `["qiskit=old"]`, into a mapping by framework. Raises UsageError."""
     pythons: dict[str, str] = {}
     for text in given:
         framework, _, python = text.partition("=")

@@ -40,8 +40,8 @@ class LocalExecutor:
     """An `Executor` for this machine. Several event loops may use the executor in turn. Close the executor when done.
 
     A program is rerun, with no other program running, if its fork server died, if the program got no core before the
-    wall-clock limit, or if the program was killed from outside. If the same happens in the rerun, the first two causes
-    raise an ExecutorError, and the third is recorded as the program's outcome.
+    wall-clock limit, or if the program was killed from outside. If the rerun ends in the same way, the first two causes
+    raise an ExecutorError, and the third cause is recorded as the program's outcome.
     """
 
     def __init__(
@@ -221,7 +221,7 @@ def _name(framework: str, extra_imports: bool) -> str:
 
 
 def affordable(workers: int) -> int:
-    """Raise the soft limit on open files. Return the number of workers it permits; raise UsageError if none."""
+    """Raise the soft limit on open files. Return how many workers the limit permits, or raise UsageError."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = RESERVED + workers * PER_CANDIDATE
     if hard == resource.RLIM_INFINITY:

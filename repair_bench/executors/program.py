@@ -42,7 +42,7 @@ Sealing = Literal["stub", "guarded"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Resource limits of a candidate. Timeouts depend on CPU time; the wall clock only ends sleeps and deadlocks."""
+    """Limits of a candidate. Timeouts are based on CPU time; the wall-clock limit only ends sleeps and deadlocks."""
 
     cpu_seconds: float = 30.0
     """CPU seconds after the start-up, summed over all threads."""
@@ -53,7 +53,7 @@ class Limits:
     disk_mb: int = 64
     """Size of the private directory."""
     output_kb: int = 64
-    """The size of the stored part of standard output and standard error. Above 16 MiB, the candidate is stopped."""
+    """The size of the stored part of each output stream. A candidate that writes more than 16 MiB is stopped."""
     value_mb: int = 16
     """Size of the returned value, encoded as JSON."""
 
@@ -70,7 +70,7 @@ class Call:
     """Trusted code that runs in a separate namespace before the candidate. This code may define `inputs(*args)`, which
     converts the JSON arguments of a case to the arguments of the call."""
     qubits: int | None = None
-    """Number of qubits of a `unitary`, in the order 0, 1, ..."""
+    """The number of qubits of a `unitary`; the qubits are 0, 1, ..., in this order."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,7 +84,7 @@ class UnitTestSource:
     passes_candidate: bool = False
     """Whether `function` takes the entry point as its argument."""
     preamble: str = ""
-    """Code that runs in the candidate's namespace before the candidate. The entry point's name is then removed."""
+    """Code that runs in the candidate's namespace before the candidate, without its definition of the entry point."""
     sealing: Sealing | None = "stub"
     """How the test is isolated from the candidate. "stub": the test runs in a separate process that calls the
     candidate, unless it inspects functions (`executors.sealed.isolation_mode`). "guarded": both run in one process,
@@ -119,7 +119,7 @@ class Program:
     call: Call | UnitTest | Script
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
-    """Seed of `random` and `numpy.random`, and thereby of the frameworks' samplers, in the candidate's process."""
+    """The seed of `random` and `numpy.random` in the candidate's process, and thereby of the frameworks' samplers."""
 
 
 class Executor(Protocol):
@@ -127,7 +127,7 @@ class Executor(Protocol):
 
     @property
     def capacity(self) -> int:
-        """The number of programs that run at once, at least 1. On a cluster, this number changes with the nodes."""
+        """The number of programs that run at once, at least 1; on a cluster, it changes with the number of nodes."""
         ...
 
     async def run(self, program: Program) -> Outcome:

@@ -147,7 +147,7 @@ def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 def _value_of_pass(
     server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
-    """Return the value, and new transcripts, for a test that has passed both the program and a function returning None.
+    """Return the value and new transcripts for a test that accepts both the program and a function that returns None.
 
     The pass is vacuous if the canary also passes in a fresh child; otherwise, the program tampered with the test.
     """

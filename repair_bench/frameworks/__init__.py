@@ -65,7 +65,7 @@ def _known(name: str) -> str:
 
 
 FrameworkName = Annotated[str, AfterValidator(_known)]
-"""A pydantic field for the name of a framework, which is checked on validation: frameworks may be added later."""
+"""A pydantic field for a framework's name. Names are checked on validation, so frameworks can be added later."""
 
 __all__ = [
     "BUILT_IN",

@@ -1,4 +1,4 @@
-"""The declaration of a framework."""
+"""The description of a framework: its language, packages, gates, baselines and mistakes."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Framework:
     """Packages that the fork server imports but that do not affect results. A run may resume with different versions of
     these packages, or without them, unless a task names them."""
     needs: tuple[str, ...] = ()
-    """The modules that the framework requires from optional dependencies. If one is missing, its tasks are excluded."""
+    """The required modules of an optional dependency. If a module is missing, the framework's tasks are excluded."""
     adapters: Path | None = None
     """The folder that contains the guest adapter `<name>_adapter.py`; None for the folder of the built-in adapters."""
     heavy_import_pattern: re.Pattern[str] | None = None

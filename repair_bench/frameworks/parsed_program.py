@@ -61,7 +61,7 @@ class ParsedProgram:
     not_gates: ClassVar[frozenset[str]] = frozenset()
     """Capitalised names of the framework that do not belong to gates."""
     makes_qubits: ClassVar[str | None] = None
-    """The end of the name of any function that returns a list of qubits."""
+    """A suffix that identifies the names of functions that return a list of qubits."""
     names_bits: ClassVar[bool] = False
     """Whether a measurement's arguments include, after the qubit, the bit that it writes."""
     reversing: ClassVar[str | None] = None
@@ -91,7 +91,7 @@ class ParsedProgram:
         return min(self.modules, default=None)
 
     def member(self, node: ast.AST) -> str | None:
-        """Return `X` for `cirq.X`, or for `X` imported from the framework."""
+        """Return "X" for `cirq.X`, and for `X` if it is imported from the framework; otherwise None."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in self.modules:
             return node.attr
         return self.imported.get(node.id) if isinstance(node, ast.Name) else None
@@ -133,7 +133,7 @@ class ParsedProgram:
         return []
 
     def exponents(self) -> list[Slot]:
-        """Return the exponents of powers of gates, which act as angles."""
+        """Return the exponents of powers of gates, which are treated as angles."""
         powers = [
             slot.node
             for slot in slots(self.tree)
@@ -142,7 +142,7 @@ class ParsedProgram:
         return [Slot(power, "right") for power in powers if self.holds_gate(power.left)]
 
     def places(self, *, measures: bool = False) -> list[tuple[Items, int]]:
-        """Return the removable gates (or measurements, if `measures`), each as a list and an index in it."""
+        """Return the removable gates (or measurements, if `measures`), each as a list and the index of an item."""
         operations: list[tuple[Items, int, ast.AST]] = []
         for body in bodies(self.tree):
             for index, statement in enumerate(body):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from repair_bench.analysis.rates.intervals import Interval
 
 Role = Literal["heading", "name", "text", "figure"]
-"""The role of a column. Names identify rows, and are hidden if all rows have the same; headings are long names."""
+"""The role of a column. Names identify rows, and are hidden if all are equal; headings are long names."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Difference(Cell):
 
 
 class Bounds(Cell):
-    """The bounds of a rate (0 to 1). `low`, `high`: the outer ends of both bounds' intervals."""
+    """The bounds of a rate (0 to 1). `low`, `high`: the outer ends of the intervals of both bounds."""
 
     def __init__(
         self, lower: float | None, upper: float | None, low: float | None = None, high: float | None = None
@@ -211,7 +211,7 @@ class Table:
         ]
 
     def renamed(self, shown: Callable[[str, str], str]) -> Table:
-        """Return the table with new texts. `shown` maps the name of a column and an old text to the new text."""
+        """Return the table with replaced texts. `shown` maps the name of a column and an old text to a new text."""
 
         def cell(column: Column, old: Cell) -> Cell:
             if not isinstance(old, Text):

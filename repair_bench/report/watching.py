@@ -21,7 +21,7 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
 FIRST_FRAME_SECONDS = 0.2
-"""How long to read before the first frame; this time doubles with each frame until the whole trace has been read."""
+"""Seconds of reading before the first frame. The time doubles with each frame until the whole trace has been read."""
 _LISTED = 4  # maximum number of faults, and of waits, in a frame
 _TEXT = 160  # maximum number of characters of a fault's message
 _RATE = 11  # as in `sections.rates`
@@ -35,14 +35,14 @@ _WAITS = {"quota_wait": "the quota of {}", "retry": "a retry after {}"}
 class Pace:
     """The pace of frames: one per `every` seconds, or fewer if drawing would take more than `share` of the time.
 
-    The limit `share` is for the run itself, which may need all cores.
+    The limit `share` leaves time for the run itself, which may need all cores.
     """
 
     every: float
     share: float
 
     def rest(self, began: float, cpu: float) -> None:
-        """Wait after a frame. `began`, `cpu`: the frame's start by `time.monotonic` and `time.process_time`."""
+        """Wait after a frame. `began`, `cpu`: when it started, by `time.monotonic` and `time.process_time`."""
         used = time.process_time() - cpu
         time.sleep(max(0.0, began + self.every - time.monotonic(), used / self.share - used))
 

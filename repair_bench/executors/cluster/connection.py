@@ -16,7 +16,7 @@ from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 
 HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYTHONPATH", "REPAIR_BENCH_ENVS", "SHELL",
                       "TMPDIR", "TZ", "USER", "VIRTUAL_ENV", "XDG_DATA_HOME"})  # fmt: skip
-"""The allowed environment variables of Ray processes, besides Ray's own: API keys can have any name."""
+"""The only variables, besides Ray's own, that Ray processes inherit, because API keys can have any name."""
 KNOCK_SECONDS = 10.0
 CONNECT_SECONDS = 60.0
 """Time limit, in seconds, for a connection to a running cluster."""
@@ -26,7 +26,8 @@ ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.CRITICA
 ray.shutdown()
 """
 OBJECT_STORE_BYTES = 256 << 20
-"""Object store size of a local cluster. Ray's default is a third of the memory, but programs and outcomes are small."""
+"""Size of a local cluster's object store. Ray's default is a third of the memory, but programs and outcomes are small.
+"""
 
 
 def connect(address: str | None) -> bool:

@@ -21,7 +21,7 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.record.records import Outcome
 
 RETRIES = 3
-"""How often a program is rerun after node failures, before an ExecutorError is raised."""
+"""How many times a program is rerun after node failures, before an ExecutorError is raised."""
 
 
 class RayExecutor:
@@ -85,7 +85,7 @@ class RayExecutor:
         raise AssertionError
 
     def layers(self, framework: str) -> dict[str, str]:
-        """Return the state of each layer: `on` (on all nodes), `off`, or a node without the layer and the reason."""
+        """Return the state of each layer: `on` on all nodes, `off`, or the reason on the first node that lacks it."""
         layers: dict[str, str] = {}
         for member in self._members.warm_all(framework):
             for layer, state in member.sandbox[framework].items():

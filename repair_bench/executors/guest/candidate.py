@@ -38,7 +38,7 @@ class Trial:
         self._returned: Any = None
 
     def prepare(self) -> None:
-        """Set the seeds and run the task's code. An exception is an error in the task."""
+        """Set the seeds and run the task's code. An exception in this method is an error in the task."""
         self._seed(self._request["seed"])
         self._run_sources()
         self._seed(self._request["seed"])

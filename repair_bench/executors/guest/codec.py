@@ -2,8 +2,8 @@
 
 A `Kind` converts the values of a class into simpler values and back. If the class of a value has no kind, the kind of
 the nearest base class is used: an instance of a subclass of dict is read with dict's methods and becomes a dict. If no
-base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls only the
-constructors of these classes, so it runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
+base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls only
+constructors of classes with kinds, so it runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
 
 In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Any other value is an
 object with one key, which is the tag of the value's kind.
@@ -33,7 +33,7 @@ MAX_BITS = 4096
 MAX_DIGITS = 1000
 """The maximum number of digits of a `Decimal`."""
 LARGEST = 1e150
-"""The maximum of a floating-point number, chosen so that the square of the number is finite."""
+"""The maximum absolute value of a floating-point number, chosen so that the square of the number is finite."""
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
@@ -51,7 +51,7 @@ class Kind(NamedTuple):
     to_parts: Callable[[Any], Any]
     """Convert a value into a simpler value."""
     from_parts: Callable[[Any], Any]
-    """Convert a simpler value back. The argument is untrusted; unusable arguments raise an exception."""
+    """Convert a simpler value back into an instance of the class. Unusable arguments raise an exception."""
     holds_functions: bool = False
     """Whether the parts may contain a function. In a value of any other kind, a function could replace a method."""
 
@@ -136,7 +136,7 @@ PLAIN: Dict[type, Kind] = {
     type({}.items()): Kind("items", list, lambda items: dict(items).items(), holds_functions=True),
     type(Ellipsis): Kind("ellipsis", lambda _: None, lambda _: Ellipsis),
 }
-"""The kinds by exact class."""
+"""The kinds of exact classes, which exclude subclasses."""
 
 BASES: Dict[type, Callable[[Any], Any]] = {
     int: int.__index__,
@@ -153,7 +153,7 @@ BASES: Dict[type, Callable[[Any], Any]] = {
 """Functions that convert an instance of a subclass to the base class without calling methods of the subclass."""
 
 Family = Tuple[Callable[[Any], bool], Kind]
-"""A test, and the kind for all values that pass it. Families are tried in order, after the exact classes."""
+"""A predicate, and the kind of all values that satisfy it. Families are tried in order, after the exact classes."""
 
 
 def _named_tuple(parts: Any) -> Any:

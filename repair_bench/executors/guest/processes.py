@@ -128,7 +128,7 @@ def close_all_except(kept: Iterable[int], end: int) -> None:
 
 
 def kill(pid: int) -> None:
-    """Send SIGKILL to a process and to its process group."""
+    """Send SIGKILL to a process and to the process group that it leads."""
     for send in (os.kill, os.killpg):
         with contextlib.suppress(OSError):
             send(pid, signal.SIGKILL)

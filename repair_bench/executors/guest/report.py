@@ -1,7 +1,7 @@
 """Describe a candidate's exception for the repair prompt.
 
 The description shows the candidate's frames with their lines, and the last library frame of each sequence, but no
-frame of this package. An exception class may raise exceptions, loop or return false data without preventing this.
+frame of this package. A description is produced even if the exception's own class raises, loops or returns false data.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _cut(value: str, limit: int) -> str:
 
 
 def _frames(exc: BaseException, filename: str) -> List[Frame]:
-    """Return the candidate's frames, and the last frame of each sequence of library frames after the first of them."""
+    """Return the candidate's frames, and the last frame of each later sequence of library frames."""
     frames: List[Frame] = []
     step = _raw(exc, "__traceback__")
     for _ in range(MAX_FRAMES):

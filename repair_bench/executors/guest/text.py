@@ -30,7 +30,7 @@ def clean_json(value: Any, limit: int) -> Any:
 
 
 def printed(value: Any, limit: int = 500) -> str:
-    """Return the `repr` of an untrusted value. An `Exception` in `__repr__` is not raised, but described."""
+    """Return the `repr` of an untrusted value, or a text that names the exception if `__repr__` raises one."""
     try:
         return clean(repr(value), limit)
     except Exception as error:

@@ -85,7 +85,7 @@ _OMITTED = {
 }
 """The paths of values that have no CSV column; only the Parquet export contains these values."""
 _QUERIES = ("feedback.critic.completion.", "probe.completion.")
-"""The beginnings of paths whose values have a column only if `_PARTS` contains the path."""
+"""Prefixes of paths: with such a prefix, a path has a column only if `_PARTS` contains the path."""
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
 
 
 def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[str, Any]:
-    """Return columns with one entry per episode, for lists, filters and the map. Names are stored as indices of lists.
+    """Return columns with one entry per episode, for lists, filters and the map. Names are indices into lists of names.
 
     In the result, `kinds` lists the [class, type] of attempts, `paths` contains the kind of each attempt of an episode,
     `titles` has one title per task (None if unknown), and `shown` maps the full names of a field to short names.

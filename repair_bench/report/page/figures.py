@@ -98,7 +98,7 @@ def in_background(*arguments: Any) -> Iterator[Callable[[], Inlined]]:
 
 
 def _draw(sender: Connection, arguments: tuple[Any, ...]) -> None:
-    """Draw the figures in the second process, which signals end silently, because the first process reports them."""
+    """Draw the figures in the second process, which ends silently on signals; the first process reports signals."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -143,7 +143,7 @@ def embeddable(svg: str, prefix: str, label: str) -> Markup:
 
 
 def _take_colours(element: ET.Element) -> None:
-    """Replace the colours of an element, except those that represent data, by the colours of the page."""
+    """Replace the colours of an element, except colours that represent data, with the colours of the page."""
     rules = [element.attrib.get("style", "")]
     rules += [f"{name}: {element.attrib.pop(name)}" for name in ("fill", "stroke") if name in element.attrib]
     if rule := "; ".join(filter(None, rules)):

@@ -18,7 +18,7 @@ FIELDS = ("suite", "model", "condition", "framework")
 MAX_SERIES = 9
 """The maximum number of lines or bars in a readable panel."""
 MAX_BANDS = 3
-"""The number of overlapping bands that readers can distinguish. If there are more lines, bars replace the bands."""
+"""The number of overlapping bands that readers can distinguish. If there are more lines, error bars replace bands."""
 MAX_PANELS = 30
 
 
@@ -64,7 +64,7 @@ def varying(episodes: Sequence[Episode]) -> list[str]:
 
 
 def labelled(episodes: Sequence[Episode], fields: Sequence[str], names: DisplayNames) -> dict[str, list[Episode]]:
-    """Group episodes by `fields`. A label consists of the short names of the values; it is empty without fields."""
+    """Group episodes by `fields`. The label of a group consists of short names; without fields, the label is empty."""
     return {" / ".join(map(names.of, fields, key)): members for key, members in group(episodes, *fields).items()}
 
 

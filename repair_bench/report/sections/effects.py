@@ -1,4 +1,4 @@
-"""Effects of feedback: each policy is compared with resampling, binary feedback and placebo, after the same answers."""
+"""Effects of feedback policies, compared with resampling, binary feedback and placebo after shared first answers."""
 
 from __future__ import annotations
 

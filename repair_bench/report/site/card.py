@@ -28,7 +28,7 @@ CHECK = (
     "re-grades a sample of the answers, and compares the pages with rebuilt ones."
 )
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|(?<=\w):(?=/)|(?<=www)\.")
-"""Characters that start markup or HTML, or that make a link of a URL or a mention."""
+"""Characters that can start Markdown or HTML markup, or turn a URL or a mention into a link."""
 
 
 def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str) -> str:

@@ -1,9 +1,9 @@
 """Observe the value that a Cirq candidate returns.
 
-The order is Cirq's: the first qubit is the first character of a key and the most significant bit of a state or matrix
-index. The bits of all measurement keys are concatenated: first the mid-circuit keys, in order of appearance, then the
-final keys, by qubit. The records of a repeated key are adjacent. If a circuit has no measurements, all its qubits are
-measured, in sorted order. The keys of a `cirq.Result` are sorted, as in Cirq's printed form.
+Qubits are in Cirq's order: the first qubit is the first character of a key and the most significant bit of a state or
+matrix index. The bits of all measurement keys are concatenated: first the mid-circuit keys, in order of appearance,
+then the final keys, by qubit. The records of a repeated key are adjacent. If a circuit has no measurements, all its
+qubits are measured, in sorted order. The keys of a `cirq.Result` are sorted, as in Cirq's printed form.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _read(value: Any, form: str, qubits: Optional[int]) -> Observation:
 
 
 def _circuit(value: Any) -> Optional[Any]:
-    """Return the circuit that a value is, contains, or describes by operations or a gate; None if there is none."""
+    """Return the circuit that a value represents: a circuit, a container of one, operations or a gate; else None."""
     if isinstance(value, cirq.Gate):
         return cirq.Circuit(value.on(*cirq.LineQubit.range(value.num_qubits())))
     if isinstance(value, (cirq.Operation, cirq.Moment)):

@@ -8,7 +8,7 @@ A measurement is deferred: the memory stores which qubit determines the bit (`De
 operation acts on that qubit again, or when the bit is read or written. The branches of a circuit that ends with its
 measurements are therefore never split.
 
-Qubit 0 is the most significant bit of the indices of a matrix given to `apply`.
+In the indices of a matrix that is passed to `apply`, the first qubit is the most significant bit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .forms import Unreadable
 PRUNE = 1e-14
 """The probability below which branches and pure states are dropped."""
 MATRIX_QUBITS = 10
-"""The maximum size of a matrix: operations on more qubits are decomposed."""
+"""The maximum number of qubits of a matrix; operations on more qubits are decomposed."""
 TOLERANCE = 1e-6
 """Maximum deviation of a gate from a unitary matrix. Some libraries store matrices in single precision."""
 
@@ -44,7 +44,7 @@ class Branch(NamedTuple):
     rows: np.ndarray
 
     def value(self, slot: int) -> int | None:
-        """Return the integer in a slot whose outcome has been drawn; None before the first write."""
+        """Return the integer in a slot without a deferred outcome; None before the first write."""
         entry = self.memory[slot] if self.has_value(slot) else None
         assert not isinstance(entry, Deferred), "read before it was settled"
         return entry
@@ -70,10 +70,10 @@ def start(qubits: int) -> Branches:
 
 
 def basis(qubits: int) -> Branches:
-    """Return one branch of n qubits, each entangled with one of n additional qubits that no operation acts on.
+    """Return one branch in which each of n qubits is entangled with an additional qubit that stays unused.
 
-    After a unitary circuit, the amplitudes of this pure state are the circuit's matrix divided by sqrt(2^n). A circuit
-    that measures or resets qubits produces a mixture.
+    A unitary circuit turns this pure state into amplitudes that are the circuit's matrix divided by sqrt(2^n). A
+    circuit that measures or resets qubits produces a mixture.
     """
     matrix = np.eye(2**qubits, dtype=complex) / np.sqrt(2**qubits)
     return [Branch((), matrix.reshape((1,) + (2,) * (2 * qubits)))]
@@ -132,12 +132,12 @@ def write(branches: Branches, slot: int, values: Sequence[int]) -> Branches:
 
 
 def settle(branches: Branches, slots: Sequence[int]) -> Branches:
-    """Draw the deferred outcomes of `slots`, so that `Branch.value` can read them."""
+    """Split branches by the deferred outcomes in `slots`, so that `Branch.value` can read the outcomes."""
     return _split(branches, lambda slot, _: slot in slots)
 
 
 def partition(branches: Branches, slots: Sequence[int], test: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
-    """Draw the outcomes of `slots`. Return the branches that pass a test, and the branches that fail."""
+    """Split branches by the outcomes in `slots`. Return the branches that pass a test, and the branches that fail."""
     hit: Branches = []
     missed: Branches = []
     for branch in settle(branches, slots):
@@ -150,7 +150,7 @@ def probability(branches: Branches) -> float:
 
 
 def touch(branches: Branches, qubits: Sequence[int]) -> Branches:
-    """Draw the deferred outcomes of `qubits`, so that operations can act on these qubits."""
+    """Split branches by the deferred outcomes of `qubits`, so that operations can act on these qubits."""
     return _split(branches, lambda _, entry: entry.qubit in qubits)
 
 
@@ -180,7 +180,7 @@ def pure(branches: Branches) -> Optional[np.ndarray]:
 
 
 def measured(branches: Branches) -> bool:
-    """Whether any memory slot contains an integer, which is a drawn outcome or a written value."""
+    """Whether any memory slot contains an integer: a written value, or an outcome that is no longer deferred."""
     return any(entry is not None and not isinstance(entry, Deferred) for b in branches for entry in b.memory)
 
 

@@ -95,7 +95,7 @@ def count(number: int, noun: str) -> str:
 
 
 def a(value: Any) -> str:
-    """Return the type of a value with its article: "a dict", "an int", "None"."""
+    """Return the name of a value's type with an article: "a dict", "an int", "None"."""
     name = type(value).__name__
     return "None" if value is None else "{} {}".format("an" if name[:1] in "aeiouAEIO" else "a", name)
 

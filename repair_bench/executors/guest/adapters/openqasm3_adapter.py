@@ -1,7 +1,7 @@
 """Observe an OpenQASM 3 program, which the language's reference parser parses and `openqasm3_run` interprets.
 
-The order follows the language's bit strings: bit 0 of a register is the last character, and the register declared last
-is printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
+Bits are in the order of the language's bit strings: bit 0 of a register is the last character, and the last register is
+printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
 index. A program returns its outputs, or all declared bits if it declares no output.
 """
 

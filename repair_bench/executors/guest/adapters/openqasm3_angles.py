@@ -1,4 +1,4 @@
-"""Arithmetic on OpenQASM 3 angles, which are numbers of steps, modulo a full turn.
+"""Arithmetic on OpenQASM 3 angles, which are stored as integer numbers of steps, modulo a full turn.
 
 All functions raise `Refused`.
 """

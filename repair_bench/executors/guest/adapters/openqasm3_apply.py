@@ -47,7 +47,7 @@ class Gates:
         self._modified(node, name, made[1](*angles), {gates.SAME.get(name, name): 1}, registers)
 
     def check_known(self, name: str) -> None:
-        """Raise `Refused` if a name is not that of a gate, or is not defined yet."""
+        """Raise `Refused` unless `name` is the name of a gate that is already defined."""
         if not isinstance(self._memory.find(name), ast.QuantumGateDefinition):
             self._built_in(name)
 
@@ -73,8 +73,8 @@ class Gates:
     ) -> None:
         """Apply a gate with its modifiers, beginning with the innermost modifier.
 
-        `called`: the name of the gate in the program; `counts`: the operations of the gate. The inverse of a controlled
-        gate is the controlled inverse (likewise for powers), so the matrix does not include the controls.
+        `called`: the name of the gate in the program; `counts`: the operations of the gate. Inverses and powers
+        of a controlled gate are controlled inverses and powers of the gate, so the matrix does not include controls.
         """
         own = len(matrix).bit_length() - 1
         values: List[int] = []

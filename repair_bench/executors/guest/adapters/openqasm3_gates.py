@@ -1,7 +1,7 @@
 """Matrices of OpenQASM 3 gates (`U`, stdgates.inc and modifiers). The first qubit is the most significant.
 
-Phases follow the language (arXiv 2104.14722 and the file stdgates.inc of its specification). They are observable if a
-gate is controlled: U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate of that name.
+Phases are those of the language (arXiv 2104.14722 and the file stdgates.inc of its specification). The phase of a gate
+is observable if the gate is controlled: U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate of that name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INEXACT = 1e-10
 """The smallest error in a matrix that is too large to be caused by rounding."""
 _INEXACT_POWER = "this power of a gate cannot be computed exactly enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
-"""Angles that are not the mean of two phases in any common program."""
+"""Angles to try as rotations, chosen because none is likely to be the mean of two phases of a gate."""
 
 
 Gate = Tuple[int, Callable[..., np.ndarray]]

@@ -59,7 +59,7 @@ class Budget:
 
 
 class Ended(Exception):  # noqa: N818
-    """Raised at the end of a path."""
+    """Raised when a path through a program ends."""
 
 
 @dataclass
@@ -161,7 +161,7 @@ class Memory:
 
     @contextmanager
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
-        """Open the scope of a body, where only `names` and global names are visible. `gate`: if a gate's body."""
+        """Open the scope of a body, where only `names` and global names are visible. `gate`: for the body of a gate."""
         outer = self._scopes
         self._scopes = [outer[0], names]
         self._bodies += 1
@@ -183,7 +183,7 @@ class Memory:
             self._constants = False
 
     def check_constant(self, name: str) -> None:
-        """Raise `Refused` if only constants are allowed; `name` is not constant."""
+        """Raise `Refused` if only constants are allowed. `name`: a name that is not constant."""
         if self._constants:
             raise Refused("{} is not constant: a constant may depend only on literals and constants".format(name))
 

@@ -58,7 +58,7 @@ class Value(NamedTuple):
 
     `loose`: whether the value is an integer of undetermined type. The language does not define whether a literal adapts
     to the other operand, so `uint[4]` plus a literal is a `uint[4]` or an `int`. The raw value of a loose integer is
-    the exact result, even if it does not fit into `uint[4]`. Operations are allowed if both types give the same result.
+    the exact result, even if it does not fit into `uint[4]`. Operations require that both types give the same result.
     """
 
     type: Type

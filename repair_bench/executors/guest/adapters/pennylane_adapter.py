@@ -1,9 +1,9 @@
 """Observe the value that a PennyLane candidate returns.
 
-The order is PennyLane's: the first wire is the first character of a key and the most significant bit of a state or
-matrix index. A candidate may return a QNode, its result or a quantum tape, or the entry point is a quantum function.
-Unchanged samples or counts of an executed circuit are replaced with their exact distribution, and `shots` is then None.
-A value that is computed from samples is treated as samples.
+Wires are in PennyLane's order: the first wire is the first character of a key and the most significant bit of a state
+or matrix index. A candidate may return a QNode, a QNode's result or a quantum tape; the entry point may be a quantum
+function. Unchanged samples or counts of an executed circuit are replaced with their exact distribution, and `shots` is
+then None. A value that is computed from samples is treated as samples.
 """
 
 from __future__ import annotations

@@ -62,7 +62,8 @@ def distribution(circuit: Circuit) -> Observation:
 def evolved(circuit: Circuit, form: str, qubits: Optional[int]) -> Observation:
     """Return the final state of a circuit, or the unitary of its gates.
 
-    For the state, the circuit must return `qml.state()` or nothing. For the unitary, returned measurements are ignored.
+    If the state is observed, the circuit must return `qml.state()` or nothing. If the unitary is observed, returned
+    measurements are ignored.
     """
     for mp in circuit.measurements if form == "state" else ():
         if type(mp).__name__ != "StateMP":

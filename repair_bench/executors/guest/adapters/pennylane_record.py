@@ -10,7 +10,7 @@ import numpy as np
 import pennylane as qml
 
 KEPT = 16
-"""The maximum number of recorded executions. Only the latest are kept, because an optimiser runs thousands."""
+"""The maximum number of recorded executions: only the latest are kept, because an optimiser may run thousands."""
 
 
 class Circuit(NamedTuple):

@@ -14,7 +14,7 @@ from . import forms
 from .forms import Gates, Observation, Unreadable
 
 TOLERANCE = 1e-4
-"""Maximum deviation of a probability sum or a norm from 1. In single precision, the error is about 1e-6."""
+"""Maximum deviation of a probability sum or a norm from 1. Single precision causes deviations of about 1e-6."""
 
 MAX_PARTS = 16
 """The maximum number of parts of a tuple that are read."""
@@ -57,7 +57,7 @@ def parts(value: Any) -> List[Any]:
 
 
 def the_one(value: Any, kind: Any, name: str) -> Any:
-    """Return the value, or its only part, that has the type `kind`; None without such a part. Raises `Unreadable`."""
+    """Return the value if it has the type `kind`, otherwise its only part of that type or None. Raises `Unreadable`."""
     if isinstance(value, kind):
         return value
     found = [part for part in parts(value) if isinstance(part, kind)]
@@ -69,7 +69,7 @@ def the_one(value: Any, kind: Any, name: str) -> Any:
 def read_any(
     value: Any, form: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
 ) -> Observation:
-    """Read a value that belongs to no framework. If it is unreadable, read its only readable part with `reader`."""
+    """Read a value that belongs to no framework. In an unreadable value, `reader` reads the only readable part."""
     try:
         return read(value, form, shots=shots, gates=gates)
     except Unreadable:
@@ -85,7 +85,7 @@ def read_any(
 
 
 def _array(value: Any) -> Optional[np.ndarray]:
-    """Convert to a numeric or boolean array of at least one dimension. Strings such as "010" in a list become bits."""
+    """Convert a value to a numeric or boolean array, or None. Strings such as "010" in a list become bits."""
     if not isinstance(value, (np.ndarray, list, tuple)) and not hasattr(value, "__array__"):
         return None
     if isinstance(value, (list, tuple)) and value and all(_is_bits(item) for item in value):

@@ -188,8 +188,8 @@ def _join(*flows: Flow) -> Flow:
 def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray) -> np.ndarray:
     """Return the final states of a circuit, one per row, before normalisation.
 
-    `start`: the initial amplitudes in 2^qubits rows; the first qubit of `order` is the least significant. Columns are
-    axes on which the circuit does not act. Measured bits are discarded.
+    `start`: the initial amplitudes in 2^qubits rows; the first qubit of `order` is the least significant. The columns
+    of `start` belong to axes on which the circuit does not act. Measured bits are discarded.
     """
     size = len(order)
     runner = Runner(circuit, {circuit.qubits[qubit]: size - 1 - place for place, qubit in enumerate(order)})

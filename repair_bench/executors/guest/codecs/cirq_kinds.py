@@ -36,7 +36,7 @@ def _from_json(text: Any) -> Any:
 
 
 def _check(data: Any) -> None:
-    """Raise CannotCross for text that SymPy would evaluate, for pandas objects, and for too large numbers."""
+    """Raise CannotCross for text that SymPy would evaluate, for pandas objects, and for excessively large numbers."""
     bounded(data)
     if isinstance(data, list):
         for part in data:
@@ -57,7 +57,7 @@ def _check(data: Any) -> None:
 
 
 def _check_numbers(parts: List[Any]) -> None:
-    """Raise CannotCross unless a list (with the lists in it) contains only numbers and SymPy objects."""
+    """Raise CannotCross unless a list, including nested lists, contains only numbers and SymPy objects."""
     for part in parts:
         if isinstance(part, list):
             _check_numbers(part)

@@ -64,7 +64,7 @@ FORMS: Dict[type, Form] = {
         COLLECTION,
     ),
 }
-"""The forms by class. An artist is sent in the form of the first of its classes that has a form."""
+"""The forms by class. The form of an artist is that of the first of its classes with an entry here."""
 NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 

@@ -45,7 +45,7 @@ OWN_PREFIX = "own_"
 """The prefix that renames a gate if the library gate of the same name performs a different operation."""
 STANDARD = get_standard_gate_name_mapping()
 CONTROLLED = {"mcx": XGate, "mcx_gray": XGate, "mcy": YGate, "mcz": ZGate, "mcsx": SXGate, "mcswap": SwapGate}
-"""Gates on any number of qubits that simulators also apply by name."""
+"""Gates with a variable number of qubits, which simulators also apply by name."""
 BY_NUMBERS = frozenset(
     [
         *("cu2", "diagonal", "initialize", "jump", "kraus", "mark", "mcp", "mcphase", "mcr", "mcrx", "mcry", "mcrz"),
@@ -149,7 +149,7 @@ def _from_unitary(operation: Any) -> float:
 
 
 def _from_channel(operation: Any) -> float:
-    """Return the deviation of a channel from a map that preserves the trace. Raises CannotCross if it is no channel."""
+    """Return by how much a channel fails to preserve the trace. Raises CannotCross for other instructions."""
     if operation.name.startswith(SAVING):
         return 0.0
     matrices, size = operation.params, 2**operation.num_qubits
@@ -168,7 +168,7 @@ def _from_identity(matrix: Any, size: int, otherwise: str) -> float:
 
 
 def _named(operation: Any) -> Any:
-    """Rename an operation, and the operations in its definition, if misnamed. Returns the same object if unchanged."""
+    """Rename misnamed operations: this one, and those in its definition. Returns the same object if nothing changes."""
     if is_standard(operation):
         return operation
     if isinstance(operation, AnnotatedOperation):

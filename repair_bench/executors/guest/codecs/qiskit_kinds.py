@@ -139,7 +139,7 @@ def to_qpy(*circuits: Any) -> bytes:
 
 
 def _readable(circuit: Any) -> Any:
-    """Replace gates that QPY cannot restore by their definitions.
+    """Replace each gate that QPY cannot restore with the gate's definition.
 
     QPY restores the class and the angles of a library gate, but no other arguments (FullAdderGate, AndGate, C4XGate).
     """

@@ -161,7 +161,7 @@ def _pass(parts: Any) -> Any:
 
 
 def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
-    """Run a pass of this process on a circuit. Return the result (the DAG if that is None) and the property set."""
+    """Run a pass of this process on a circuit. Return the resulting or unchanged DAG, and the property set."""
     dag = circuit_to_dag(given)
     task.property_set = PropertySet(properties)
     found = task.run(dag)

@@ -95,7 +95,7 @@ def run(
 
 
 def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
-    """Set up the standard streams and close all descriptors of the fork server except `fds`. Return the ones kept."""
+    """Set up the standard streams and close all descriptors of the fork server except `fds`. Return those kept open."""
     null = os.open(os.devnull, os.O_RDONLY)
     for name, number in (("stdout", 1), ("stderr", 2)):
         os.dup2(fds[name], number)

@@ -11,7 +11,7 @@ MAX_ENTRIES = 4000
 
 
 def overfull(top: str, limit: int) -> bool:
-    """Whether a directory contains more than `limit` bytes or 4000 entries. Needed if no tmpfs enforces the limit."""
+    """Whether a directory contains more than `limit` bytes or 4000 entries, for use if no tmpfs enforces the limit."""
     entries = size = 0
     todo = [top]
     while todo:

@@ -36,7 +36,7 @@ PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
 MAX_THREADS = 512
-"""The maximum number of threads of a candidate, because threads use process numbers, which the machine shares."""
+"""The maximum number of threads of a candidate. Threads use process numbers, which are limited on the machine."""
 MESSAGE_BYTES = 1 << 16
 
 
@@ -91,7 +91,7 @@ class Server:
         return {"layers": self._lockdown.layers, "versions": framework.versions(self._adapter)}
 
     def serve(self) -> None:
-        """Serve until the driver closes the control socket or dies."""
+        """Serve requests until the driver closes the control socket or dies."""
         self._poll.register(self._control, select.POLLIN)
         while True:
             events = [fd for fd, _ in self._poll.poll(TICK_SECONDS * 1000 if self._jobs else None)]

@@ -22,7 +22,7 @@ from ..unit_tests.proxy import Peer
 from ..unit_tests.unit_test import UnitTestTrial
 
 OBSERVED = ("distribution", "state", "unitary")
-"""The functions of an example, each with its form of observation."""
+"""The names of the functions in an example, which are also the forms in which they are observed."""
 
 
 def rehearse(adapter: Any, proc: int) -> bool:

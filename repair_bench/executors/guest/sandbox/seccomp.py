@@ -71,15 +71,15 @@ FCNTL_ALLOWED = {
     "F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032,
     "F_GETLK": 5,  # SQLite uses it; there are no locks to report
 }
-"""Not included: signals about a descriptor (F_SETOWN, F_SETOWN_EX, F_SETSIG), notices about other processes
-(F_SETLEASE, F_NOTIFY), larger pipes (F_SETPIPE_SZ), and queries about locks of other processes (F_OFD_GETLK)."""
+"""Refused commands request signals about a descriptor (F_SETOWN, F_SETOWN_EX, F_SETSIG), notices about other processes
+(F_SETLEASE, F_NOTIFY), larger pipes (F_SETPIPE_SZ), or information on locks of other processes (F_OFD_GETLK)."""
 FCNTL_LOCKS = {"F_SETLK": 6, "F_SETLKW": 7, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
 IOCTL_ALLOWED = {
     "TCGETS": 0x5401, "TCGETS2": 0x802C542A, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B,
     "FIONBIO": 0x5421, "FIONCLEX": 0x5450, "FIOCLEX": 0x5451, "FICLONE": 0x40049409,
 }
 # fmt: on
-"""Commands for checks and sizes of terminals, the number of bytes to read, descriptor flags, and file copies."""
+"""The allowed commands check terminals and their sizes, count bytes to read, set descriptor flags, and copy files."""
 PRCTL_REFUSED = {"PR_SET_SECCOMP": syscalls.PR_SET_SECCOMP, "PR_SCHED_CORE": 62}
 _SOCKETPAIR, _CLONE, _CLONE3 = (53, 199), (56, 220), (435, 435)
 _UNIX = 1

@@ -25,7 +25,7 @@ SUITES = "repair_bench.suites"
 LIBRARIES = ("site-packages", "dist-packages")
 """The names of folders for installed packages, in which only secret packages are hidden."""
 MAX_LOOKS = 2000
-"""The maximum number of entries below each secret path for which reading is tested."""
+"""The maximum number of entries below each secret path that are tested for readability."""
 _OURS = re.compile(
     r"(_[\w.]*)?[r~]epair[-_.]bench([-_.]\d+[._]\d.*|[-_.].*(info|link|pth|finder).*|\.pyc?)?", re.IGNORECASE
 )

@@ -21,7 +21,7 @@ from .returned import watch
 from .unit_test import TEST, Calls, UnitTestTrial, import_needs, names_used, preamble_names
 
 MAX_CHECKS = 200
-"""The number of calls after which the names that the test uses are checked; later calls are not followed by a check."""
+"""After this many calls, the names that the test uses are no longer checked for changes."""
 
 
 class GuardedTrial(UnitTestTrial):

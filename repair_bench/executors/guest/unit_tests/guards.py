@@ -42,7 +42,7 @@ GO_BETWEENS = ("inspect.py", "threading.py", "traceback.py", "subprocess.py")
 
 
 class Entry(NamedTuple):
-    """A name, its value, and the parts of its function (if it is one) at the time of the snapshot."""
+    """A name in a snapshot, with its value and, for a function, the parts that determine its behaviour."""
 
     label: str
     namespace: Mapping[str, Any]
@@ -142,7 +142,7 @@ class Snapshot:
         return modules(self._modules) + entries(self._entries) + threads()
 
     def near(self, entries: Compare = _changed, threads: Threads = _running_threads) -> List[str]:
-        """Return changes of names that the test uses. This check is fast enough to run after every call."""
+        """Return the names used by the test that have changed. This check is fast enough to run after every call."""
         return entries(self._near) + threads()
 
     def _add_class(self, value: type) -> None:

@@ -16,7 +16,7 @@ MAX_ARGUMENTS = 10_000
 NAME = 1000
 """The maximum number of characters of a name."""
 TYPE, MESSAGE, TRACEBACK = 200, 2000, 4000
-"""The maximum numbers of characters of the parts of an exception."""
+"""The maximum number of characters of each part of an exception."""
 
 NATURES = ("function", "class", "value")
 OWN_LIMITS = ("memory", "disk")
@@ -28,7 +28,7 @@ class Malformed(BaseException):
 
 
 class Call(NamedTuple):
-    """A call of a function of the receiver."""
+    """A call to a function on the receiving side."""
 
     target: Union[str, int]
     """The name of a function (only in calls by the test), or the number of an object that the receiver has sent."""

@@ -124,7 +124,7 @@ class RemoteObjects(codec.Link):
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
 
     def large_object(self, value: Any) -> Any:
-        """Return a JSON form that contains only the class of a value, for a value that is too large to send."""
+        """Return a JSON form with only the name of the class, for a value that is too large to send."""
         return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:
@@ -167,7 +167,7 @@ class RemoteObjects(codec.Link):
         return self.classes.get(type(value).__name__) is type(value)
 
     def _attributes(self, value: Any, encode: Callable[[Any], Any]) -> Dict[str, Any]:
-        """Encode all attributes that can be encoded. Returns nothing unless the program defines the object's class."""
+        """Encode the attributes of an object, as far as possible, if the program defines the object's class."""
         if id(value) in self._open or type(value).__module__ not in (CANDIDATE, "types"):
             return {}
         self._open.add(id(value))

@@ -1,4 +1,4 @@
-"""Detect returned objects with overridden comparisons, if the candidate defines their classes.
+"""Detect whether a candidate returns objects of its own classes that override comparisons.
 
 Because some tasks ask for classes, an override is recorded only if code other than the candidate's uses the override.
 """

@@ -1,8 +1,8 @@
 """The two processes of an isolated unit test: one runs the candidate, and the other calls it through stubs.
 
 The test's namespace has the same names as under the published rule, but does not depend on the candidate's objects.
-Names that the task's code or a library defines come from there. Stubs replace the candidate's functions, and copies
-replace its values. The candidate's names do not replace built-in names.
+Names that the task's code or a library defines refer to those definitions. Stubs replace the candidate's functions,
+and copies replace its values. The candidate's names do not replace built-in names.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class StubbedTrial(UnitTestTrial):
 
 
 def imported(statements: Any) -> Dict[str, Any]:
-    """Execute import statements and return the names that they bind, without those of missing packages."""
+    """Execute import statements, except imports of missing packages, and return the names that they bind."""
     names: Dict[str, Any] = {}
     for statement in statements:
         with contextlib.suppress(ImportError):
