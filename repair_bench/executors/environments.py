@@ -42,8 +42,8 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
     """Create an environment with these packages, each a requirement such as `qiskit==0.46.0`.
 
     `python`: the base interpreter, by default this one. Uses uv if installed, otherwise venv and pip. The environment
-    gets its name only after its framework has been imported. If the name is taken or invalid, the interpreter is missing
-    or too old, or a package cannot be installed or imported, UsageError is raised and no files are left behind.
+    gets its name after its framework has been imported. If the name is taken or invalid, the interpreter is missing or
+    too old, or a package cannot be installed or imported, UsageError is raised and no files are left behind.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is not a valid name: use letters, digits, dots, dashes and underscores")
