@@ -40,8 +40,8 @@ class LocalExecutor:
     """An `Executor` for this machine. Several event loops may use the executor in turn. Close the executor when done.
 
     A program is rerun, with no other program running, if its fork server died, if the program got no core before the
-    wall-clock limit, or if the program was killed from outside. If the rerun ends in the same way, the first two causes
-    raise an ExecutorError, and the third cause is recorded as the program's outcome.
+    wall-clock limit, or if the program was killed from outside. If the rerun ends in the same way, an ExecutorError is
+    raised, except that a second kill from outside is recorded as the program's outcome.
     """
 
     def __init__(

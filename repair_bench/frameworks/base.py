@@ -95,7 +95,7 @@ class Framework:
     result_register: str | None = "result"
     """The name of the register that contains the answer; None for the register that is printed first."""
     exact_answer: str
-    """What programs should return instead of samples, worded for a model."""
+    """The value that programs should return instead of samples, worded for a model."""
     annotations: Mapping[str, str] = field(default_factory=dict)
     """The return annotation of starter code, by observation. Without an entry, there is no annotation."""
 

@@ -124,7 +124,7 @@ class Memory:
     def __init__(self, choices: List[int], budget: Budget, *, as_matrix: bool) -> None:
         self.choices = choices
         self.open: List[List[int]] = []
-        """The choices at the start of each path that branches off this path."""
+        """The choices with which each path that branches off this path must start."""
         self.branches: Branches = [Branch((), np.ones(1, dtype=complex))]
         self.axes: List[int] = []
         """The array axis of each qubit."""

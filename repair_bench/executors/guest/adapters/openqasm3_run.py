@@ -113,7 +113,7 @@ class Path:
             self._run(statements)
 
     def _wait(self, node: Any) -> None:
-        """Check the qubits of a barrier or a delay, which does not change the state."""
+        """Check the qubits of a barrier or a delay; neither changes the state."""
         for qubits in node.qubits:
             self._expressions.qubits(qubits)
 

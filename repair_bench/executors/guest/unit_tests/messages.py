@@ -122,7 +122,7 @@ def _read_raised(info: Any) -> Raised:
 
 
 def _read_report(report: Any) -> Dict[str, Any]:
-    """Copy the permitted fields of a candidate's report. Raises Malformed."""
+    """Copy only the permitted fields of a candidate's report. Raises Malformed."""
     if isinstance(report, dict) and len(report) == 1 and report.get("status") in OWN_LIMITS:
         return {"status": report["status"]}
     status, exception = _fields(report, "status", "exception")

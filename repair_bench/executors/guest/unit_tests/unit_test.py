@@ -176,7 +176,7 @@ def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -
 def is_the_tests_own(error: BaseException) -> bool:
     """Whether the exception is an AssertionError or NameError from the test's code, including callbacks.
 
-    Arguments that the candidate passes to such code cannot cause these exceptions.
+    Other exceptions do not count, because the candidate can cause them by the arguments that it passes to a callback.
     """
     return isinstance(error, (AssertionError, NameError)) and _files(error)[-1:] == [TEST]
 
