@@ -133,8 +133,8 @@ def hold(
 ) -> Transcript:
     """Conduct the conversation with one child. `peer`: a socket that is passed to the child and then closed here.
 
-    Raises ServerDied and Cancelled. If an error occurs before the candidate is loaded, raises SuiteError if the task's
-    code failed (because of a missing package, for example), otherwise ExecutorError.
+    Raises ServerDied and Cancelled. For an error before the candidate is loaded, raises SuiteError if the task's code
+    failed (for example because a package is missing), otherwise ExecutorError.
     """
     value_bytes = limits.value_mb << 20
     data = frame({**request, "value_bytes": value_bytes})

@@ -84,11 +84,11 @@ class UnitTestSource:
     passes_candidate: bool = False
     """Whether `function` takes the entry point as its argument."""
     preamble: str = ""
-    """Code that runs in the candidate's namespace before the candidate, without its definition of the entry point."""
+    """Code that runs in the candidate's namespace before the candidate; a definition of the entry point is removed."""
     sealing: Sealing | None = "stub"
-    """How the test is isolated from the candidate. "stub": the test runs in a separate process that calls the
-    candidate, unless it inspects functions (`executors.sealed.isolation_mode`). "guarded": both run in one process,
-    with guards. None: both run in one process without guards, as published. Programs cannot choose the mode."""
+    """The isolation of the test from the candidate. "stub": the test runs in a separate process that calls the
+    candidate, unless the test inspects functions (`executors.sealed.isolation_mode`). "guarded": both run in one
+    process, with guards. None: both run in one process without guards, as published. Programs cannot choose the mode."""
     imports: tuple[str, ...] = ()
     """Import statements: an isolated test may use the imported names that the candidate also defines."""
     classes: str = ""

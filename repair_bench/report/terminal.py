@@ -130,7 +130,7 @@ def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -
 
 
 def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
-    """Yield columns of fixed width, with details below the figures. Columns that do not fit are in further blocks.
+    """Yield columns of fixed width, with details below the figures, in several blocks if the columns do not fit.
 
     Headings can be long, so they are printed on a separate line above each group of rows.
     """

@@ -42,7 +42,7 @@ class Pace:
     share: float
 
     def rest(self, began: float, cpu: float) -> None:
-        """Wait after a frame. `began`, `cpu`: when it started, by `time.monotonic` and `time.process_time`."""
+        """Wait after a frame. `began`, `cpu`: `time.monotonic` and `time.process_time` when the frame started."""
         used = time.process_time() - cpu
         time.sleep(max(0.0, began + self.every - time.monotonic(), used / self.share - used))
 

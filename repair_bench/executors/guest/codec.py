@@ -136,7 +136,7 @@ PLAIN: Dict[type, Kind] = {
     type({}.items()): Kind("items", list, lambda items: dict(items).items(), holds_functions=True),
     type(Ellipsis): Kind("ellipsis", lambda _: None, lambda _: Ellipsis),
 }
-"""The kinds of exact classes, which exclude subclasses."""
+"""The kinds for instances of exactly these classes, not of their subclasses."""
 
 BASES: Dict[type, Callable[[Any], Any]] = {
     int: int.__index__,

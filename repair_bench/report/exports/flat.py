@@ -85,7 +85,7 @@ _OMITTED = {
 }
 """The paths of values that have no CSV column; only the Parquet export contains these values."""
 _QUERIES = ("feedback.critic.completion.", "probe.completion.")
-"""Prefixes of paths: with such a prefix, a path has a column only if `_PARTS` contains the path."""
+"""A path with one of these prefixes has a column only if `_PARTS` contains the path."""
 
 
 @dataclass(frozen=True)

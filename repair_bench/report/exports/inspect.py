@@ -294,7 +294,7 @@ def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[st
 
 
 def _config(completion: Completion) -> dict[str, Any]:
-    """Return the request parameters under Inspect's names; `extra_body` contains those unknown to Inspect."""
+    """Return the request parameters under Inspect's names; all other parameters are in `extra_body`."""
     config: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name, value in completion.params.items():

@@ -1,4 +1,4 @@
-"""Pass@1, Pass@5 and Pass@10 of first answers, as far as there are enough samples."""
+"""Pass@1, Pass@5 and Pass@10 of first answers, if there are enough samples."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def _read(value: Any, form: str, qubits: Optional[int]) -> Observation:
 
 
 def _circuit(value: Any) -> Optional[Any]:
-    """Return the circuit that a value represents: a circuit, a container of one, operations or a gate; else None."""
+    """Return the circuit that a value represents (as a circuit, a container, operations or a gate), or None."""
     if isinstance(value, cirq.Gate):
         return cirq.Circuit(value.on(*cirq.LineQubit.range(value.num_qubits())))
     if isinstance(value, (cirq.Operation, cirq.Moment)):

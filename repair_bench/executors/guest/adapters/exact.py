@@ -72,8 +72,8 @@ def start(qubits: int) -> Branches:
 def basis(qubits: int) -> Branches:
     """Return one branch in which each of n qubits is entangled with an additional qubit that stays unused.
 
-    A unitary circuit turns this pure state into amplitudes that are the circuit's matrix divided by sqrt(2^n). A
-    circuit that measures or resets qubits produces a mixture.
+    After a unitary circuit, the amplitudes of the state are the circuit's matrix divided by sqrt(2^n). A circuit that
+    measures or resets qubits produces a mixture.
     """
     matrix = np.eye(2**qubits, dtype=complex) / np.sqrt(2**qubits)
     return [Branch((), matrix.reshape((1,) + (2,) * (2 * qubits)))]

@@ -124,7 +124,7 @@ class Memory:
     def __init__(self, choices: List[int], budget: Budget, *, as_matrix: bool) -> None:
         self.choices = choices
         self.open: List[List[int]] = []
-        """The choices with which each path that branches off this path must start."""
+        """The initial choices of each path that branches off this path."""
         self.branches: Branches = [Branch((), np.ones(1, dtype=complex))]
         self.axes: List[int] = []
         """The array axis of each qubit."""
@@ -161,7 +161,7 @@ class Memory:
 
     @contextmanager
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
-        """Open the scope of a body, where only `names` and global names are visible. `gate`: for the body of a gate."""
+        """Open the scope of a body, which can use only `names` and global names. `gate`: whether the body is a gate's."""
         outer = self._scopes
         self._scopes = [outer[0], names]
         self._bodies += 1

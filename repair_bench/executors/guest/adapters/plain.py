@@ -69,7 +69,7 @@ def the_one(value: Any, kind: Any, name: str) -> Any:
 def read_any(
     value: Any, form: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
 ) -> Observation:
-    """Read a value that belongs to no framework. In an unreadable value, `reader` reads the only readable part."""
+    """Read a value that belongs to no framework. If the value is unreadable, apply `reader` to its parts."""
     try:
         return read(value, form, shots=shots, gates=gates)
     except Unreadable:

@@ -64,7 +64,7 @@ FORMS: Dict[type, Form] = {
         COLLECTION,
     ),
 }
-"""The forms by class. The form of an artist is that of the first of its classes with an entry here."""
+"""The forms by class. An artist has the form of the first of its classes that is in this dictionary."""
 NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 

@@ -36,7 +36,7 @@ PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
 MAX_THREADS = 512
-"""The maximum number of threads of a candidate. Threads use process numbers, which are limited on the machine."""
+"""The maximum number of threads of a candidate, because the machine has a limited number of process numbers."""
 MESSAGE_BYTES = 1 << 16
 
 
