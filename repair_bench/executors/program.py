@@ -88,7 +88,7 @@ class UnitTestSource:
     sealing: Sealing | None = "stub"
     """The isolation of the test from the candidate. "stub": the test runs in a separate process that calls the
     candidate, unless the test inspects functions (`executors.sealed.isolation_mode`). "guarded": both run in one
-    process, with guards. None: both run in one process without guards, as published. Programs cannot choose the mode."""
+    process, with guards. None: both run in one process without guards, as published. Programs cannot set the mode."""
     imports: tuple[str, ...] = ()
     """Import statements: an isolated test may use the imported names that the candidate also defines."""
     classes: str = ""

@@ -46,7 +46,7 @@ class Counter:
             self._live.stop()
 
     def at(self, done: int, total: int, more: Mapping[str, int]) -> None:
-        """Show `done` of `total` items, and other counts. In the first call, `done` is the number from earlier sessions."""
+        """Show `done` of `total` items and other counts. In the first call, `done` counts items of earlier sessions."""
         if not self.total:
             self._started, self.done = time.monotonic(), done
         self._fresh += done - self.done
@@ -66,7 +66,7 @@ class Counter:
         self.console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     def parts(self) -> list[tuple[str, int]]:
-        """Return the parts of the line with their ranks. Parts with high ranks are dropped first; rank 0 always stays."""
+        """Return the parts of the line with their ranks. Parts with high ranks are dropped first; rank 0 stays."""
         more = ((f"{name} {number}", 2) for name, number in self._more.items())
         return [(f"{self._word} {self.done:,}/{self.total:,}", 0), *more, (f"time left {self.left()}", 1)]
 

@@ -85,7 +85,7 @@ class RayExecutor:
         raise AssertionError
 
     def layers(self, framework: str) -> dict[str, str]:
-        """Return the state of each layer: `on`, `off`, or the reason for refusal on the first node without the layer."""
+        """Return the state of each layer: `on`, `off`, or why the first node without the layer does not have it."""
         layers: dict[str, str] = {}
         for member in self._members.warm_all(framework):
             for layer, state in member.sandbox[framework].items():

@@ -20,7 +20,7 @@ class Refused(Exception):  # noqa: N818 - not an internal error: the program req
 
 
 def placed(problem: str, lines: Sequence[str], line: int, column: int) -> str:
-    """Add the position in a program to a problem. Lines count from 1, columns from 0."""
+    """Return a message that states a problem and its position in the program. Lines count from 1, columns from 0."""
     words = "line {}, column {}: {}".format(line, column + 1, problem)
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     if not text.strip() or column >= MAX_COLUMN:

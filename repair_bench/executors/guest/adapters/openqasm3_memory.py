@@ -161,7 +161,7 @@ class Memory:
 
     @contextmanager
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
-        """Open the scope of a body, which can use only `names` and global names. `gate`: whether the body is a gate's."""
+        """Open the scope of a body, which can use only `names` and global names. `gate`: the body is that of a gate."""
         outer = self._scopes
         self._scopes = [outer[0], names]
         self._bodies += 1

@@ -142,7 +142,7 @@ class Snapshot:
         return modules(self._modules) + entries(self._entries) + threads()
 
     def near(self, entries: Compare = _changed, threads: Threads = _running_threads) -> List[str]:
-        """Return the changed names among those that the test uses. This check is fast enough to run after every call."""
+        """Return the changed names among those that the test uses. This check is fast enough to run after each call."""
         return entries(self._near) + threads()
 
     def _add_class(self, value: type) -> None:

@@ -63,7 +63,7 @@ class Raised(NamedTuple):
 
 
 def loads(data: bytes) -> Any:
-    """Return the JSON value of a message. Raises Malformed."""
+    """Decode the JSON text of a message. Raises Malformed."""
     try:
         return json.loads(data, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
