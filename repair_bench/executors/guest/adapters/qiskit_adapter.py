@@ -124,7 +124,7 @@ def _registers(circuit: QuantumCircuit) -> List[List[Any]]:
 
 
 def _counts(value: Any) -> Tuple[Any, Optional[int]]:
-    """Return a Qiskit result as counts or probabilities, and the number of shots behind probabilities."""
+    """Return a Qiskit result as counts or probabilities and, for probabilities, the number of shots."""
     kind = type(value).__name__
     shots = None
     if kind == "SamplerResult" and len(value.quasi_dists) == 1:

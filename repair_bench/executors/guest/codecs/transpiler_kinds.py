@@ -1,7 +1,7 @@
 """Conversion of Qiskit's targets and layouts to their data, and of passes to stand-ins.
 
-A stand-in has the library class from which the pass derives. When the stand-in is run, it sends the circuit and the
-part of the property set that can be encoded to the pass's own process, where the pass runs. A test can therefore put a
+A stand-in has the library class from which the pass derives. When the stand-in is run, it sends the circuit, and
+all properties that can be encoded, to the process of the pass, where the pass runs. A test can therefore put a
 candidate's pass into a pass manager without running the candidate's code.
 """
 

@@ -22,7 +22,7 @@ from .remote_objects import CANDIDATE
 from .unit_test import PREAMBLE, Calls, UnitTestTrial, is_the_tests_own, names_used, preamble_names
 
 VALUE = "()"
-"""The invalid function name with which the test's side requests a value of the candidate."""
+"""The name (not a valid name of a function) with which the test's side requests a value of the candidate."""
 SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
 """Modules that are commonly imported under a short name."""
 SEEDED = ("random", "numpy.random")
