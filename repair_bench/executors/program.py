@@ -25,7 +25,7 @@ A unit test has one of these values:
   of the test, the number of calls of the entry point, and the last returned values;
 - `{"test": "tampered", "changed": [name, ...]}`: passed, but the program had changed objects on which the test relies.
 
-An exception of the candidate is its outcome, not a failed test. `Outcome.sealed` is the isolation mode.
+An exception that a candidate raises is the outcome, not a failed test. `Outcome.sealed` is the isolation mode.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Executor(Protocol):
         ...
 
     async def run(self, program: Program) -> Outcome:
-        """Execute one program. Raises SuiteError if the task's sources fail, otherwise ExecutorError."""
+        """Execute one program. Raises SuiteError if the task's code fails, and ExecutorError for other faults."""
         ...
 
     async def close(self) -> None:

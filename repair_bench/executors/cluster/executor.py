@@ -85,7 +85,7 @@ class RayExecutor:
         raise AssertionError
 
     def layers(self, framework: str) -> dict[str, str]:
-        """Return the state of each layer: `on`, `off`, or why the first node without the layer does not have it."""
+        """Return the state of each layer: `on`, `off`, or the reason why a node does not have the layer."""
         layers: dict[str, str] = {}
         for member in self._members.warm_all(framework):
             for layer, state in member.sandbox[framework].items():

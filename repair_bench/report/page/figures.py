@@ -51,7 +51,7 @@ def inline(
     observed: Sequence[Observed] = (),
     kinds: Sequence[str] | None = None,
 ) -> Inlined:
-    """Return the figures of `kinds` (None for all), and by reason the titles of the figures that cannot be drawn.
+    """Return the figures of `kinds` (None for all), and the titles of figures that cannot be drawn, by reason.
 
     `observed`: see `plots.draw`.
     """

@@ -24,7 +24,7 @@ ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
 """The palette of Okabe and Ito (2008)."""
 
 PAPER, GREY, WARNING, GRID, SHADE = "#FFFFFF", "#555555", "#A03F00", "#DDDDDD", "#EEEEEE"
-"""The colours of everything except data. On a page, colours of its theme replace these colours and black."""
+"""The colours of everything except data. On a page, the theme's colours replace these colours and black."""
 EMPTY = "#FDFDFD"
 """The colour of an empty cell, which is the same in both themes."""
 

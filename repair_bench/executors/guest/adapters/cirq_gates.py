@@ -73,7 +73,7 @@ def _name(gate: Any, counts: Dict[str, int]) -> str:
 
 
 def _controlled(gate: Any, counts: Dict[str, int]) -> str:
-    """Return the gate's name after one "c" per control. A control on 0 adds two X gates to the counts."""
+    """Return the gate's name with a prefix "c" per control. A control on the value 0 adds two X gates to the counts."""
     for values in gate.control_values:
         if tuple(values) == (0,):
             counts["x"] = counts.get("x", 0) + 2

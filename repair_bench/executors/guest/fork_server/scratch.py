@@ -52,7 +52,7 @@ def remove(top: str) -> bool:
 
 
 def _flatten(root: int, name: str, numbers: Iterator[int]) -> bool:
-    """Move the contents of an entry of `root` to `root`, then delete the entry. Return whether it was deleted."""
+    """Move the contents of an entry of `root` to `root`, then delete the entry. Return whether that succeeded."""
     with contextlib.suppress(OSError):
         os.unlink(name, dir_fd=root)
         return True

@@ -34,7 +34,7 @@ def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], device
     """Return the descriptor of a ruleset, for use with `restrict`. Raises OSError.
 
     `readable`: paths that are readable with everything below them, and their rights. `writable`: directories with all
-    rights except to execute. `devices`: files to read and write. Missing paths are skipped.
+    rights except execution. `devices`: files to read and write. Missing paths are skipped.
     """
     version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
     known = _FIRST_ABI

@@ -101,7 +101,7 @@ def loaded(suites: Iterable[str]) -> List[str]:
 
 
 def _of_module(name: str) -> List[str]:
-    """Return the paths of the outermost package around a module that is not a namespace package."""
+    """Return the paths of the outermost package that contains a module, ignoring namespace packages."""
     found: List[str] = []
     within: Optional[List[str]] = None
     parts = name.split(".")
