@@ -23,7 +23,7 @@ Sourced = tuple[str, Table]
 _Row = dict[str, Cell]
 _RUN, _PUBLISHED = "this run", "published"
 _CODE_FB, _TEXT_FB = 4, 5
-"""The maximum number of repairs in the released code of QuanBench+, and in the text of the paper."""
+"""The maximum number of repairs according to QuanBench+'s released code, and according to the paper."""
 
 
 @dataclass(frozen=True)
