@@ -1,4 +1,4 @@
-"""Messages about the sandbox: the active layers, and the error if candidates cannot be confined."""
+"""Messages about the sandbox: which layers are active, and the error if candidates cannot be confined."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Unconfined(UsageError):  # noqa: N818 - a kind of usage error
 
 
 def words(layers: Mapping[str, str]) -> str:
-    """Return a short text with the active layers, and the missing layers with reasons."""
+    """Return a short text that lists the active layers, and the missing layers with reasons."""
     if all(state == OFF for state in layers.values()):
         return "none: programs run with all rights of this user"
     namespaces = [name for name in FLAGS if layers[name] == ON]
@@ -46,7 +46,7 @@ def words(layers: Mapping[str, str]) -> str:
 
 
 def _missing(layers: Mapping[str, str]) -> str:
-    """Return the refused layers with reasons, except layers whose only obstacle is another missing layer."""
+    """Return the layers that the machine refuses, with reasons; layers that only need another layer are omitted."""
     return ", ".join(
         f"{'user namespaces' if name == 'user_ns' else name} ({state})"
         for name, state in layers.items()
@@ -55,7 +55,7 @@ def _missing(layers: Mapping[str, str]) -> str:
 
 
 class Announcement:
-    """Prints a line about the sandbox, and one for each node that differs; with `quiet`, only if a layer is missing."""
+    """Prints a line about the sandbox, and a line per node with different layers. `quiet`: only missing layers."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet

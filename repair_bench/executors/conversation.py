@@ -26,9 +26,9 @@ from repair_bench.traces.faults import ExecutorError, SuiteError
 FLOOD_BYTES = 16 << 20
 CHUNK = 1 << 16
 GRACE_SECONDS = 0.5
-"""Maximum seconds to read pipes that stay open after the child and its descendants have died."""
+"""Time limit, in seconds, for reading pipes that stay open after the child and its descendants have died."""
 STUCK_SECONDS = 60.0
-"""Seconds after a program's wall-clock limit until an unresponsive server counts as dead."""
+"""An unresponsive server counts as dead this many seconds after a program's wall-clock limit."""
 
 
 class Cancelled(Exception):  # noqa: N818
@@ -68,7 +68,7 @@ class Transcript:
 
 
 class _Stream:
-    """Reader of a pipe: stores the first `keep` bytes, and detects output of more than `maximum` bytes."""
+    """Reads a pipe: stores the first `keep` bytes, and detects output of more than `maximum` bytes."""
 
     def __init__(self, pipe: io.FileIO, keep: int, maximum: int) -> None:
         self.pipe = pipe
@@ -78,7 +78,7 @@ class _Stream:
         self._left = maximum
 
     def read(self) -> bool:
-        """Read once; return False at the end of the pipe."""
+        """Read from the pipe once; return False at its end."""
         data = self.pipe.read(CHUNK) or b""
         self._left -= len(data)
         self.flooded = self._left < 0
@@ -124,7 +124,7 @@ def imports_of(test: str) -> tuple[str, ...]:
 
 @functools.cache
 def classes_of(source: str) -> tuple[str, ...]:
-    """Return the names of the classes that a source of the task defines."""
+    """Return the names of the classes that a piece of the task's source code defines."""
     return tuple(node.name for node in parsed(source).body if isinstance(node, ast.ClassDef))
 
 
@@ -133,8 +133,8 @@ def hold(
 ) -> Transcript:
     """Conduct the conversation with one child. `peer`: a socket that is passed to the child and then closed here.
 
-    Raises ServerDied and Cancelled. For errors before the candidate is loaded, raises SuiteError if the task's sources
-    fail, for example on a missing package, otherwise ExecutorError.
+    Raises ServerDied and Cancelled. For an error before the candidate is loaded, raises SuiteError if the task's code
+    failed (for example because a package is missing), otherwise ExecutorError.
     """
     value_bytes = limits.value_mb << 20
     data = frame({**request, "value_bytes": value_bytes})
@@ -218,7 +218,7 @@ def _exchange(
 
 
 def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
-    """Write part of the request. Return the unwritten part, which is empty if the child has closed the pipe."""
+    """Write a part of the request. Return the rest, which is empty if the child has closed the pipe."""
     try:
         return rest[request.write(rest[:CHUNK]) or 0 :]
     except BrokenPipeError:
@@ -226,7 +226,7 @@ def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
 
 
 def _read_fate(status: socket.socket) -> dict[str, Any]:
-    """Return the next status message: an error from the preparation of the child, or the child's fate."""
+    """Return the next status message: the child's fate, or an error before the child ran its candidate."""
     try:
         data = status.recv(CHUNK)
     except OSError as error:

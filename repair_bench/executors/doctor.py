@@ -26,9 +26,9 @@ RUN = "they run"
 
 
 def probe(python: str = sys.executable) -> dict[str, str]:
-    """Return the state of every layer of `LAYERS` in a fork server: `on` or the reason for refusal.
+    """Start a fork server and return the state of every layer in `LAYERS`: `on`, or the reason why it is refused.
 
-    Raises ExecutorError, and UsageError when a resource limit of the user is too low.
+    Raises ExecutorError, and UsageError if a resource limit of the user is too low.
     """
     try:
         server = ForkServer("python", python, seconds=PROBE_SECONDS)
@@ -41,7 +41,7 @@ def probe(python: str = sys.executable) -> dict[str, str]:
 
 
 def trials(frameworks: Iterable[str]) -> dict[str, str]:
-    """Start each framework's fork server and run a trivial program. Return "they run" or the error, by framework."""
+    """Start each framework's fork server and run a trivial program. Return "they run" or an error per framework."""
     trivial = Program("python", "def answer():\n    return 1\n", Call("answer", "state"))
 
     async def tried(executor: LocalExecutor, framework: str) -> str:
@@ -60,7 +60,7 @@ def trials(frameworks: Iterable[str]) -> dict[str, str]:
 
 
 def report() -> list[dict[str, str]]:
-    """Return `layer`, `state` (`on` or the reason for refusal) and `without` (the effect of its absence) per layer."""
+    """Return one row per layer: `layer`, `state` (see `probe`) and `without` (the effect if the layer is missing)."""
     try:
         states = probe()
     except (ExecutorError, UsageError) as error:
@@ -69,7 +69,7 @@ def report() -> list[dict[str, str]]:
 
 
 def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
-    """Return `sandbox` if this machine supports it, otherwise raise UsageError. `best` requires Linux."""
+    """Return `sandbox` if this machine supports this setting, otherwise raise UsageError. `best` requires Linux."""
     if sandbox not in get_args(Sandbox):
         raise UsageError(f"--require-sandbox {sandbox!r}: choose from {', '.join(get_args(Sandbox))}")
     if sandbox != "none" and platform != "linux":
@@ -96,7 +96,7 @@ def machine() -> dict[str, Any]:
 
 
 def frameworks() -> list[dict[str, Any]]:
-    """Return each framework's packages in this interpreter (`--python` selects another one), and whether they work."""
+    """Return the packages of each framework that this interpreter has, and whether programs run with them."""
     installed = environments.framework_packages()
     own = {
         name: {package: version for package, version in installed.items() if package.startswith(framework.packages)}

@@ -1,4 +1,4 @@
-"""Virtual environments with different versions of frameworks, in the user's data directory. They omit repair-bench."""
+"""Virtual environments with different versions of frameworks but without repair-bench, in the user's data directory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OFFLINE = re.compile(
 
 @dataclass(frozen=True)
 class Environment:
-    """An environment: Python version, and versions of the frameworks' packages and NumPy."""
+    """An environment, with the versions of Python, NumPy and the frameworks' packages."""
 
     name: str
     folder: Path
@@ -42,8 +42,8 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
     """Create an environment with these packages, each a requirement such as `qiskit==0.46.0`.
 
     `python`: the base interpreter, by default this one. Uses uv if installed, otherwise venv and pip. The environment
-    gets its name once its framework has been imported. Raises UsageError, and leaves no files, when the name is taken
-    or invalid, the interpreter is missing or too old, or a package cannot be installed or imported.
+    gets its name after its framework has been imported. If the name is taken or invalid, the interpreter is missing or
+    too old, or a package cannot be installed or imported, UsageError is raised and no files are left behind.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is not a valid name: use letters, digits, dots, dashes and underscores")
@@ -83,7 +83,7 @@ def remove(name: str) -> None:
 
 
 def framework_packages(paths: Sequence[str] | None = None) -> dict[str, str]:
-    """Return the versions of NumPy and the frameworks' packages in these folders, by default in `sys.path`."""
+    """Return the versions of NumPy and the frameworks' packages that are installed in `paths` (default: `sys.path`)."""
     installed = metadata.distributions(path=list(sys.path if paths is None else paths))
     versions = {dist.name.lower().replace("_", "-"): dist.version for dist in installed}
     ours = tuple(prefix for framework in FRAMEWORKS.values() for prefix in framework.packages)
@@ -123,7 +123,7 @@ def _run(command: Sequence[str | Path]) -> None:
 
 
 def _problem(text: str) -> str:
-    """Return the error in the output of pip or uv as one line."""
+    """Extract the error from the output of pip or uv, as one line."""
     errors = [line.partition("ERROR:")[2] for line in text.splitlines() if line.startswith("ERROR:")]  # pip's
     line = re.sub(r"[^\w.,:;=<>~!'\"`()\[\]/@+&?*-]+", " ", " ".join(errors[-1:]) or text).strip()
     reason = line if len(line) <= 300 else f"{line[:297]}..."

@@ -1,4 +1,4 @@
-"""Client of one fork server: starts it, sends programs, detects its death and stops it."""
+"""The client of a fork server, which starts the server, sends it programs, notices its death and stops it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 
 GUEST = Path(__file__).resolve().parent / "guest"
 START_SECONDS = 300.0
-"""Importing a framework takes 1 to 5 seconds on an idle machine, and up to half a minute on a busy one."""
+"""Time limit. Importing a framework takes 1 to 5 seconds on an idle machine, and up to 30 seconds on a busy machine."""
 STOP_SECONDS = 10.0
 MESSAGE_BYTES = 1 << 16
 
@@ -42,8 +42,8 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
 }
-"""All environment variables of a fork server: candidates see none of the driver's variables. A fixed hash seed makes
-the order of sets repeatable; the interpreter is not started with `-I`, which would ignore the seed."""
+"""All environment variables of a fork server; the driver's own variables stay hidden from candidates. A fixed hash seed
+makes the order of sets repeatable, so Python is not started with `-I`, which would ignore the seed."""
 
 
 class ServerDied(Exception):  # noqa: N818 - an event: the executor restarts the server
@@ -69,12 +69,12 @@ class ForkServer:
     ) -> None:
         """Start the server and wait until its framework is imported.
 
-        `layers`: sandbox layers to use if the machine grants them. `extra_imports`: also import packages
-        that few programs need. `private`: paths to hide besides `private_paths`. `seconds`: maximum wait instead of
+        `layers`: sandbox layers to use if the machine grants them. `extra_imports`: whether to also import packages
+        that few programs need. `private`: paths to hide besides `private_paths`. `seconds`: time limit, by default
         `START_SECONDS`.
 
-        Raises ExecutorError when the server does not start, DiedAtStart when it ends without an error, and Unconfined
-        when candidates could read private files.
+        Raises ExecutorError if the server does not start, DiedAtStart if it ends without an error, and Unconfined
+        if candidates could read private files.
         """
         self.framework = framework
         self._extra_imports = extra_imports
@@ -95,12 +95,12 @@ class ForkServer:
             self.close()
             raise
         self.layers: dict[str, str] = ready["layers"]
-        """State of every sandbox layer: `on`, `off` (not requested) or the reason for refusal."""
+        """The state of every sandbox layer: `on`, `off` (not requested), or the reason why the layer is refused."""
         self.versions: dict[str, str] = ready["versions"]
-        """Versions of the interpreter and of the imported packages of the framework."""
+        """The versions of the interpreter and of the framework's imported packages."""
 
     def submit(self, limits: dict[str, Any], fds: list[int]) -> None:
-        """Start a child with these limits and descriptors (request, result, stdout, stderr, status)."""
+        """Start a child. `fds`: the descriptors in `PASSED` (`guest.fork_server.server`), with or without the peer."""
         try:
             socket.send_fds(self._control, [json.dumps(limits).encode()], fds)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Find and check the interpreter of a framework, given by path or by the name of an environment."""
+"""Find a framework's interpreter by path or by the name of an environment, and check the interpreter."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ OLDEST = (3, 8)
 LOOK_SECONDS = 300.0
 
 _WHO = "import sys; print(sys.executable); print('.'.join(map(str, sys.version_info[:3])))"
-"""Runs on any Python. Prints the path too, because the given file may be a script that starts an interpreter."""
+"""Runs on any Python. Also prints the path, because the given file may be a script that starts an interpreter."""
 
 
 def parse(given: Sequence[str]) -> dict[str, str]:
-    """Parse the values of `--python`, such as `["qiskit=old"]`, by framework. Raises UsageError."""
+    """Parse the values of `--python`, such as `["qiskit=old"]`, into a mapping by framework. Raises UsageError."""
     pythons: dict[str, str] = {}
     for text in given:
         framework, _, python = text.partition("=")
@@ -37,7 +37,7 @@ def parse(given: Sequence[str]) -> dict[str, str]:
 
 
 def resolve(pythons: Mapping[str, str]) -> dict[str, str]:
-    """Return the path of each framework's interpreter, given by path or by the name of an environment.
+    """Return the path of each framework's interpreter. `pythons`: paths or names of environments.
 
     Raises UsageError for an unknown framework, and for an interpreter that is missing, is older than `OLDEST` or cannot
     import the framework.
@@ -52,7 +52,7 @@ def resolve(pythons: Mapping[str, str]) -> dict[str, str]:
 
 
 def find(given: str) -> Path:
-    """Return the interpreter of an environment, path or command. Raises UsageError."""
+    """Find an interpreter by the name of an environment, a path or a command. Raises UsageError."""
     if given in environment_names():
         return of_environment(environments_folder() / given)
     command = shutil.which(os.path.expanduser(given))  # noqa: PTH111 - Path would change "./python"
@@ -78,7 +78,7 @@ def examine(python: Path) -> tuple[Path, str]:
 
 
 def versions(framework: str, python: Path) -> dict[str, str]:
-    """Import a framework. Return the versions of the interpreter and the packages. Raises UsageError."""
+    """Import a framework in an interpreter. Return the versions of Python and the packages. Raises UsageError."""
     try:
         server = ForkServer(framework, str(python), layers=())
     except ExecutorError as error:
@@ -96,7 +96,7 @@ def import_path(python: str) -> tuple[str, ...]:
 
 
 def environments_folder() -> Path:
-    """Return the folder of environments: REPAIR_BENCH_ENVS, by default `repair-bench/envs` in the data directory."""
+    """Return the folder of the environments: REPAIR_BENCH_ENVS, or `repair-bench/envs` in the user's data directory."""
     own = os.environ.get("REPAIR_BENCH_ENVS")
     if own:
         return Path(own).absolute()
@@ -104,7 +104,7 @@ def environments_folder() -> Path:
 
 
 def environment_names() -> list[str]:
-    """Return the names of the complete environments. Unfinished environments are stored one level deeper."""
+    """Return the names of the complete environments; unfinished environments are stored one level deeper."""
     return sorted(path.parent.name for path in environments_folder().glob("*/pyvenv.cfg"))
 
 

@@ -31,17 +31,17 @@ Sandbox = Literal["strict", "best", "none"]
 WORKERS = (os.cpu_count() or 1) + 1
 """Default number of concurrent candidates: one more than the number of cores, to keep all cores busy."""
 RESERVED = 128
-"""Number of open files reserved for other uses: files, connections to models and fork servers."""
+"""The number of open files that are not for candidates: files, connections to models, and fork servers."""
 PER_CANDIDATE = 32
-"""Number of open files per candidate, or per pair of processes of a unit test, with a margin."""
+"""The maximum number of open files per candidate (or per pair of processes of a unit test), with a margin."""
 
 
 class LocalExecutor:
-    """An `Executor` for this machine. Several event loops may use an executor, one after the other. Close it when done.
+    """An `Executor` for this machine. Several event loops may use the executor in turn. Close the executor when done.
 
-    A program runs again, without concurrent programs, if its fork server died, if it got no core before the wall-clock
-    limit, or if it was killed from outside. If the repetition ends in the same way, the first two causes raise an
-    ExecutorError, and the third is recorded as the program's outcome.
+    A program is rerun, with no other program running, if its fork server died, if the program got no core before the
+    wall-clock limit, or if the program was killed from outside. If the rerun ends in the same way, an ExecutorError is
+    raised, except that a second kill from outside is recorded as the program's outcome.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class LocalExecutor:
     ) -> None:
         """Prepare the executor. Servers start on demand.
 
-        `workers`: number of concurrent candidates, reduced if few files may be open; None for `WORKERS`. `pythons`:
+        `workers`: number of concurrent candidates, reduced if few files may be open; default: `WORKERS`. `pythons`:
         interpreter per framework; default: this one. `require_sandbox`: `strict` requires every layer; `best` uses all
-        layers that the machine grants and raises Unconfined if they do not hide private files; `none` uses no layer,
-        for trusted code. `layers`: the layers to use. `private`: files and folders to hide, besides repair-bench.
-        `announce`: called with the layers of each new server.
+        layers that the machine grants, and raises Unconfined if private files stay readable; `none`, which is for
+        trusted code, uses no layer. `layers`: the layers to use. `private`: files and folders to hide, besides
+        repair-bench. `announce`: called with the layers of each new server.
         """
         self._pythons = dict(pythons or {})
         self._workers = affordable(workers or WORKERS)
@@ -100,7 +100,7 @@ class LocalExecutor:
             raise ExecutorError("the executor was closed while the program was running") from None
 
     def layers(self, framework: str) -> dict[str, str]:
-        """Start a framework's server. Return the state of each layer: `on`, `off` or the reason for refusal."""
+        """Start a framework's server. Return the state of each layer: `on`, `off`, or the reason why it is refused."""
         return self._server(framework).layers
 
     def import_path(self, framework: str) -> tuple[str, ...] | None:
@@ -109,7 +109,7 @@ class LocalExecutor:
         return None if python is None else interpreters.import_path(python)
 
     def versions(self, framework: str) -> dict[str, str]:
-        """Start a framework's server. Return the versions of its interpreter and packages."""
+        """Start a framework's server. Return the versions of the server's interpreter and packages."""
         return self._server(framework).versions
 
     @property
@@ -123,7 +123,7 @@ class LocalExecutor:
         await asyncio.to_thread(self.shutdown)
 
     def shutdown(self) -> None:
-        """Like `close`, for code without an event loop."""
+        """Close the executor in code that has no event loop."""
         with self._lock:
             self._closed = True
             for cancel in self._running:
@@ -176,7 +176,7 @@ class LocalExecutor:
             raise ServerDied(f"{error}{': ' if words else ''}{words}") from error
 
     def _server(self, framework: str, *, extra_imports: bool = False) -> ForkServer:
-        """Return the framework's server, started on demand. `extra_imports`: return the server with more imports."""
+        """Return a framework's server, which is started on demand. `extra_imports`: return the larger server."""
         name = _name(framework, extra_imports)
         with self._lock:
             starting = self._starting.setdefault(name, threading.Lock())
@@ -221,7 +221,7 @@ def _name(framework: str, extra_imports: bool) -> str:
 
 
 def affordable(workers: int) -> int:
-    """Raise the soft limit on open files. Return the permitted number of workers, or raise UsageError."""
+    """Raise the soft limit on open files. Return how many workers the limit permits, or raise UsageError."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = RESERVED + workers * PER_CANDIDATE
     if hard == resource.RLIM_INFINITY:

@@ -1,4 +1,4 @@
-"""Options of execution, and the executor that they select."""
+"""The options for the execution of candidates, and the executor that these options select."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ Backend = LocalExecutor | RayExecutor
 
 @dataclass(frozen=True)
 class ExecutorOptions:
-    """Options of commands that execute candidates."""
+    """Options of all commands that execute candidates."""
 
     workers: int | None = None
-    """Number of concurrent candidates (on a cluster, per node); None for the default."""
+    """The number of concurrent candidates (on a cluster: per node); None for the default."""
     pythons: Mapping[str, str] = field(default_factory=dict)
-    """Interpreter per framework: a path, the name of an environment, or a command. Default: this interpreter."""
+    """The interpreter per framework: a path, the name of an environment, or a command. Default: this interpreter."""
     require_sandbox: str = "best"
     """`strict`, `best` or `none`, see `LocalExecutor`."""
     backend: str = "local"
     """`local` (this machine) or `ray` (the nodes of a Ray cluster)."""
     ray_address: str | None = None
-    """Address of the cluster. None: RAY_ADDRESS if it is set, otherwise a new Ray cluster on this machine."""
+    """The address of the cluster. None selects RAY_ADDRESS if that is set, otherwise a new cluster on this machine."""
     quiet: bool = True
-    """Whether to report the sandbox on standard error only if a layer is missing."""
+    """Whether to print the line about the sandbox only if a layer is missing."""
     private: tuple[Path, ...] = ()
     """Files and folders that candidates must not read, including paths that do not exist yet."""
 

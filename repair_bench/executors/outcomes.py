@@ -11,8 +11,8 @@ from repair_bench.executors.results import read_result
 from repair_bench.traces.record.records import Outcome, OutcomeStatus
 
 WANTED, WITHHELD = 0.8, 0.2
-"""Fractions of the wall-clock time. A candidate was starved if it needed a core for more than the first fraction, and
-waited for a core for more than the second fraction."""
+"""Two fractions of the wall-clock time: a candidate was starved if it needed a core for more than the first fraction,
+and waited for a core for more than the second fraction."""
 NEAR_LIMIT = 0.8
 
 _ALLOCATION_FAILED = (b"std::bad_alloc", b"memory allocation of", b"Cannot allocate memory", b"MemoryError")
@@ -22,8 +22,8 @@ _KILLED_FOR: tuple[OutcomeStatus, ...] = ("cpu_timeout", "wall_timeout", "disk")
 def starved(transcript: Transcript) -> bool:
     """Whether a child reached its wall-clock limit because the machine gave it no core.
 
-    One of the child's threads was running or ready nearly all the time, so the child did not sleep. The part of that
-    time not counted in `cpu_seconds` went to other processes.
+    A starved child did not sleep: one of its threads was running or ready nearly all the time. During the part of that
+    time that `cpu_seconds` does not include, the core ran other processes.
     """
     fate = transcript.fate
     wanted = fate["wanted_seconds"] / fate["wall_seconds"]
@@ -32,18 +32,18 @@ def starved(transcript: Transcript) -> bool:
 
 
 def struck_down(transcript: Transcript) -> bool:
-    """Whether a child got a SIGKILL from outside. One SIGKILL proves nothing, as the machine may be short of memory."""
+    """Whether a child got a SIGKILL from outside; the cause may be that the machine was short of memory."""
     fate = transcript.fate
     return fate["exit"] == -signal.SIGKILL and not fate["killed"]
 
 
 def died(program: Program, transcript: Transcript) -> bool:
-    """Whether a child was stopped or died before its regular exit."""
+    """Whether a child was stopped or died before it could exit normally."""
     return _fate_status(program, transcript) is not None
 
 
 def read_outcome(program: Program, transcript: Transcript) -> Outcome:
-    """Return the outcome of a program: `malformed` for an unreadable result, `killed` without a result."""
+    """Return the outcome of a program: `malformed` if its result is unreadable, `killed` if there is no result."""
     fate = _fate_status(program, transcript)
     result = read_result(program.call, transcript.result) if fate is None else None
     return Outcome(

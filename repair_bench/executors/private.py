@@ -11,16 +11,16 @@ from pathlib import Path
 from repair_bench.executors.guest.sandbox import secrets
 
 PACKAGE = Path(__file__).resolve().parents[1]
-"""Contains the expected answers of the built-in suites."""
+"""The folder of this package, which contains the expected answers of the built-in suites."""
 
 
 def cache_folder() -> Path:
-    """Return the folder of this user's downloaded datasets."""
+    """Return the folder of the datasets that this user has downloaded."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "repair-bench"
 
 
 def private_paths(given: Iterable[Path] = ()) -> list[str]:
-    """Return the absolute paths that every fork server hides. `given`: datasets and runs of this session."""
+    """Return the absolute paths that every fork server hides. `given`: the datasets and runs of this session."""
     paths = [*map(Path, _installed(tuple(sys.path))), cache_folder(), *given]
     return [str(path.absolute()) for path in dict.fromkeys(paths)]
 

@@ -1,6 +1,6 @@
-"""Interface of executors: a `Program` in, an `Outcome` (`repair_bench.traces.record.records`) out.
+"""The interface of executors, which turn a `Program` into an `Outcome` (`repair_bench.traces.record.records`).
 
-Everything that a candidate does is an outcome. `ExecutorError` and `SuiteError` are infrastructure errors.
+Whatever a candidate does becomes an outcome. `ExecutorError` and `SuiteError` are infrastructure errors.
 
 Observations. With `observe` set, the guest calls the entry point once per case and reports each returned value in the
 framework's printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
@@ -9,22 +9,23 @@ framework's printed order (Qiskit: last classical bit first; Cirq and PennyLane:
   least 1e-12; `shots` is the number of returned samples, or None for exact probabilities.
 - `{"kind": "state", "qubits": n, "amplitudes": [[re, im], ...]}`: 2^n amplitudes.
 - `{"kind": "unitary", "qubits": n, "matrix": [[[re, im], ...], ...]}`: 2^n x 2^n.
-- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: not of the
-  requested kind; `problem` is one sentence for a model, `mismatch` is "shape" if only the size is incorrect.
+- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: a value of a
+  kind that was not requested; `problem` is one sentence for a model, `mismatch` is "shape" if only the size is wrong.
 
-The first three kinds have `"gates": {"h": 2, "cx": 1}`, or None without a circuit. All frameworks share one vocabulary
-of gates; custom composite gates are decomposed, and unknown gates keep their lower-case name. A distribution may have
-`"registers": [["c", 2], ...]`: name and bits of each classical register or measurement key, in printed order.
+The first three kinds have `"gates": {"h": 2, "cx": 1}`, or None if there is no circuit. All frameworks share one
+vocabulary of gates; custom composite gates are decomposed, and unknown gates keep their names, in lower case. A
+distribution may have `"registers": [["c", 2], ...]`: the name and the number of bits of each classical register or
+measurement key, in printed order.
 
-The value of a unit test is one of:
+A unit test has one of these values:
 
 - `{"test": "passed"}`, with `"vacuous": true` if a guarded test also passes its canary, and with `"changed":
   [place, ...]` if `UnitTest.changes` is None and arguments were changed in place;
 - `{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n, "returned": [text, ...]}`: the exception
   of the test, the number of calls of the entry point, and the last returned values;
-- `{"test": "tampered", "changed": [name, ...]}`: passed after the program changed objects that the test relies on.
+- `{"test": "tampered", "changed": [name, ...]}`: passed, but the program had changed objects on which the test relies.
 
-If the candidate raises, the outcome is that exception, not a failed test. `Outcome.sealed` is the isolation mode.
+An exception that a candidate raises is the outcome, not a failed test. `Outcome.sealed` is the isolation mode.
 """
 
 from __future__ import annotations
@@ -41,18 +42,18 @@ Sealing = Literal["stub", "guarded"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Resource limits of a candidate. CPU seconds decide timeouts; the wall clock only stops sleeps and deadlocks."""
+    """Limits of a candidate. Timeouts are based on CPU time; the wall-clock limit only ends sleeps and deadlocks."""
 
     cpu_seconds: float = 30.0
-    """CPU seconds, summed over all threads, after start-up."""
+    """CPU seconds after the start-up, summed over all threads."""
     wall_seconds: float = 180.0
-    """Wall-clock seconds. The limit is loose, so that a busy machine does not affect verdicts."""
+    """Wall-clock seconds. This limit is generous, so that a busy machine does not affect verdicts."""
     memory_mb: int = 2048
     """Memory in addition to the memory of the fork server."""
     disk_mb: int = 64
     """Size of the private directory."""
     output_kb: int = 64
-    """Stored part of standard output and standard error. Above 16 MiB of output, the candidate is stopped."""
+    """The size of the stored part of each output stream. A candidate that writes more than 16 MiB is stopped."""
     value_mb: int = 16
     """Size of the returned value, encoded as JSON."""
 
@@ -66,37 +67,37 @@ class Call:
     cases: tuple[tuple[Any, ...], ...] = ((),)
     """The JSON arguments of each call, at least one."""
     setup: str = ""
-    """Trusted source, executed in a separate namespace before the candidate. The source may define `inputs(*args)`,
-    which converts the JSON arguments of a case to the arguments of the call."""
+    """Trusted code that runs in a separate namespace before the candidate. This code may define `inputs(*args)`, which
+    converts the JSON arguments of a case to the arguments of the call."""
     qubits: int | None = None
-    """Number of qubits of a `unitary`, in the order 0, 1, ..."""
+    """The number of qubits of a `unitary`; the qubits are 0, 1, ..., in this order."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UnitTestSource:
-    """A unit test, without the candidate. The sources of the test are trusted."""
+    """The trusted parts of a unit test, without the candidate."""
 
     test: str
-    """Executed in a copy of the candidate's namespace after the candidate was loaded."""
+    """The code of the test, executed in a copy of the candidate's namespace after the candidate was loaded."""
     function: str | None
-    """Function in `test` to call; None if `test` only has to be executed."""
+    """The function in `test` to call; None if executing `test` is enough."""
     passes_candidate: bool = False
     """Whether `function` takes the entry point as its argument."""
     preamble: str = ""
-    """Executed in the candidate's namespace before the candidate. The entry point's name is removed afterwards."""
+    """Code that runs in the candidate's namespace before the candidate; a definition of the entry point is removed."""
     sealing: Sealing | None = "stub"
-    """Isolation from the candidate. "stub": a separate process that calls the candidate, unless the test inspects
-    functions (`executors.sealed.isolation_mode`). "guarded": the same process, with guards. None: the same process
-    without guards, as published. Programs cannot choose the mode."""
+    """The isolation of the test from the candidate. "stub": the test runs in a separate process that calls the
+    candidate, unless the test inspects functions (`executors.sealed.isolation_mode`). "guarded": both run in one
+    process, with guards. None: both run in one process without guards, as published. Programs cannot set the mode."""
     imports: tuple[str, ...] = ()
-    """Import statements of names that an isolated test may use if the candidate defines them too."""
+    """Import statements: an isolated test may use the imported names that the candidate also defines."""
     classes: str = ""
-    """Source of the classes that the task provides. An isolated test has copies of them, and receives instances."""
+    """The source of the classes that the task provides. An isolated test has copies of these classes."""
     canary: str = ""
-    """Program that the test should reject; otherwise a pass proves nothing. Empty: a function that returns None."""
+    """A program that the test should reject; if the test accepts it, a pass proves nothing. Default: returns None."""
     changes: tuple[str, ...] | None = None
-    """Arguments that an isolated candidate may change in place: "0" for the first, a name for a keyword argument. None:
-    all, as published."""
+    """The arguments that an isolated candidate may change in place: "0" for the first, a name for a keyword argument;
+    None for all, as published."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +107,7 @@ class UnitTest(UnitTestSource):
 
 @dataclass(frozen=True)
 class Script:
-    """Execution as a script. The result is what the program prints."""
+    """Execution as a script, whose result is its printed output."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class Program:
     call: Call | UnitTest | Script
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
-    """Seed of `random` and `numpy.random`, and thereby of the frameworks' samplers, in the candidate's process."""
+    """The seed of `random` and `numpy.random` in the candidate's process, and thereby of the frameworks' samplers."""
 
 
 class Executor(Protocol):
@@ -126,11 +127,11 @@ class Executor(Protocol):
 
     @property
     def capacity(self) -> int:
-        """Number of programs that run at once, at least 1. The number changes with the nodes of a cluster."""
+        """The number of programs that run at once, at least 1; on a cluster, it changes with the number of nodes."""
         ...
 
     async def run(self, program: Program) -> Outcome:
-        """Execute one program. Raises SuiteError if the task's sources fail, otherwise ExecutorError."""
+        """Execute one program. Raises SuiteError if the task's code fails, and ExecutorError for other faults."""
         ...
 
     async def close(self) -> None:
@@ -141,9 +142,9 @@ class Executor(Protocol):
 def needs_extra_imports(program: Program) -> bool:
     """Whether a program or its test names a package that only the second fork server of its framework imports.
 
-    A fork copies the page tables of everything that its server has imported. Packages that few programs import are
-    therefore imported by a second server, started on demand. Programs that import such a package indirectly run in the
-    first server. The import then takes CPU time of the program, but does not change its outcome.
+    A fork copies the page tables of everything that its server has imported. Packages that few programs need are
+    therefore imported only by a second server, which is started on demand. A program that imports such a package
+    indirectly runs in the first server; the import then costs CPU time, but does not change the outcome.
     """
     framework = FRAMEWORKS.get(program.framework)
     if framework is None or framework.heavy_import_pattern is None:

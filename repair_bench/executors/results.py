@@ -1,7 +1,7 @@
 """Decode the frame that a child sends into plain data with a known structure.
 
-Children are untrusted: their bytes are decoded into the types below only. Decoding stops at the first mismatch, so deep
-or large frames cost little time. Texts are cleaned and truncated.
+Children are untrusted: their bytes are decoded only into the types of this module. Decoding stops at the first
+mismatch, so deep or large frames cost little time. Texts are cleaned and truncated.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from repair_bench.executors.program import Call, Script, UnitTest
 from repair_bench.traces.record.records import ExceptionInfo
 
 LARGEST = 2.0
-"""Bound on probabilities and on real and imaginary parts, with a margin for rounding."""
+"""The maximum absolute value of probabilities and of real and imaginary parts, with a margin for rounding."""
 MAX_QUBITS = 24
 MAX_BITS = 64
 MAX_OUTCOMES = 1 << 20
@@ -36,7 +36,7 @@ LIMITS = {
     "repr": STRING_LIMIT,
     "traceback": STRING_LIMIT,
 }
-"""Maximum characters of each text in these fields."""
+"""The maximum number of characters per text, for each field that contains texts."""
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
@@ -55,7 +55,7 @@ class Result:
 
 
 def read_result(call: Call | UnitTest | Script, data: bytes) -> Result | None:
-    """Return the result that a child sent for this call, or None if it is not exactly one well-formed frame."""
+    """Return the result that a child sent for a call, or None if `data` is not exactly one well-formed frame."""
     body = data[4:]
     if len(data) < 4 or int.from_bytes(data[:4], "big") != len(body):
         return None
@@ -78,7 +78,7 @@ class _Strict(Struct, forbid_unknown_fields=True):
 
 
 def _fields(data: _Strict) -> dict[str, Any]:
-    """Return the received fields, with the texts named in `LIMITS` cleaned and truncated."""
+    """Return the received fields, after cleaning and truncating the texts of the fields in `LIMITS`."""
     sent = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not UNSET}
     return {name: clean_json(value, LIMITS[name]) if name in LIMITS else value for name, value in sent.items()}
 
@@ -91,7 +91,7 @@ class _Raised(_Strict):
 
 class _Observation(_Strict, tag_field="kind"):
     def fits(self) -> bool:
-        """Whether the sizes of all parts are consistent."""
+        """Whether the parts of the observation have consistent sizes."""
         return True
 
 
@@ -136,14 +136,14 @@ class _Cases(_Strict):
     cases: list[_Distribution | _State | _Unitary | _Other]
 
     def plain(self, count: int) -> dict[str, Any] | None:
-        """Return the observations, or None unless there are `count` of them and all are consistent."""
+        """Return the observations if there are exactly `count`, all of them consistent; otherwise None."""
         if len(self.cases) != count or not all(case.fits() for case in self.cases):
             return None
         return {"cases": [{"kind": case.__struct_config__.tag, **_fields(case)} for case in self.cases]}
 
 
 class _Test(_Strict):
-    """The result of a unit test. Fields that belong to other kinds of results are ignored."""
+    """The result of a unit test. Fields that do not belong to this kind of result are ignored."""
 
     test: Literal["passed", "failed", "tampered"]
     vacuous: bool = False
@@ -166,7 +166,7 @@ class _Test(_Strict):
 
 
 class _Script(_Strict):
-    """A script reports no result; its output is read from its streams."""
+    """The empty result of a script, whose output is read from its streams."""
 
     def plain(self, _count: int) -> dict[str, Any]:
         return {}
@@ -180,7 +180,7 @@ class _Frame(_Strict, Generic[_Value]):
     value: _Value | None = None
     exception: _Raised | None = None
     nonce: str = ""
-    """Proof that a guarded test was completed (`executors.sealed`)."""
+    """A secret that proves that a guarded test was completed (`executors.sealed`)."""
 
 
 _DECODERS: dict[type, msgspec.json.Decoder[Any]] = {

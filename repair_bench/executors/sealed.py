@@ -1,7 +1,7 @@
 """Unit tests isolated from the candidate: in a second child, or with guards in the candidate's process.
 
-The second child never runs candidate code, and only this child can write the verdict (`guest.unit_tests`). Guards are
-used when the suite requests them or the test inspects functions; a candidate cannot choose them.
+The second child never runs the candidate's code, and only the second child can write the verdict (`guest.unit_tests`).
+Guards are used if the suite requests them or if the test inspects functions; a candidate cannot choose guards.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from repair_bench.traces.record.records import Outcome
 REFLECTING = {"inspect", "signature", "getsource", "globals", "locals", "vars", "redirect_stdout", "StringIO", "stdout"}
 REFLECTING |= {"__code__", "__doc__", "__annotations__", "__defaults__", "__wrapped__", "__closure__", "__globals__"}
 REFLECTING |= {"open", "Path", "exists", "isfile", "listdir", "remove", "environ"}
-"""A test with one of these names inspects more than returned values."""
+"""A test that uses one of these names inspects more than returned values."""
 LEAVE_SECONDS = 10.0
-"""Maximum seconds for a candidate's child to exit after its test has ended."""
+"""Time limit, in seconds, for a candidate's child to exit after the test has ended."""
 
 Canaries = dict[tuple[str, UnitTest], bool]
 
@@ -44,7 +44,7 @@ class Ran:
 
 
 def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries) -> Ran:
-    """Run a program in its isolation mode. `canaries`: cache of the tests that pass their canary."""
+    """Run a program in its isolation mode. `canaries`: a cache that stores whether each test passes its canary."""
     call = program.call
     if not isinstance(call, UnitTest) or call.sealing is None:
         transcript = converse(server, program, cancel)
@@ -56,7 +56,7 @@ def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries
 
 @functools.cache
 def isolation_mode(sealing: Sealing | None, test: str) -> Sealing | None:
-    """Return the effective mode: "guarded" for a "stub" test that inspects more than returned values."""
+    """Return the mode to use: "guarded" instead of "stub" if the test inspects more than returned values."""
     with warnings.catch_warnings(), contextlib.suppress(SyntaxError, ValueError):  # invalid Python is reported later
         warnings.simplefilter("ignore")
         if sealing == "stub" and names_used(compile(test, TEST, "exec")) & REFLECTING:
@@ -90,7 +90,7 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 
 
 def _of_both(program: Program, test: Transcript, candidate: Transcript | None, status: Any) -> Outcome:
-    """Return the outcome of the candidate's child if it ended the test, otherwise the outcome of the test's child."""
+    """Return the outcome of the candidate's child if that child ended the test, otherwise that of the test's child."""
     of_test = read_outcome(program, test)
     if candidate is None:
         return replace(of_test, stdout="", sealed="stub")
@@ -110,7 +110,7 @@ def _of_both(program: Program, test: Transcript, candidate: Transcript | None, s
 
 
 def _result(transcript: Transcript) -> dict[str, Any]:
-    """Return the unchecked result that a child sent; empty without a result."""
+    """Return the unchecked result that a child sent; empty if there is none."""
     with contextlib.suppress(ValueError, RecursionError):
         result: Any = json.loads(transcript.result[4:])
         return result if isinstance(result, dict) else {}
@@ -147,7 +147,7 @@ def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 def _value_of_pass(
     server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
-    """Return the value of a pass, and new transcripts, if the test also passes a function that returns None.
+    """Return the value and new transcripts for a test that accepts both the program and a function that returns None.
 
     The pass is vacuous if the canary also passes in a fresh child; otherwise, the program tampered with the test.
     """
@@ -167,7 +167,7 @@ def _value_of_pass(
 
 
 def _hand_over(peer: socket.socket, expected: dict[str, str], late: dict[str, Any]) -> None:
-    """Send the test once a child has sent the expected token."""
+    """Send the test to a child that has sent the expected token."""
     wanted = frame(expected)
     with contextlib.suppress(OSError):
         if peer.recv(len(wanted), socket.MSG_WAITALL) == wanted:

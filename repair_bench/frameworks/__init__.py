@@ -1,6 +1,6 @@
-"""Descriptions of the quantum frameworks, one file each.
+"""Descriptions of the quantum frameworks, with one file per framework.
 
-This package imports no framework and runs no program; each framework's adapter, which is part of the guest, does both
+This package neither imports frameworks nor runs programs: the adapters of the guest do both
 (`repair_bench.executors.guest`).
 """
 
@@ -24,18 +24,18 @@ FRAMEWORKS: dict[str, Framework] = {
 BUILT_IN = tuple(FRAMEWORKS)
 """The names of the frameworks that come with the package."""
 USUAL = ("qiskit", "pennylane", "cirq")
-"""The default frameworks of an experiment, and the frameworks that the content hash of built-in suites covers."""
+"""The default frameworks of an experiment, which the content hashes of built-in suites also cover."""
 
 
 def register(framework: Framework) -> None:
-    """Add a framework. Raises ValueError if the framework's name is taken."""
+    """Add a framework. Raises ValueError if a framework of that name already exists."""
     if framework.name in FRAMEWORKS:
         raise ValueError(f"a framework called {framework.name!r} already exists")
     FRAMEWORKS[framework.name] = framework
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of all frameworks, including plug-ins. Raises UsageError for a broken framework."""
+    """Return the names of all frameworks, including plug-ins. Raises UsageError if a plug-in is broken."""
     for name in plugins.names("frameworks"):
         if name in FRAMEWORKS:
             continue
@@ -48,7 +48,7 @@ def available() -> tuple[str, ...]:
 
 
 def check_name(name: str) -> None:
-    """Raise UsageError for a framework that does not exist."""
+    """Raise UsageError if there is no framework of this name."""
     if not _exists(name):
         raise UsageError(f"no framework is called {name!r}: choose from {', '.join(FRAMEWORKS)}")
 
@@ -65,8 +65,7 @@ def _known(name: str) -> str:
 
 
 FrameworkName = Annotated[str, AfterValidator(_known)]
-"""A framework's name as a pydantic field. The name is checked on validation, so frameworks added later are accepted.
-"""
+"""A pydantic field for a framework's name. Names are checked on validation, so frameworks can be added later."""
 
 __all__ = [
     "BUILT_IN",

@@ -1,4 +1,4 @@
-"""The declaration of a framework."""
+"""The description of a framework: its language, packages, gates, baselines and mistakes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from repair_bench.frameworks.parsed_program import ParsedProgram
 class Language:
     """A programming language, for prompts and the extraction of answers.
 
-    `title`: the name in a sentence. `tags`: the tags of fenced code blocks, the usual tag first. Prompt templates in a
-    folder named after a tag replace the templates for Python. `suffix`: the file suffix. `comment`: the marker that
-    starts a comment. `begins`: a line that occurs only in programs of this language; None for Python, whose programs
-    are recognised by parsing and define the requested function. A program in another language is complete, and declares
-    its arguments as inputs.
+    `title`: the name for use in sentences. `tags`: the tags of fenced code blocks, with the usual tag first. Prompt
+    templates in a folder named after a tag replace the templates for Python. `suffix`: the file suffix. `comment`: the
+    marker that starts a comment. `begins`: a line that occurs only in programs of this language; None for Python, whose
+    programs are recognised by parsing. A Python program defines the requested function; a program in any other language
+    is complete and declares the arguments as inputs.
     """
 
     title: str
@@ -36,11 +36,11 @@ PYTHON = Language(title="Python", tags=("python", "py"), suffix=".py", comment="
 
 @dataclass(frozen=True, kw_only=True)
 class Mistakes:
-    """Mistakes that make a program of the framework fail.
+    """Mistakes that make programs of the framework fail.
 
-    `moved_imports`: import lines of removed names. `invented_imports`: import lines of modules that no version had.
-    `misspelt`: invalid names by the correct name of the gate. Gates without an entry get the suffix `_gate`. The other
-    fields are statements with `{}` for the framework's module: `unknown_gate` names a nonexistent gate,
+    `moved_imports`: imports of names that have been removed. `invented_imports`: imports of modules that never existed.
+    `misspelt`: maps the correct name of a gate to an invalid name; the default is the suffix `_gate`. The other fields
+    are statements in which `{}` stands for the framework's module: `unknown_gate` names a nonexistent gate,
     `wrong_arguments` omits qubits of a gate, and `no_such_qubit` uses a nonexistent qubit.
     """
 
@@ -56,11 +56,11 @@ class Mistakes:
 class TrivialBaselines:
     """Trivial baselines as templates with `{entry_point}`, `{size}` (number of qubits) and `{gates}`.
 
-    `programs`: the templates by observation (distribution, state, unitary). `gates`: the value of `{gates}` by name
-    (empty, hadamards, measured, reset), which may contain `{size}`. `formed`: source for unit tests
-    (`grading.audit.trivial_baselines`). The source defines `_circuit_like(wanted, given, name)`, the baseline of that
-    name in the form of `wanted`, which raises for anything but a circuit, and `_circuits_alike(wanted, found)`, for any
-    two objects of one class.
+    `programs`: the templates by observation (distribution, state, unitary). `gates`: the value of `{gates}` by baseline
+    (empty, hadamards, measured, reset), which may contain `{size}`. `formed`: code for unit tests
+    (`grading.audit.trivial_baselines`) that defines two functions: `_circuit_like(wanted, given, name)` returns the
+    baseline `name` in the form of `wanted`, and raises an exception if that is not a circuit;
+    `_circuits_alike(wanted, found)` compares two objects of the same class.
     """
 
     programs: Mapping[str, str]
@@ -84,38 +84,39 @@ class Framework:
     """Packages that the fork server imports but that do not affect results. A run may resume with different versions of
     these packages, or without them, unless a task names them."""
     needs: tuple[str, ...] = ()
-    """The required modules of an optional dependency. If any is missing, the framework's tasks are excluded."""
+    """The required modules of an optional dependency. If a module is missing, the framework's tasks are excluded."""
     adapters: Path | None = None
-    """The folder of the guest adapter, `<name>_adapter.py`; None for the folder of built-in adapters."""
+    """The folder that contains the guest adapter `<name>_adapter.py`; None for the folder of the built-in adapters."""
     heavy_import_pattern: re.Pattern[str] | None = None
     """Words that occur only in programs that need the larger fork server (`EXTRA_PRELOAD` of the adapter)."""
 
     last_bit_first: bool = False
-    """Whether the framework prints the last bit first, and qubit 0 is the least significant bit of a state's index."""
+    """Whether the last bit is printed first, and qubit 0 is the least significant bit in the index of an amplitude."""
     result_register: str | None = "result"
-    """The name of the register with the answer; None for the register that is printed first."""
+    """The name of the register that contains the answer; None for the register that is printed first."""
     exact_answer: str
-    """The alternative to returning samples, worded for a model."""
+    """The value that programs should return instead of samples, worded for a model."""
     annotations: Mapping[str, str] = field(default_factory=dict)
-    """The return annotation of starter code, by observation. A missing entry means no annotation."""
+    """The return annotation of starter code, by observation. Without an entry, there is no annotation."""
 
     returned: Mapping[str, str] = field(default_factory=dict)
     """The required return value for problems of the built-in suites, by observation (distribution, state, unitary),
-    worded for a model. The Jinja templates take `measured` (in words) and `bits` for a distribution, otherwise
-    `qubits`. If an entry is missing, those suites have no tasks of that kind."""
+    worded for a model. The Jinja templates receive `measured` (in words) and `bits` for a distribution, otherwise
+    `qubits`. Without an entry, the built-in suites have no tasks with that observation."""
 
     empty_circuit: str
-    """Source of an expression for a circuit without gates."""
+    """The source code of an expression that creates a circuit without gates."""
     trivial_baselines: TrivialBaselines | None = None
-    """Trivial circuits that an audit submits to every check; None for no circuits."""
+    """The trivial circuits that an audit submits to every check; None to submit none."""
     random_state_wrapper: Mapping[str, str] = field(default_factory=dict)
-    """Source template of `_dressed_entry_point` with `{entry_point}`, by observation (state, distribution). It may call
-    `_random_angles(count)` (`grading.audit.equivalence`). Without a template, an audit finds no equivalent mutants."""
+    """Templates for the code of `_dressed_entry_point`, by observation (state, distribution). A template contains
+    `{entry_point}`, and may call `_random_angles(count)` (`grading.audit.equivalence`). Without a template, an audit
+    finds no equivalent mutants."""
 
     gates: Mapping[str, str] = field(default_factory=dict)
-    """The gates of the vocabulary (`repair_bench.frameworks.gates`) by name, the usual name first."""
+    """The framework's names for the gates in `repair_bench.frameworks.gates`, with the usual name of a gate first."""
     spelled: Mapping[str, str] = field(default_factory=dict)
-    """The framework's spelling of gates that have a different name in observations (`executors.program`)."""
+    """The framework's names of gates that have different names in observations (`executors.program`)."""
     program_class: type[ParsedProgram] = ParsedProgram
     """The class that finds gates and measurements in a program."""
     mistakes: Mistakes
@@ -125,9 +126,9 @@ class Framework:
         return {own: GATES[gate] for own, gate in self.gates.items()}
 
     def usual_name(self, gate: str) -> str | None:
-        """Return the usual name of a gate of the vocabulary; None if it has none."""
+        """Return the framework's usual name for a gate of the vocabulary, or None if the framework lacks the gate."""
         return next((own for own, other in self.gates.items() if other == gate), None)
 
     def parsed(self, tree: ast.Module) -> ParsedProgram:
-        """Return the analysis of a program of this framework."""
+        """Analyse the syntax tree of a program that uses this framework."""
         return self.program_class(tree, self)

@@ -12,10 +12,10 @@ from repair_bench.frameworks.parsed_program import AddedLine, Application, Parse
 from repair_bench.frameworks.tree import Items, Slot, slots
 
 _ON_GATES = {"on", "on_each", "controlled"}
-"""Methods that apply a gate or return another gate."""
+"""Methods that apply a gate or return a modified gate."""
 
 _GATES = (*("H", "X", "Y", "Z", "S", "T", "rx", "ry", "rz", "CZ", "SWAP", "ISWAP", "XX", "YY", "ZZ", "CCZ"),)
-"""The gates whose names differ from the vocabulary only in letter case."""
+"""Cirq's gates whose names differ from the vocabulary only in letter case, if at all."""
 
 _BASELINE = """
 import cirq
@@ -45,7 +45,7 @@ def _dressed_entry_point(*args):
 
 
 class CirqProgram(ParsedProgram):
-    """Gates create operations, as in `cirq.CNOT(a, b)`; a program puts them into circuits or lists, or yields them."""
+    """A Cirq program, in which calls of gates, such as `cirq.CNOT(a, b)`, create operations for circuits and lists."""
 
     circuit_classes: ClassVar = frozenset({"Circuit", "FrozenCircuit"})
     sized: ClassVar = circuit_classes
@@ -125,7 +125,7 @@ class CirqProgram(ParsedProgram):
 
 
 def _root(call: ast.Call) -> ast.expr | None:
-    """Return the node that names the gate, ignoring `.on(...)`, `.controlled()`, powers and constructors around it."""
+    """Return the node that names the gate, without enclosing `.on(...)`, `.controlled()`, powers and constructors."""
     node: ast.expr = call.func
     while True:
         if isinstance(node, ast.Call):

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Gate:
     """A gate of the vocabulary.
 
-    `angles`: the number of angles before the qubits. `controls`: the number of control qubits; a gate that is symmetric
-    in its qubits (CZ, SWAP) has none. `instead`: gates that are easily confused with this one.
+    `angles`: the number of angles that precede the qubits. `controls`: the number of control qubits; a gate that is
+    symmetric in its qubits (CZ, SWAP) has none. `instead`: gates that are easily confused with this gate.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""OpenQASM 3, whose programs are text of the language itself, not Python."""
+"""OpenQASM 3, whose programs are written in the language itself, not in Python."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A parsed program: the meaning of its names, its gates and its measurements.
 
-The analysis uses names only (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`) and runs nothing. A program
-can therefore mislead the analysis, but the only consequence is an unintended mutant.
+The analysis relies on names (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`) and does not run programs. A
+program can therefore mislead the analysis, but the only consequence is an unintended mutant.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads
 class Application:
     """A place where a gate is applied, or created with its angles.
 
-    `gate`: None outside the vocabulary. `qubits`: the slots of individual qubits, the `controls` first. `groups`: slots
-    with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the gate.
+    `gate`: None if the gate is not in the vocabulary. `qubits`: the slots of individual qubits, the `controls` first.
+    `groups`: slots with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute that names the gate.
     """
 
     call: ast.Call
@@ -48,33 +48,33 @@ class AddedLine(NamedTuple):
 class ParsedProgram:
     """A program in one framework.
 
-    This class finds no gates, which is sufficient for uses that only need Python's grammar. Each framework has a
-    subclass that finds its gates and measurements.
+    This class finds no gates, so it suffices for users that only need Python's grammar. Each framework has a subclass
+    that finds the framework's gates and measurements.
     """
 
     circuit_classes: ClassVar[frozenset[str]] = frozenset()
     register_classes: ClassVar[frozenset[str]] = frozenset()
     sized: ClassVar[frozenset[str]] = frozenset()
-    """Callables whose argument is a number of qubits or bits."""
+    """The names of callables that take a number of qubits or bits."""
     measuring: ClassVar[frozenset[str]] = frozenset()
     """The names of functions or methods that measure."""
     not_gates: ClassVar[frozenset[str]] = frozenset()
-    """Capitalised names of objects other than gates."""
+    """Capitalised names of the framework that do not belong to gates."""
     makes_qubits: ClassVar[str | None] = None
-    """The suffix of the names of functions that return a list of qubits."""
+    """A suffix that identifies the names of functions that return a list of qubits."""
     names_bits: ClassVar[bool] = False
-    """Whether the arguments of a measurement include the bit to write, after the qubit."""
+    """Whether a measurement's arguments include, after the qubit, the bit that it writes."""
     reversing: ClassVar[str | None] = None
-    """The method of a circuit that returns it with its qubits and bits reversed."""
+    """The method that returns a circuit in which the order of the qubits and bits is reversed."""
 
     def __init__(self, tree: ast.Module, framework: Framework) -> None:
         self.tree = tree
         self.framework = framework
         self.gates = framework.gates_by_name
         self.modules: set[str] = set()
-        """The names of the framework's module in the program."""
+        """The names that the program gives to the framework's module."""
         self.imported: dict[str, str] = {}
-        """The imported names of the framework, by their local names."""
+        """The framework's names that the program imports, by their local names."""
         nodes = list(ast.walk(tree))
         self.callables = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         self.callables |= {node.arg for node in nodes if isinstance(node, ast.arg)}
@@ -91,7 +91,7 @@ class ParsedProgram:
         return min(self.modules, default=None)
 
     def member(self, node: ast.AST) -> str | None:
-        """Return `X` for `cirq.X`, or for `X` imported from the framework."""
+        """Return "X" for `cirq.X`, and for `X` if it is imported from the framework; otherwise None."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in self.modules:
             return node.attr
         return self.imported.get(node.id) if isinstance(node, ast.Name) else None
@@ -129,11 +129,11 @@ class ParsedProgram:
         return None
 
     def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002
-        """Return the lists of qubits with a one-qubit gate applied to each qubit."""
+        """Return the lists of qubits in an application that applies a one-qubit gate to each listed qubit."""
         return []
 
     def exponents(self) -> list[Slot]:
-        """Return the exponents of powers of gates, which act as angles."""
+        """Return the exponents of powers of gates, which are treated as angles."""
         powers = [
             slot.node
             for slot in slots(self.tree)
@@ -142,7 +142,7 @@ class ParsedProgram:
         return [Slot(power, "right") for power in powers if self.holds_gate(power.left)]
 
     def places(self, *, measures: bool = False) -> list[tuple[Items, int]]:
-        """Return removable operations (gates, or measurements with `measures`), each as a list and an index."""
+        """Return the removable gates (or measurements, if `measures`), each as a list and the index of an item."""
         operations: list[tuple[Items, int, ast.AST]] = []
         for body in bodies(self.tree):
             for index, statement in enumerate(body):
@@ -162,14 +162,14 @@ class ParsedProgram:
         return value if self.is_measure(value) or self.applies(value) else None
 
     def applies(self, call: ast.Call) -> bool:  # noqa: ARG002
-        """Whether a call that is a statement acts on qubits."""
+        """Whether a call acts on qubits, if it is a statement on its own."""
         return False
 
     def lists_of_operations(self) -> Iterator[Items]:
         yield from ()
 
     def qubit_out_of_range(self, function: ast.FunctionDef, made: ast.Assign) -> AddedLine | None:  # noqa: ARG002
-        """Return a line that uses a nonexistent qubit, if the statement creates qubits; otherwise None."""
+        """Return a line that uses a nonexistent qubit, or None if the statement `made` does not create qubits."""
         return None
 
     def _only_measures(self, operation: ast.AST) -> bool:
@@ -190,13 +190,13 @@ class ParsedProgram:
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
-    """Return the slots of a call's angles: the first arguments, one per angle of the gate, and keywords."""
+    """Return the slots of a call's angles: the first positional arguments, and keyword arguments."""
     positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
     return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
 
 
 def qubits_and_groups(given: list[Slot], *, open_displays: bool = True) -> tuple[list[Slot], list[Slot]]:
-    """Return individual qubits and groups of qubits. With `open_displays`, items of a list or tuple are individual."""
+    """Return individual qubits, and groups of qubits. `open_displays`: also return the items of lists and tuples."""
     qubits: list[Slot] = []
     groups: list[Slot] = []
     for slot in given:

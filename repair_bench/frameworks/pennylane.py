@@ -16,7 +16,7 @@ _GATES = (
     *("S", "T", "SX", "RX", "RY", "RZ", "U2", "CY", "CZ", "CH", "SWAP", "ISWAP", "ECR", "CRX", "CRY", "CRZ", "CRot"),
     *("IsingXY", "CCZ", "CSWAP", "MultiRZ", "GlobalPhase"),
 )
-"""The gates whose names differ from the vocabulary only in letter case."""
+"""PennyLane's gates whose names differ from the vocabulary only in letter case, if at all."""
 
 _BASELINE = """
 import pennylane as qml
@@ -70,7 +70,7 @@ def _dressed_entry_point(*args):
 
 
 class PennyLaneProgram(ParsedProgram):
-    """Gates and measurements are members of the module, applied when created: `qml.CNOT([0, 1])`."""
+    """A PennyLane program, in which creating a gate or a measurement also applies it: `qml.CNOT([0, 1])`."""
 
     sized: ClassVar = frozenset({"device"})
     measuring: ClassVar = frozenset({"probs", "sample", "counts", "expval", "var", "measure"})

@@ -17,7 +17,7 @@ _METHODS = {
     **dict.fromkeys(("mcrx", "mcry", "mcrz", "hamiltonian"), 1),
     **dict.fromkeys(("mcx", "reset"), 0),
 }
-"""Methods of QuantumCircuit outside the vocabulary that act on qubits, and how many arguments precede the qubits.
+"""Methods of QuantumCircuit that act on qubits but are not in the vocabulary, with the number of arguments before them.
 """
 
 _GATES = (
@@ -103,7 +103,7 @@ def _dressed_entry_point(*args):
 
 
 class QiskitProgram(ParsedProgram):
-    """Gates and measurements are methods of a circuit: `qc.cx(0, 1)`, `qc.measure(0, 0)`."""
+    """A Qiskit program, in which gates and measurements are methods of a circuit: `qc.cx(0, 1)`, `qc.measure(0, 0)`."""
 
     circuit_classes: ClassVar = frozenset({"QuantumCircuit"})
     register_classes: ClassVar = frozenset({"QuantumRegister", "ClassicalRegister"})
@@ -116,7 +116,7 @@ class QiskitProgram(ParsedProgram):
         return call.func.attr if isinstance(call.func, ast.Attribute) else None
 
     def measured(self, call: ast.Call) -> list[Slot]:
-        """Return all arguments: the bits follow the qubits."""
+        """Return all arguments of a measurement: first the qubits, then the bits."""
         return [Slot(call.args, i) for i in range(len(call.args))] + [Slot(word, "value") for word in call.keywords]
 
     def application(self, call: ast.Call) -> Application | None:
@@ -163,7 +163,7 @@ def _method_of(name: str) -> str:
 
 
 def _acts_on_qubits(call: ast.Call) -> bool:
-    """Whether the call is a method in `_METHODS`, and not `append` of a list."""
+    """Whether the call is that of a method in `_METHODS`, not of a list's `append`."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     return name in _METHODS and (name != "append" or len(call.args) + len(call.keywords) > 1)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Items = list[Any]
-"""A list that belongs to a node: statements of a body, elements of a display, arguments of a call."""
+"""A list in a node: the statements of a body, the elements of a display, or the arguments of a call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Slot:
 
 
 def slots(tree: ast.AST) -> Iterator[Slot]:
-    """Yield every place below `tree` that contains an expression, in source order, outer places before inner places."""
+    """Yield every place below `tree` that contains an expression, in source order, with outer places first."""
     for name, value in ast.iter_fields(tree):
         places = [Slot(value, i) for i in range(len(value))] if isinstance(value, list) else [Slot(tree, name)]
         for slot, node in [(slot, slot.node) for slot in places]:

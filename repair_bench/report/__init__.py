@@ -1,1 +1,1 @@
-"""Presentation of results: tables, plots, pages, sites and exports. `analysis` computes the figures."""
+"""Presentation of results as tables, plots, pages, sites and exports. `analysis` computes the figures."""

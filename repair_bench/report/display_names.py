@@ -1,7 +1,7 @@
 """Short names of models, suites and conditions, for tables, plots and pages.
 
-The experiment may set a short name (`names`); the default is the shortest form that is unique in the run. Data, filters
-and URLs use the full names.
+The experiment may set a short name (`names`); the default is the shortest form of the name that is unique in the run.
+Data, filters and URLs use full names.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ KINDS = {
     "control": "condition",
     "best condition": "condition",
 }
-"""The kind of name that a column or a field contains."""
+"""The kind of name in each column or field that contains names."""
 MAX_LENGTH = 24
-"""Length in characters above which a derived name is shortened further."""
+"""The number of characters above which a derived name is shortened further."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SEPARATORS = re.compile(r"[-_:.,+&?=#/ ]+")
 
@@ -37,11 +37,11 @@ class DisplayNames:
     by_kind: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def of(self, column: str, name: object) -> str:
-        """Return the short name of `name` in a column or a field; `name` itself if it has none."""
+        """Return the short name for `name` in a column or a field, or `name` itself if there is none."""
         return self.by_kind.get(KINDS.get(column, ""), {}).get(str(name), str(name))
 
     def legend(self, limit: int = 12) -> str:
-        """Return a sentence that explains the short names; empty if there are none."""
+        """Return a sentence that explains the short names, or an empty string if there are none."""
         pairs = [pair for names in self.by_kind.values() for pair in names.items()]
         short = [f"{shown} = {full}" for full, shown in pairs if shown != full]
         if not short:
@@ -87,7 +87,7 @@ def short_names(names: Sequence[str], kind: str, chosen: Mapping[str, str]) -> d
 
 
 def _forms(name: str, kind: str, names: Collection[str]) -> list[str]:
-    """Return the forms of a name, from the shortest to the full name."""
+    """Return the possible forms of a name, from the shortest form to the full name."""
     if kind == "condition":
         parts = [other.split("+") for other in names]
         common = set.intersection(*map(set, parts)) if len(parts) > 1 else set()
@@ -104,7 +104,7 @@ def _forms(name: str, kind: str, names: Collection[str]) -> list[str]:
 
 
 def _trimmed(shown: str, short: Mapping[str, str]) -> str:
-    """Remove parts from the end or the beginning of a long name, as long as it stays unique."""
+    """Remove parts at the end or the beginning of a long name, but only if the rest is unique."""
     if len(shown) <= MAX_LENGTH:
         return shown
     others = [other for other in short.values() if other != shown]

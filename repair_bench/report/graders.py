@@ -1,4 +1,4 @@
-"""Table rows and sentences about the audit and the calibration of a grader, from JSON data."""
+"""Table rows and sentences that present the audit and the calibration of a grader."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _REASON = 30  # characters
 
 
 class Counter:
-    """A counter with a progress bar, shown within a `with` block. `word`: the label of the count."""
+    """A counter with a progress bar, which is shown within a `with` block. `word`: the label of the count."""
 
     def __init__(self, word: str, console: Console) -> None:
         self.total = self.done = 0
@@ -46,7 +46,7 @@ class Counter:
             self._live.stop()
 
     def at(self, done: int, total: int, more: Mapping[str, int]) -> None:
-        """Show the number completed, and other counts. The first call passes the number from earlier sessions."""
+        """Show `done` of `total` items and other counts. In the first call, `done` counts items of earlier sessions."""
         if not self.total:
             self._started, self.done = time.monotonic(), done
         self._fresh += done - self.done
@@ -66,12 +66,12 @@ class Counter:
         self.console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     def parts(self) -> list[tuple[str, int]]:
-        """Return the parts of the line with their ranks. High ranks are dropped first; rank 0 is always kept."""
+        """Return the parts of the line with their ranks. Parts with high ranks are dropped first; rank 0 stays."""
         more = ((f"{name} {number}", 2) for name, number in self._more.items())
         return [(f"{self._word} {self.done:,}/{self.total:,}", 0), *more, (f"time left {self.left()}", 1)]
 
     def line(self, width: int | None = None) -> str:
-        """Return the parts that fit into `width` columns, or all parts if `width` is None."""
+        """Return a line of the parts that fit into `width` columns, or of all parts if `width` is None."""
         parts = self.parts()
         for rank in sorted({rank for _, rank in parts} - {0}, reverse=True):
             if width is None or len(_joined(parts)) <= width:
@@ -80,7 +80,7 @@ class Counter:
         return _joined(parts)
 
     def left(self) -> str:
-        """Return the estimated remaining time at the pace of this session."""
+        """Estimate the remaining time from the pace of this session."""
         if not self._fresh:
             return "-"
         seconds = (time.monotonic() - self._started) / self._fresh * (self.total - self.done)
@@ -98,10 +98,10 @@ class Counter:
 
 
 class RunProgress(Counter):
-    """A counter of recorded attempts that also shows the current repair curve and the spending of all sessions.
+    """A counter of episodes that also shows the current repair curve and the spending of all sessions.
 
-    Finished episodes are a biased sample, because episodes that pass finish first. Therefore each judged attempt
-    counts, even in an unfinished episode: FB@k is a Kaplan-Meier estimate, as in `analysis.survival`.
+    Finished episodes are a biased sample, because episodes that pass finish first. Therefore, all judged attempts
+    count, even those of unfinished episodes: FB@k is a Kaplan-Meier estimate, as in `analysis.survival`.
     """
 
     def __init__(self, episodes: int, console: Console, *, repairs: int, spending: Spending) -> None:
@@ -116,20 +116,20 @@ class RunProgress(Counter):
         self._retry_shown_at = -PLAIN_EVERY_SECONDS
 
     def add(self, *, fresh: bool) -> None:
-        """Count one more episode. `fresh`: whether the attempt was made in this session."""
+        """Count one more finished episode. `fresh`: whether this session made an attempt of the episode."""
         self._fresh += fresh
         self._count(self.done + 1)
 
     def resumed(self, attempts: Iterable[Recorded]) -> None:
-        """Count the attempts of an earlier session, except faults, which are pending."""
+        """Count the attempts of earlier sessions, except faults, which are still pending."""
         for attempt in attempts:
             if attempt.fault is None:
                 self.attempt_done(attempt)
 
     def waits(self, reason: str) -> None:
-        """Show that a failed request will be repeated, until the next attempt is recorded.
+        """Until the next attempt is recorded, show that a failed request will be repeated.
 
-        Without a terminal, print a line at most every `PLAIN_EVERY_SECONDS`.
+        Without a terminal, print at most one line per `PLAIN_EVERY_SECONDS`.
         """
         self._retry = reason
         now = time.monotonic()
@@ -138,7 +138,7 @@ class RunProgress(Counter):
             self.say(f"waiting: {reason}")
 
     def stops(self, line: str) -> None:
-        """Print a message about the end of a run, even in quiet mode."""
+        """Print a message about the end of the run, even in quiet mode."""
         if self.console.quiet:
             sys.stderr.write(f"{line}\n")
             sys.stderr.flush()
@@ -156,7 +156,7 @@ class RunProgress(Counter):
             self._judged.update(range(attempt.attempt + 1, self._repairs + 1))
 
     def solved(self, repairs: int) -> float | None:
-        """Return the estimated share of episodes solved within `repairs` repairs; None before any first answer."""
+        """Estimate the share of episodes solved within `repairs` repairs; None before the first verdict."""
         if not self._judged[0]:
             return None
         made = [number for number in range(repairs + 1) if self._judged[number]]

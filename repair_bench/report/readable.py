@@ -16,7 +16,7 @@ SEALED = {
     "guarded": "The test ran in the candidate's process, under guards.",
     None: "No test was run, or the test was not isolated from the candidate.",
 }
-"""The isolation of the grader from the candidate, for each value of `Verdict.sealed`."""
+"""A sentence for each value of `Verdict.sealed` that describes how the test was isolated from the candidate."""
 
 OFF_POLICY = (
     "Off-policy: the model received feedback on a verdict that a regrade has changed. This attempt counts in no rate, "
@@ -27,7 +27,7 @@ _OUTCOMES = 64
 
 
 def facts(attempt: Attempt) -> dict[str, str]:
-    """Return the known costs and settings of an attempt by name."""
+    """Return the known costs and settings of an attempt, by name."""
     shown: dict[str, str] = {}
     if attempt.writer is not None:
         shown["written by"] = attempt.writer
@@ -63,19 +63,19 @@ def facts(attempt: Attempt) -> dict[str, str]:
 
 
 def thought(attempt: Attempt) -> str:
-    """Return the reasoning before the answer, as far as it is readable."""
+    """Return the readable parts of the reasoning that precedes the answer."""
     return reasoning.readable(attempt.completion.parts) if attempt.completion is not None else ""
 
 
 def tried(attempt: Attempt) -> list[dict[str, str]]:
-    """Return the programs that the model ran before its answer: the `code`, and the result `shown` to the model."""
+    """Return the programs that the model ran before its answer, as the `code` and the result `shown` to the model."""
     return [
         {"code": run["code"] or "", "shown": run["shown"]} for step in attempt.steps for run in step.get("runs") or ()
     ]
 
 
 def leaks(feedback: Feedback) -> str:
-    """Return a note on text that was redacted from the feedback; "" without redactions."""
+    """Return a note on text that was redacted from the feedback; "" if there is none."""
     if not feedback.redacted:
         return ""
     return f"{count(feedback.redacted, 'redaction')} of text from a test, a reference or a hidden input"
@@ -88,9 +88,9 @@ def extraction(attempt: Attempt) -> str:
 
 
 def cases(verdict: Verdict) -> Iterator[dict[str, Any]]:
-    """Yield the failed cases of a verdict: `inputs`, `hidden`, `expected`, `got` and `notes` as text.
+    """Yield the failed cases of a verdict as text, with the keys `inputs`, `hidden`, `expected`, `got` and `notes`.
 
-    If both sides are outcome probabilities, `outcomes` contains [key, expected, got] for each key, in descending order.
+    If probabilities were expected and returned, `outcomes` contains [key, expected, got] for the most likely outcomes.
     """
     for case in verdict.evidence.get("cases") or ():
         if not {"inputs", "expected", "got"} & case.keys():
@@ -118,7 +118,7 @@ def distance(verdict: Verdict) -> str:
 
 
 def _plain(value: Any) -> str | None:
-    """Return an observation as text: a table of outcome probabilities, the repr of an object, or JSON."""
+    """Convert an observation to text: a table of outcome probabilities, the repr of an object, or JSON."""
     if value is None or isinstance(value, str):
         return value
     if (rows := _probabilities(value)) is not None:

@@ -1,4 +1,4 @@
-"""One episode as text for a terminal."""
+"""An episode as text for a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDTH = 78
 
 
 def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
-    """Return the attempts, oldest first, of the only episode whose id starts with `episode`.
+    """Return the attempts of the episode whose id starts with `episode`, oldest first.
 
     Raises UsageError if there is no such episode, if there are several, or if `episode` is the id of a task.
     """
@@ -33,7 +33,7 @@ def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
 
 
 def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
-    """Return a row per episode: its id, task, framework, model, condition, sample, number of attempts and ending."""
+    """Return one row per episode: id, task, framework, model, condition, sample, number of attempts, and ending."""
     last: dict[str, Recorded] = {}
     for attempt in attempts:
         if attempt.attempt > last.setdefault(attempt.episode, attempt).attempt:
@@ -50,16 +50,16 @@ def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
 
 
 def listed(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the rows of `listing` as lines that begin with the full id."""
+    """Return the rows of `listing` as lines of text that begin with the full id of the episode."""
     line = "{episode}  {framework}, {model}, {condition}, sample {sample}: {how_many}, {ending}"
     lines = (line.format(**row, how_many=count(row["attempts"], "attempt")) for row in rows)
     return printable("\n".join(lines), keep="\n")
 
 
 def text(attempts: Sequence[Attempt]) -> str:
-    """Return the prompt of an episode and, per attempt, its feedback, code, changes, outcome and verdict.
+    """Return the prompt of an episode and the feedback, code, changes, outcome and verdict of each attempt.
 
-    Unprintable characters, which model output may contain, are replaced.
+    Unprintable characters, which the output of models may contain, are replaced.
     """
     first = attempts[0]
     task = f"{first.suite} {first.task_id} {first.framework}"

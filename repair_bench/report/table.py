@@ -1,4 +1,4 @@
-"""Tables as data, and the formats of all figures. `terminal` prints a table, `page` shows it as HTML."""
+"""Tables as data, and the formats of all figures. `terminal` prints tables, and `page` shows them as HTML."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, Literal
 from repair_bench.analysis.rates.intervals import Interval
 
 Role = Literal["heading", "name", "text", "figure"]
-"""The role of a column. A name identifies a row, and is hidden if all rows share it; a heading is a long name."""
+"""The role of a column. Names identify rows, and are hidden if all are equal; headings are long names."""
 
 
 @dataclass(frozen=True)
 class Cell:
     """A cell of a table.
 
-    `detail`: an interval or a remark, printed in brackets after the figure or in small type below it. `sort`: the sort
-    key within a column; None comes last. `bar`: a rate and its interval in 0..1. `address`: the cell's link on a page.
+    `detail`: an interval or a remark, printed in brackets after the figure or in small type below. `sort`: the sort key
+    within a column; None comes last. `bar`: a rate (0 to 1) and its interval. `address`: the cell's link on a page.
     """
 
     figure: str
@@ -37,7 +37,7 @@ class Text(Cell):
 
 
 class Unknown(Cell):
-    """A word shown in place of an unknown figure."""
+    """A word that replaces an unknown figure."""
 
     def __init__(self, word: str = "-") -> None:
         super().__init__(word)
@@ -49,7 +49,7 @@ class Count(Cell):
 
 
 class Number(Cell):
-    """A number in a Python format, with its unit and interval; `word` replaces None."""
+    """A number with a unit and an interval. `form`: the Python format; `word`: shown if the number is None."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Number(Cell):
 
 
 class Rate(Cell):
-    """A rate in 0..1, shown in %, with its interval; `word` replaces an unknown rate."""
+    """A rate (0 to 1), shown in %, with its interval. `word`: shown if the rate is unknown."""
 
     def __init__(
         self, rate: float | None, low: float | None = None, high: float | None = None, word: str = "-"
@@ -82,7 +82,7 @@ class Rate(Cell):
 
 
 class Difference(Cell):
-    """A difference of rates in -1..1, shown in percentage points, with its interval."""
+    """A difference between rates (-1 to 1), shown in percentage points, with its interval."""
 
     def __init__(self, difference: float | None, low: float | None = None, high: float | None = None) -> None:
         detail = "" if low is None or high is None else f"{_points(low)}..{_points(high)}"
@@ -94,7 +94,7 @@ class Difference(Cell):
 
 
 class Bounds(Cell):
-    """The bounds of a rate in 0..1. `low`, `high`: the outer ends of both intervals."""
+    """The bounds of a rate (0 to 1). `low`, `high`: the outer ends of the intervals of both bounds."""
 
     def __init__(
         self, lower: float | None, upper: float | None, low: float | None = None, high: float | None = None
@@ -104,7 +104,7 @@ class Bounds(Cell):
 
 
 class DifferenceBounds(Cell):
-    """The bounds of a difference in -1..1, shown in percentage points."""
+    """The bounds of a difference between rates (-1 to 1), shown in percentage points."""
 
     def __init__(self, lower: float | None, upper: float | None, low: float | None, high: float | None) -> None:
         super().__init__(f"{_points(lower)}..{_points(upper)}", Difference(lower, low, high).detail, lower)
@@ -146,7 +146,7 @@ def _points(difference: float | None) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """A column with its heading and its width on a terminal, in characters; 0 stands for the width of its cells."""
+    """A column. `width`: the number of characters on a terminal; 0 stands for the width of the longest cell."""
 
     name: str
     role: Role = "figure"
@@ -157,7 +157,7 @@ class Column:
 class Table:
     """A title, rows of cells, and notes below them. `lines`: sentences shown instead of rows.
 
-    `data`: the unrounded figures of each row (JSON data in sections). `total`: a last row with the sums of all rows.
+    `data`: the unrounded figures of each row (JSON data in sections). `total`: a last row with sums over all rows.
     """
 
     title: str
@@ -178,7 +178,7 @@ class Table:
         widths: Mapping[str, int] | None = None,
         total: Mapping[str, Cell] | None = None,
     ) -> Table:
-        """Return a table with one row per item of `data`. `cells` returns a row's cells by column."""
+        """Build a table with one row per item of `data`. `cells` returns the cells of a row by column."""
         made = [cells(row) for row in data]
         roles: dict[str, Role] = {}
         for row in made:
@@ -201,7 +201,7 @@ class Table:
         return cls.of("", rows, cells)
 
     def needed(self, *, first: bool = False) -> list[int]:
-        """Return the indices of the shown columns: all except names shared by all rows. `first`: keep column 0."""
+        """Return the indices of the columns to show, except names shared by all rows. `first`: keep column 0."""
         return [
             place
             for place, column in enumerate(self.columns)
@@ -211,7 +211,7 @@ class Table:
         ]
 
     def renamed(self, shown: Callable[[str, str], str]) -> Table:
-        """Return the table with replaced texts. `shown` maps a column's name and a text to the new text."""
+        """Return the table with replaced texts. `shown` maps the name of a column and an old text to a new text."""
 
         def cell(column: Column, old: Cell) -> Cell:
             if not isinstance(old, Text):
@@ -222,7 +222,7 @@ class Table:
         return replace(self, rows=rows)
 
     def numeric(self, place: int) -> bool:
-        """Whether a column is sorted numerically."""
+        """Whether the column at index `place` is sorted numerically."""
         return not any(isinstance(row[place].sort, str) for row in self.rows)
 
     @property
@@ -230,7 +230,7 @@ class Table:
         return [{column.name: str(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
 
     def to_json(self) -> dict[str, Any]:
-        """Return {"title", "note", "rows", "shown"}: `rows` is `data`, `shown` the printed rows."""
+        """Return {"title", "note", "rows", "shown"}, where `rows` is `data` and `shown` has the printed rows."""
         return {"title": self.title, "note": " ".join(self.notes), "rows": list(self.data), "shown": self.texts}
 
 

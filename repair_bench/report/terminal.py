@@ -19,14 +19,14 @@ from repair_bench.traces.record.printable import printable
 
 
 def show(parts: Iterable[RenderableType]) -> None:
-    """Print what the other functions of this module return."""
+    """Print the parts that the other functions of this module return."""
     console = Console()
     for part in parts:
         console.print(part)
 
 
 def text(parts: Iterable[RenderableType], columns: int) -> str:
-    """Return the output of `show` as plain text with `columns` columns."""
+    """Return what `show` would print, as plain text for a terminal with `columns` columns."""
     console = Console(file=io.StringIO(), width=columns)
     with console.capture() as captured:
         for part in parts:
@@ -38,7 +38,7 @@ def text(parts: Iterable[RenderableType], columns: int) -> str:
 def live() -> Iterator[Callable[[Callable[[int], Iterable[RenderableType]]], None]]:
     """Yield a function that prints a frame, laid out for the width of the terminal.
 
-    On a terminal, a frame replaces the previous one and the last frame remains; elsewhere, frames follow each other.
+    On a terminal, each frame replaces the previous frame, and the last frame stays; otherwise, all frames are printed.
     """
     console = Console()
     last: list[Callable[[int], Iterable[RenderableType]]] = []
@@ -86,7 +86,7 @@ def table(shown: Table, columns: int = 80) -> Iterator[RenderableType]:
 
 
 def compact(shown: Table, columns: int, needed: Sequence[int]) -> Iterator[RenderableType]:
-    """Yield the output of `table` without blank lines. `needed`: the indices of the columns to show."""
+    """Yield the same parts as `table`, without blank lines. `needed`: the indices of the columns to show."""
     yield from lines([shown.title] if shown.title else [], "bold")
     yield from lines(shown.lines)
     yield from rows(shown, columns, needed) if shown.rows else ()
@@ -94,9 +94,9 @@ def compact(shown: Table, columns: int, needed: Sequence[int]) -> Iterator[Rende
 
 
 def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -> Iterator[RenderableType]:
-    """Yield the rows below their column names, grouped by heading.
+    """Yield the column names and the rows below, grouped by heading.
 
-    If rows are too wide, details are printed below their figures.
+    If the rows are too wide, details are printed below the figures.
     """
     needed = shown.needed() if needed is None else needed
     above = [place for place in needed if shown.columns[place].role == "heading"]
@@ -130,10 +130,9 @@ def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -
 
 
 def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
-    """Yield columns of fixed width, with details below their figures. Further blocks contain the columns that do not
-    fit.
+    """Yield columns of fixed width, with details below the figures, in several blocks if the columns do not fit.
 
-    Headings can be long, so they are printed on a separate line above their group of rows.
+    Headings can be long, so they are printed on a separate line above each group of rows.
     """
     places = range(len(shown.columns))
     names = [place for place in places if shown.columns[place].role == "name"]
@@ -153,7 +152,7 @@ def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
 
 
 def _packed(places: Sequence[int], widths: Sequence[int], available: int) -> list[list[int]]:
-    """Divide the columns into blocks no wider than `available`, with at least one column per block."""
+    """Divide the columns into blocks that are at most `available` wide, with at least one column per block."""
     blocks: list[list[int]] = [[]]
     left = available
     for place, width_of in zip(places, widths, strict=True):
@@ -189,5 +188,5 @@ def _folded(cell: Cell) -> str:
 
 
 def _text(text: str, style: str = "") -> Text:
-    """Return `text` without control characters, which names of data sets and providers may contain."""
+    """Remove control characters, which the names of data sets and providers may contain, from a text."""
     return Text(printable(text, keep="\n\t"), style=style)

@@ -1,4 +1,4 @@
-"""Frames that show a running study, and their timing."""
+"""Frames that show the progress of a study, and the timing of the frames."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
 FIRST_FRAME_SECONDS = 0.2
-"""Seconds of reading before the first frame. This time doubles with each frame until the whole trace has been read."""
+"""Seconds of reading before the first frame. The time doubles with each frame until the whole trace has been read."""
 _LISTED = 4  # maximum number of faults, and of waits, in a frame
 _TEXT = 160  # maximum number of characters of a fault's message
 _RATE = 11  # as in `sections.rates`
@@ -33,24 +33,24 @@ _WAITS = {"quota_wait": "the quota of {}", "retry": "a retry after {}"}
 
 @dataclass(frozen=True)
 class Pace:
-    """The pace of drawing: a frame per `every` seconds, or fewer if drawing would take more than `share` of the time.
+    """The pace of frames: one per `every` seconds, or fewer if drawing would take more than `share` of the time.
 
-    The share limits the effect on the run, which may need every core.
+    The limit `share` leaves time for the run itself, which may need all cores.
     """
 
     every: float
     share: float
 
     def rest(self, began: float, cpu: float) -> None:
-        """Wait after a frame that began at these readings of `time.monotonic` and `time.process_time`."""
+        """Wait after a frame. `began`, `cpu`: `time.monotonic` and `time.process_time` when the frame started."""
         used = time.process_time() - cpu
         time.sleep(max(0.0, began + self.every - time.monotonic(), used / self.share - used))
 
 
 def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """Yield the run for each frame: at once, repeatedly during the first read of its trace, and then at this pace.
+    """Yield the run for each frame: repeatedly while its trace is first read, and then at the given pace.
 
-    `first`: the seconds of reading before the first frame. If the run has not started, wait for it.
+    `first`: the seconds of reading before the first frame. If the run has not started, wait for its start.
     """
     watched, seconds, shown, settled = Watched(directory), first, None, False
     while True:
@@ -70,9 +70,9 @@ def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
 
 
 def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None]) -> None:
-    """Write the page of a run at this pace until the run ends, or until Ctrl-C.
+    """Write the page of a run at the given pace, until the run ends or the user presses Ctrl-C.
 
-    `write` takes the run and the seconds until the page reloads, or None for the last page.
+    `write` takes the run, and the seconds until the page reloads (None for the last page).
     """
     run, refresh = None, math.ceil(pace.every)
     try:
@@ -88,7 +88,7 @@ def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None
 
 
 def frame(watched: Watched, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of a frame for a terminal with `width` columns, the most important first."""
+    """Yield the parts of a frame for a terminal with `width` columns, with the most important parts first."""
     progress = watched.progress()
     if progress is None:
         yield from terminal.lines([f"Waiting for a run in {watched.run.directory}. Ctrl-C ends the watch."])
@@ -124,7 +124,7 @@ def _state(watched: Watched, progress: Progress) -> Iterator[str]:
 
 
 def _spent(progress: Progress) -> str:
-    """Return the spending as one line; empty before the first request."""
+    """Return the spending as one line of text, which is empty before the first request."""
     if not (progress.spent.cost_usd or progress.spent.tokens or progress.unpriced):
         return ""
     cost, tokens = progress.spent.cost_usd, progress.spent.tokens or 0

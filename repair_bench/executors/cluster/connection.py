@@ -16,24 +16,25 @@ from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 
 HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYTHONPATH", "REPAIR_BENCH_ENVS", "SHELL",
                       "TMPDIR", "TZ", "USER", "VIRTUAL_ENV", "XDG_DATA_HOME"})  # fmt: skip
-"""Environment variables that Ray processes inherit, besides Ray's own: an allowlist, as API keys can have any name."""
+"""The only variables, besides Ray's own, that Ray processes inherit, because API keys can have any name."""
 KNOCK_SECONDS = 10.0
 CONNECT_SECONDS = 60.0
-"""Maximum seconds for Ray to connect to a running cluster."""
+"""Time limit, in seconds, for a connection to a running cluster."""
 _TRY = """
 import logging, sys, ray
 ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.CRITICAL)
 ray.shutdown()
 """
 OBJECT_STORE_BYTES = 256 << 20
-"""Object store size of a local cluster. Ray's default is a third of the memory, but programs and outcomes are small."""
+"""Size of a local cluster's object store. Ray's default is a third of the memory, but programs and outcomes are small.
+"""
 
 
 def connect(address: str | None) -> bool:
     """Connect to the cluster at `address`, by default RAY_ADDRESS, or start a cluster for this machine only.
 
-    Returns False if this process was already connected; the caller must not end that connection. Raises UsageError when
-    Ray is not installed or no cluster answers.
+    Returns False if this process was already connected; the caller must then leave the connection open. Raises
+    UsageError if Ray is not installed or no cluster answers.
     """
     address = address or os.environ.get("RAY_ADDRESS") or "local"
     if address.startswith("ray://"):
@@ -66,7 +67,7 @@ def connect(address: str | None) -> bool:
 
 
 def connection_error(address: str, seconds: float) -> str | None:
-    """Try to connect to HOST:PORT. Return the error; None on success, and for addresses in other forms."""
+    """Try to connect to HOST:PORT. Return the error, or None on success and for addresses in any other form."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         try:
@@ -77,7 +78,7 @@ def connection_error(address: str, seconds: float) -> str | None:
 
 
 def _try(address: str) -> None:
-    """Connect in a separate process, because Ray hangs or exits if another service answers. Raises UsageError."""
+    """Connect in a separate process, because Ray hangs or exits if a different service answers. Raises UsageError."""
     problem = f"no Ray service answered within {CONNECT_SECONDS:.0f} s"
     try:
         done = subprocess.run(
@@ -98,7 +99,7 @@ def _try(address: str) -> None:
 
 @contextlib.contextmanager
 def bare_environment() -> Iterator[None]:
-    """Hide all environment variables except harmless ones from processes started in this block."""
+    """Hide all environment variables, except harmless ones, from processes that are started in this block."""
     before = dict(os.environ)
     scrub()
     try:
@@ -108,7 +109,7 @@ def bare_environment() -> Iterator[None]:
 
 
 def scrub() -> None:
-    """Delete every environment variable that is not harmless."""
+    """Delete all environment variables of this process except harmless ones."""
     for name in [*os.environ]:
         if name not in HARMLESS and not name.startswith(("RAY_", "LC_")):
             del os.environ[name]
@@ -119,7 +120,7 @@ class Lost(Exception):  # noqa: N818 - an event: another node takes over
 
 
 def wait(answer: Any, seconds: float) -> Any:
-    """Return the result of a call. Raises Lost, and any Fault or UsageError raised on the node."""
+    """Return the result of a remote call. Raises Lost, and any Fault or UsageError that was raised on the node."""
     import ray
 
     try:
@@ -129,14 +130,14 @@ def wait(answer: Any, seconds: float) -> Any:
 
 
 def broken() -> tuple[type[BaseException], ...]:
-    """Return the exceptions that a call to a lost node can raise. Ray may pass on an actor's SystemExit."""
+    """Return the exceptions that a call to a lost node can raise. Ray may re-raise an actor's SystemExit."""
     import ray
 
     return (ray.exceptions.RayError, SystemExit)
 
 
 def sort_out(error: BaseException) -> Exception:
-    """Convert a Ray error or a timeout to the Fault or UsageError raised on the node, or to Lost."""
+    """Convert a Ray error or a timeout to the Fault or UsageError that was raised on the node, or to Lost."""
     import ray
 
     if isinstance(error, ray.exceptions.RayTaskError):

@@ -1,4 +1,4 @@
-"""Executor for a cluster: sends programs to nodes, and repeats the programs of a lost node on another node."""
+"""Executor for a cluster: sends programs to nodes, and reruns the programs of a lost node on another node."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.record.records import Outcome
 
 RETRIES = 3
-"""Maximum repetitions of a program after node failures. A further failure raises an ExecutorError."""
+"""How many times a program is rerun after node failures, before an ExecutorError is raised."""
 
 
 class RayExecutor:
     """Runs an executor on every cluster node that has a core, including nodes that join later. Close it when done.
 
     Verdicts do not depend on the node: nodes with different versions are refused, and seeds are part of the program.
-    After the loss of a node or an infrastructure error, a program is repeated up to `RETRIES` times, on another node if
-    possible. After that, an ExecutorError is raised.
+    After the loss of a node or an infrastructure error, a program is rerun up to `RETRIES` times, on another node if
+    possible. If all reruns fail, an ExecutorError is raised.
     """
 
     def __init__(self, address: str | None, workers: int | None, pythons: Mapping[str, str],
@@ -40,7 +40,7 @@ class RayExecutor:
         core. `make`: creates a node's executor for a number of workers. `pythons`: the interpreters of frameworks that
         do not use the default. `announce`: reports the sandbox of each node.
 
-        Raises UsageError if Ray, a cluster or a node is missing, or if a node cannot be used.
+        Raises UsageError if Ray is not installed, or if there is no cluster, no node or an unusable node.
         """
         self._pythons = pythons
         self._repeats = 0
@@ -53,11 +53,11 @@ class RayExecutor:
 
     @property
     def capacity(self) -> int:
-        """Total number of programs that the current nodes run at once; 1 without nodes."""
+        """The total number of programs that the current nodes run at once; 1 if there are no nodes."""
         return max(1, self._members.workers())
 
     async def run(self, program: Program) -> Outcome:
-        """See `Executor`. Raises UsageError when the head node is lost."""
+        """See `Executor`. Raises UsageError if the head node is lost."""
         for lost in itertools.count():
             self._check_head()
             try:
@@ -85,7 +85,7 @@ class RayExecutor:
         raise AssertionError
 
     def layers(self, framework: str) -> dict[str, str]:
-        """Return the state of each layer: `on` on all nodes, or the first node without it and the reason."""
+        """Return the state of each layer: `on`, `off`, or the reason why a node does not have the layer."""
         layers: dict[str, str] = {}
         for member in self._members.warm_all(framework):
             for layer, state in member.sandbox[framework].items():
@@ -108,13 +108,13 @@ class RayExecutor:
 
     @property
     def nodes(self) -> Sequence[Mapping[str, Any]]:
-        """Name, cores, sandbox layers per framework, and reason for the loss of every node used so far."""
+        """The name, cores, sandbox layers per framework, and reason for the loss of each node that has been used."""
         return [
             {"node": m.name, "cores": m.cores, "sandbox": dict(m.sandbox), "lost": m.lost} for m in self._members.ever
         ]
 
     def closing_lines(self) -> list[str]:
-        """Return the events of the cluster, one sentence each."""
+        """Return one sentence for each node that was lost or removed, and a sentence about repeated executions."""
         again = f"executions repeated because their node failed or was lost: {self._repeats:,}"
         return [*self._members.events, *([again] if self._repeats else [])]
 

@@ -1,4 +1,4 @@
-"""The nodes in use. Nodes that join the cluster later are added; lost nodes are removed."""
+"""The nodes that an executor uses: nodes that join the cluster later are added, and lost nodes are removed."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 from repair_bench.traces.run.changes import changes
 
 FAILURES = 3
-"""Consecutive infrastructure errors after which a node is removed."""
+"""The number of consecutive infrastructure errors after which a node is removed."""
 JOINS = 3
-"""Maximum attempts to add a node that is lost on every attempt."""
+"""The maximum number of attempts to add a node, if the node is lost during every attempt."""
 SCHEDULE_SECONDS = 120.0
-"""Maximum seconds for Ray to start a process on a free node."""
+"""Time limit, in seconds, for Ray to start a process on a free node."""
 EMPTY_SECONDS = 300.0
-"""Maximum seconds without nodes. New nodes take minutes to start."""
+"""The maximum time, in seconds, to wait for a node if there is none. New nodes take minutes to start."""
 WATCH_SECONDS = 1.0
 STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
-"""Seconds without an answer after which the head node counts as lost; after 60 s, Ray ends processes that call it."""
+"""The head node counts as lost after this many seconds without an answer. After 60 s, Ray would end this process."""
 KNOCK_SECONDS = 2.0
 
 
@@ -54,22 +54,22 @@ class Members:
     """The nodes of the connected cluster. Call `shutdown` when done."""
 
     def __init__(self, workers: int | None, make: Callable[[int], LocalExecutor], announce: Announcement) -> None:
-        """Start the current nodes; see `RayExecutor`. Raises UsageError if there is no node or a node is unusable."""
+        """Start an executor on each current node. Raises UsageError if there is no node or a node is unusable."""
         import ray
 
         self._workers, self._make, self._announce = workers, make, announce
         self.seats: Slots[Member] = Slots(EMPTY_SECONDS)
         self.events: list[str] = []
-        """Losses and removals of nodes, one sentence each."""
+        """One sentence for each node that was lost or removed."""
         self.ever: list[Member] = []
-        """Every node that was used, including lost ones."""
+        """All nodes that were used, including lost nodes."""
         self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # the first node and its versions, by framework
         self._members: dict[str, Member] = {}
         self._starting: dict[str, Any] = {}  # actors of nodes that have not been added yet
         self._joins: Counter[str] = Counter()
         self._head = ray.get_runtime_context().gcs_address
         self.head_lost: str | None = None
-        """Message for the user after the loss of the cluster."""
+        """The message for the user if the head node is lost, otherwise None."""
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._pool = ThreadPoolExecutor(8, thread_name_prefix="cluster")
@@ -109,7 +109,7 @@ class Members:
         return {framework: versions for framework, (_, versions) in reports if framework}
 
     def warm(self, member: Member, framework: str) -> None:
-        """Start a framework on a node. Raises Lost, ExecutorError, and UsageError if the node's versions differ."""
+        """Start a framework on a node. Raises Lost and ExecutorError, and UsageError if the node's versions differ."""
         if framework not in member.sandbox:
             try:
                 versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
@@ -120,9 +120,9 @@ class Members:
             self._announce(layers, member.name)
 
     def warm_all(self, framework: str) -> list[Member]:
-        """Start a framework on every node in parallel. Return the nodes that started it, and remove all other nodes.
+        """Start a framework on all nodes in parallel. Return the nodes that started it, and remove all other nodes.
 
-        Raises UsageError if versions differ, and UsageError or ExecutorError when no node is left.
+        Raises UsageError if versions differ, and UsageError or ExecutorError if no node is left.
         """
         causes: list[BaseException | None] = []
 
@@ -142,7 +142,7 @@ class Members:
         return warmed
 
     def blame(self, member: Member, error: Exception) -> None:
-        """Record a failure of a node. Remove the node if it is lost or has failed too many times in a row."""
+        """Record a failure of a node. Remove the node if it is lost or has failed `FAILURES` times in a row."""
         member.failures += 1
         if isinstance(error, Lost) or member.failures >= FAILURES:
             self._drop(member, error)
@@ -279,7 +279,7 @@ class Members:
         self._check(member, "", versions)
 
     def _check(self, member: Member, framework: str, versions: dict[str, str]) -> None:
-        """Raise UsageError unless the first node has the same versions. `framework`: empty for shared packages."""
+        """Raise UsageError unless the versions are those of the first node. `framework`: empty for shared packages."""
         with self._lock:
             first, expected = self._versions.setdefault(framework, (member.name, versions))
         if different := "; ".join(changes(expected, versions)):

@@ -13,11 +13,11 @@ T = TypeVar("T")
 
 
 class NoNode(Exception):  # noqa: N818 - the executor converts it to a fault
-    """The cluster was without nodes for too long."""
+    """The cluster had no nodes for too long."""
 
 
 class Slots(Generic[T]):
-    """Free slots of each node. Safe for threads and event loops. `patience`: maximum seconds without a node."""
+    """The free slots of each node, for use by threads and event loops. `patience`: maximum seconds without a node."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
@@ -40,7 +40,7 @@ class Slots(Generic[T]):
             return had_seats
 
     async def take(self) -> T:
-        """Take a free slot, to be given back later, and return the slot's node. Raises NoNode."""
+        """Take a free slot and return its node; the caller gives the slot back later. Raises NoNode."""
         seat: Future[T] = Future()
         with self._lock:
             self._waiting.append(seat)

@@ -1,4 +1,4 @@
 """The fork server and the child that executes one candidate. The driver is `repair_bench.executors.local`.
 
-Requires Linux and Python 3.8 or newer, and no packages: the interpreter of a framework runs this folder by its path.
+This folder requires Linux and Python 3.8 or later, but no packages: the framework's interpreter runs it by its path.
 """

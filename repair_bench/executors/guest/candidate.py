@@ -1,7 +1,7 @@
-"""Run one candidate: load its source as the module `candidate`, and observe its entry point once per case.
+"""Run a candidate: load its source as the module `candidate`, and observe its entry point once per case.
 
 This module runs in the confined child. The result is `{"status": ..., "value": ..., "exception": ...}`; the status is
-one of the `Outcome` statuses that a process can report itself.
+one of those statuses of an `Outcome` that a process can report about itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Result = Dict[str, Any]
 
 
 class Trial:
-    """The execution of one candidate. `peer`: the socket to the test's process, if separate."""
+    """The execution of one candidate. `peer`: the socket to the test's process, if there is a separate one."""
 
     def __init__(self, request: Dict[str, Any], adapter: Any, peer: Optional[int] = None) -> None:
         self._request = request
@@ -38,13 +38,12 @@ class Trial:
         self._returned: Any = None
 
     def prepare(self) -> None:
-        """Set the seeds and run the task's sources. An exception is an error in the task."""
+        """Set the seeds and run the task's code. An exception in this method is an error in the task."""
         self._seed(self._request["seed"])
         self._run_sources()
         self._seed(self._request["seed"])
 
     def _run_sources(self) -> None:
-        """Run the setup, and create the inputs of every case once."""
         setup = self._request["setup"]
         if setup:
             namespace: Dict[str, Any] = {"__name__": "setup"}
@@ -74,7 +73,7 @@ class Trial:
         return {"status": "returned", "value": {"cases": cases}}
 
     def _call(self, function: Callable[..., Any], case: Sequence[Any]) -> Any:
-        """Call the entry point with fresh arguments, and record its result or exception."""
+        """Call the entry point with a new copy of the arguments, and record its result or exception."""
         arguments = self._arguments(case)
         try:
             self._returned = function(*arguments)
@@ -133,7 +132,7 @@ class Trial:
 
 
 class ScriptTrial(Trial):
-    """A program that is executed as a script and reports only its output."""
+    """The execution of a program as a script, which reports only its printed output."""
 
     def _result(self, source: str) -> Result:
         try:
@@ -145,7 +144,7 @@ class ScriptTrial(Trial):
 
 
 def load(source: str, names: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
-    """Execute a source as the module `candidate`, visible to tracebacks and `inspect`. `names`: predefined names."""
+    """Execute source code as the module `candidate`, visible to tracebacks and `inspect`. `names`: predefined names."""
     linecache.cache[FILENAME] = (len(source), None, source.splitlines(True), FILENAME)
     module = types.ModuleType("candidate")
     module.__dict__.update(names or {})
@@ -156,7 +155,7 @@ def load(source: str, names: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
 
 
 def failure(error: BaseException, source: str) -> Result:
-    """Return the result for a candidate that raised an exception. Raises nothing."""
+    """Return the result for a candidate that raised an exception. Never raises an exception."""
     if isinstance(error, MemoryError):
         return {"status": "memory"}
     if isinstance(error, OSError) and error.errno in DISK_FULL:
@@ -168,7 +167,7 @@ def failure(error: BaseException, source: str) -> Result:
 
 
 def describe(error: BaseException, source: str, filename: str) -> Dict[str, str]:
-    """Return the type, message and traceback of an exception. Raises only MemoryError."""
+    """Return the type, message and traceback of an exception. Raises no exception except MemoryError."""
     try:
         return describe_exception(error, source, filename)
     except MemoryError:
@@ -179,7 +178,7 @@ def describe(error: BaseException, source: str, filename: str) -> Dict[str, str]
 
 
 def files_of(error: BaseException) -> List[str]:
-    """Return the files of the frames that an exception passed through, outermost first."""
+    """Return the file of each frame in an exception's traceback, outermost first."""
     files = []
     step = error.__traceback__
     while step is not None:

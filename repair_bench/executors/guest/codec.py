@@ -1,12 +1,12 @@
-"""Encode values exchanged between a candidate's process and its test's process as JSON, never as pickles.
+"""Encode values that a candidate's process and its test's process exchange, as JSON and never as pickles.
 
-`Kind` describes how a value of one class is converted into simpler values and back. If the class of a value has no
-kind, the kind of the nearest base class is used: a subclass of dict becomes a dict, read with dict's methods. If no
-base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls only the
-constructors of these classes, so it runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
+A `Kind` converts the values of a class into simpler values and back. If the class of a value has no kind, the kind of
+the nearest base class is used: an instance of a subclass of dict is read with dict's methods and becomes a dict. If no
+base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls only
+constructors of classes with kinds, so it runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
 
 In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Any other value is an
-object with one key, the tag of its kind.
+object with one key, which is the tag of the value's kind.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ MAX_BYTES = 16 << 20
 MAX_PARTS = 500_000
 MAX_LEVELS = 40
 MAX_BITS = 4096
-"""Size limit of an integer. Printing an integer takes quadratic time."""
+"""The maximum number of bits of an integer, because the time to print an integer grows quadratically."""
 MAX_DIGITS = 1000
-"""Size limit of a decimal number."""
+"""The maximum number of digits of a `Decimal`."""
 LARGEST = 1e150
-"""Limit on a floating-point number, so that its square is finite."""
+"""The maximum absolute value of a floating-point number, chosen so that the square of the number is finite."""
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
-"""Name of the module of kinds for libraries that a program may import after the table was created."""
+"""The name of the module with the kinds of libraries that a program may import after the table was created."""
 
 
 class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays in its process
-    """A value that cannot be encoded or decoded, or is too large."""
+    """Raised for a value that cannot be encoded or decoded, or that is too large."""
 
 
 class Kind(NamedTuple):
-    """The conversion of the values of one class."""
+    """Converts the values of one class into simpler values and back."""
 
     tag: str
     to_parts: Callable[[Any], Any]
     """Convert a value into a simpler value."""
     from_parts: Callable[[Any], Any]
-    """Convert a simpler value back. The value may be anything; an unusable one raises an exception."""
+    """Convert a simpler value back into an instance of the class. Unusable arguments raise an exception."""
     holds_functions: bool = False
-    """Whether the parts may contain a function. In values of other kinds, a function could replace a method."""
+    """Whether the parts may contain a function. In a value of any other kind, a function could replace a method."""
 
 
 def by_parts(kind: Callable[..., Any], to_parts: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
@@ -65,13 +65,12 @@ def by_attributes(kind: type, *names: str) -> Kind:
 
 
 class Link:
-    """Exchange of references to values that stay in their process. This base class refuses all references."""
+    """Exchanges references to values that stay in their process. This base class refuses all references."""
 
     tags: FrozenSet[str] = frozenset()
     """The tags that `arrive` reads."""
     trusts = False
-    """Whether the other side is trusted. If so, its values may have functions as attributes, and numbers of any
-    size."""
+    """Whether the other side is trusted: its values may have functions as attributes, and numbers of any size."""
 
     def knows(self, value: Any) -> bool:  # noqa: ARG002
         """Whether to send a reference even if a base class of the value has a kind."""
@@ -89,7 +88,7 @@ class Link:
 NOTHING_STAYS = Link()
 
 FACTORIES = {kind.__name__: kind for kind in (int, float, str, bool, list, dict, set, tuple)}
-"""The default factories that a defaultdict may have."""
+"""The permitted default factories of a defaultdict."""
 SPECIAL_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -137,7 +136,7 @@ PLAIN: Dict[type, Kind] = {
     type({}.items()): Kind("items", list, lambda items: dict(items).items(), holds_functions=True),
     type(Ellipsis): Kind("ellipsis", lambda _: None, lambda _: Ellipsis),
 }
-"""The kinds by exact class."""
+"""The kinds for instances of exactly these classes, not of their subclasses."""
 
 BASES: Dict[type, Callable[[Any], Any]] = {
     int: int.__index__,
@@ -151,10 +150,10 @@ BASES: Dict[type, Callable[[Any], Any]] = {
     frozenset: lambda items: frozenset(frozenset.__iter__(items)),
     dict: lambda items: dict(dict.items(items)),
 }
-"""Conversions of an instance of a subclass to the class itself, without calling methods of the subclass."""
+"""Functions that convert an instance of a subclass to the base class without calling methods of the subclass."""
 
 Family = Tuple[Callable[[Any], bool], Kind]
-"""A kind for many classes, and a test of whether it applies. Families are tried in order, after the exact classes."""
+"""A predicate, and the kind of all values that satisfy it. Families are tried in order, after the exact classes."""
 
 
 def _named_tuple(parts: Any) -> Any:
@@ -178,7 +177,7 @@ def _is_a_frameworks(module: Any) -> bool:
 
 
 def kinds_of(module: Any) -> Tuple[Dict[type, Kind], List[Family]]:
-    """Return the kinds of a module in `codecs`: those by exact class, and the families."""
+    """Return the kinds that a module in `codecs` defines for exact classes, and its families."""
     return getattr(module, "exact", dict)(), getattr(module, "families", list)()
 
 
@@ -209,10 +208,10 @@ class Table:
         self.methods = {
             name for known in exact for name in dir(known) if callable(inspect.getattr_static(known, name, None))
         }
-        """The names of the methods of all known classes."""
+        """The names of all methods of all classes that have a kind."""
 
     def kind(self, value: Any, classes: Optional[Tuple[type, ...]] = None) -> Optional[Kind]:
-        """Return the kind of a value's class, or of the first of these classes that has one; otherwise None."""
+        """Return the kind of a value, or None. `classes`: the classes to try, by default only the value's own."""
         found = next((self.exact[kind] for kind in classes or (type(value),) if kind in self.exact), None)
         return found or next((kind for belongs, kind in self.families if belongs(value)), None)
 
@@ -230,12 +229,12 @@ def table() -> Table:
 
 
 def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:
-    """Return the JSON form of a value. Raises CannotCross; numbers must be `bounded` unless `any_number`."""
+    """Return the JSON form of a value. Raises CannotCross. `any_number`: also accept infinite, NaN and huge numbers."""
     return _Encoder(link, any_number=any_number or not link.trusts).encode(value, 0)
 
 
 def decode(data: Any, link: Link = NOTHING_STAYS) -> Any:
-    """Return the value of an arbitrary JSON form. Raises CannotCross and MemoryError."""
+    """Return the value that untrusted JSON data represent. Raises CannotCross and MemoryError."""
     try:
         return _decoded(data, link, 0)
     except (CannotCross, MemoryError, KeyboardInterrupt, SystemExit):
@@ -317,10 +316,10 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
 
 
 def bounded(value: Any) -> Any:
-    """Return the value. Raises CannotCross if the value contains an infinite or NaN number, or one that is too large.
+    """Return the value unchanged. Raises CannotCross if a number in the value is infinite, NaN or too large.
 
-    Arithmetic with such numbers overflows: every tolerance becomes infinite, so they are close to anything. Python's
-    integers and fractions are exact, and raise OverflowError instead.
+    Such numbers make a tolerance overflow to infinity, so that a test accepts any value as close. Python's integers and
+    fractions need no limit: they are exact, and raise OverflowError instead.
     """
     if isinstance(value, (float, complex)):
         if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):
@@ -348,7 +347,7 @@ def _check_array(value: Any, numpy: Any) -> None:
 
 
 def _has_function(value: Any) -> bool:
-    """Whether a container includes a function. Values of other kinds were checked when they were decoded."""
+    """Whether a value is or contains a function. Other values than containers were checked when they were decoded."""
     if isinstance(value, dict):
         return any(_has_function(part) for pair in value.items() for part in pair)
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -357,19 +356,19 @@ def _has_function(value: Any) -> bool:
 
 
 def is_function(value: Any) -> bool:
-    """Whether a value is a function. Callable objects of a library, such as operators or passes, are not functions."""
+    """Whether a value is a function. Callable objects of a library (operators or passes, for example) do not count."""
     return callable(value) and (type(value).__module__ in ("builtins", "functools") or hasattr(value, "__remote__"))
 
 
 def may_bear(name: str, value: Any) -> bool:
     """Whether an object may have an attribute with this name and value.
 
-    A function could replace a method. Any other callable is refused if a known class has a method of that name, because
-    a test may pass the expected value to it.
+    Functions are refused because a function could replace a method. Any other callable is refused if a known class has
+    a method of that name, because a test may pass the expected value to that method.
     """
     return not callable(value) or not (is_function(value) or name in table().methods)
 
 
 def same(data: Any, other: Any) -> bool:
-    """Whether two JSON forms have the same text: NaN equals NaN, and 1 differs from True."""
+    """Whether two JSON forms have the same text, so that NaN equals NaN and 1 differs from True."""
     return json.dumps(data) == json.dumps(other)

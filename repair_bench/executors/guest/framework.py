@@ -20,8 +20,8 @@ from . import adapters, codec
 def load(name: str, folder: Optional[str] = None, *, extra_imports: bool = False) -> Any:
     """Import the packages of a framework and fill the codec's table. Return the adapter.
 
-    `folder`: folder of a plug-in's adapter, which may import the shared modules of adapters. `extra_imports`:
-    also import installed packages that few programs need.
+    `folder`: the folder of a plug-in's adapter, which may import the modules that adapters share. `extra_imports`:
+    whether to also import the installed packages that few programs need.
     """
     if folder is not None:
         adapters.__path__ = [folder, *adapters.__path__]
@@ -34,7 +34,7 @@ def load(name: str, folder: Optional[str] = None, *, extra_imports: bool = False
 
 
 def _fill_caches(adapter: Any) -> None:
-    """Fill the caches of Python's abstract classes: filling them in a child would write to many memory pages."""
+    """Fill the caches of abstract classes before any fork; otherwise, each child would copy many memory pages."""
     packages = [sys.modules[name] for name in sorted({module.split(".")[0] for module in adapter.PRELOAD})]
     owners = [builtins, *packages]
     kinds = {kind for owner in owners for kind in vars(owner).values() if isinstance(kind, type)}
@@ -48,7 +48,7 @@ def _fill_caches(adapter: Any) -> None:
 
 
 def versions(adapter: Any) -> Dict[str, str]:
-    """Return the versions of Python and of every package that an adapter can preload."""
+    """Return the versions of Python and of all packages that an adapter can preload."""
     found = {"python": platform.python_version()}
     for name in (*adapter.PRELOAD, *getattr(adapter, "EXTRA_PRELOAD", ())):
         package = name.split(".")[0]

@@ -1,4 +1,4 @@
-"""Observe and stop processes and their descendants. `proc` is a descriptor of /proc."""
+"""Observe and stop processes and their descendants. In all functions, `proc` is a descriptor of /proc."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def _opened(proc: int, path: str, flags: int) -> Iterator[int]:
 
 
 def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
-    """Return the CPU seconds of all threads, as measured by the scheduler, or 0 for a reaped process.
+    """Return the CPU seconds of all threads of a process, as measured by the scheduler; 0 for a reaped process.
 
-    `ticks`: as counted for RLIMIT_CPU, in whole ticks, which can be two thirds too many on a busy machine.
+    `ticks`: count whole ticks, as RLIMIT_CPU does, which can give two thirds too many seconds on a busy machine.
     """
     try:  # the ID of the clock, as in the kernel's `posix-timers.h`
         return time.clock_gettime((~pid << 3) | (0 if ticks else 2))
@@ -48,9 +48,10 @@ def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
 
 
 def wanted_seconds(proc: int, pid: int) -> float:
-    """Return the longest time that one remaining thread ran or was ready to run (first two fields of schedstat).
+    """Return the seconds that a process's busiest thread ran or was ready to run (first two fields of schedstat).
 
-    Threads that share a core wait for one another, so their times are not added. 0 if the kernel keeps no count.
+    Threads that share a core wait for one another, so their times are not added. Returns 0 if the kernel does not
+    measure these times.
     """
     wanted = 0
     for task in _tasks(proc, pid):
@@ -70,12 +71,12 @@ def memory_of_self(proc: int) -> Tuple[int, int]:
 
 
 def threads(proc: int, pid: object) -> int:
-    """Return the number of threads of a process (a number, or "self"); 0 when it has ended."""
+    """Return the number of threads of a process (a number, or "self"); 0 if the process has ended."""
     return len(_tasks(proc, pid))
 
 
 def use_huge_pages(proc: int) -> None:
-    """Move private memory to huge pages, if available: a fork then copies one entry instead of 512."""
+    """Move private memory to huge pages, if available, so that a fork copies one page table entry instead of 512."""
     with open(os.open("self/maps", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc), "rb") as maps:
         lines = maps.read().splitlines()
     for line in lines:
@@ -93,13 +94,13 @@ def _tasks(proc: int, pid: object) -> List[str]:
 
 
 def offer_to_oom_killer(proc: int) -> None:
-    """Make the kernel kill this process first when the machine runs out of memory."""
+    """Make the kernel kill this process first if the machine runs out of memory."""
     with contextlib.suppress(OSError), _opened(proc, "self/oom_score_adj", os.O_WRONLY) as fd:
         os.write(fd, b"1000")
 
 
 def descendants(proc: int, pid: int) -> List[int]:
-    """Return all descendants of a process except orphans, which `sweep` finds."""
+    """Return all descendants of a process except orphans, which `sweep` handles."""
     found: List[int] = []
     todo = [pid]
     while todo and len(found) < 10_000:
@@ -112,7 +113,7 @@ def descendants(proc: int, pid: int) -> List[int]:
 
 
 def _children(proc: int, pid: int, thread: object) -> List[int]:
-    """Return the children that a thread started, including zombies."""
+    """Return the children that a thread of a process has started, including zombies."""
     return [int(p) for p in read_proc(proc, "%d/task/%s/children" % (pid, thread)).split()]
 
 
@@ -127,7 +128,7 @@ def close_all_except(kept: Iterable[int], end: int) -> None:
 
 
 def kill(pid: int) -> None:
-    """Send SIGKILL to a process and to the group that it leads."""
+    """Send SIGKILL to a process and to the process group that it leads."""
     for send in (os.kill, os.killpg):
         with contextlib.suppress(OSError):
             send(pid, signal.SIGKILL)

@@ -1,7 +1,7 @@
 """Describe a candidate's exception for the repair prompt.
 
-The description shows the candidate's frames with their lines, the last library frame between and below them, and no
-frame of this package. An exception class may raise, loop or return false data; a description is produced nevertheless.
+The description shows the candidate's frames with their lines, and the last library frame of each sequence, but no
+frame of this package. A description is produced even if the exception's own class raises, loops or returns false data.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ SETUP = "<setup>"
 MESSAGE_LIMIT = 2000
 TRACEBACK_LIMIT = 4000
 ASK_SECONDS = 0.5
-"""Time limit for the `__str__` of an exception."""
+"""Time limit, in seconds, for the `__str__` of an exception."""
 MAX_CHAIN = 5
 MAX_GROUP = 5
 MAX_FRAMES = 10_000
 MAX_LINE = 200
-"""Maximum characters of a source line."""
+"""The maximum number of characters to show from a source line."""
 REPEATS = 3
-"""Maximum number of identical consecutive frames to show; further ones are only counted."""
+"""The maximum number of identical consecutive frames to show; further repetitions are only counted."""
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 _CAUSE = "The exception above was the direct cause of the following exception:"
@@ -46,7 +46,7 @@ class Frame(NamedTuple):
 
 
 def describe_exception(exc: BaseException, source: str, filename: str = FILENAME) -> Dict[str, str]:
-    """Return `type`, `message` (up to 2000 characters) and `traceback` (up to 4000) of an exception."""
+    """Return the `type`, `message` (up to 2000 characters) and `traceback` (up to 4000) of an exception."""
     lines = re.split(r"\r\n|\r|\n", source)
     message = _message(exc).replace(filename, SHOWN_AS)
     shown: List[str] = []
@@ -69,7 +69,7 @@ def describe_exception(exc: BaseException, source: str, filename: str = FILENAME
 
 
 def clean(value: str, limit: int) -> str:
-    """Return the start and end of a text: at most `limit` characters, printable, with shortened library paths."""
+    """Shorten a text to its start and end, remove unprintable characters, and shorten the paths of libraries."""
     return text.clean(_cut(_LIBRARY.sub("", _cut(value, 2 * limit)), limit), limit)
 
 
@@ -83,7 +83,7 @@ def _cut(value: str, limit: int) -> str:
 
 
 def _frames(exc: BaseException, filename: str) -> List[Frame]:
-    """Return the frames from the candidate's first frame on, with the last one of each sequence of library frames."""
+    """Return the candidate's frames, and the last frame of each later sequence of library frames."""
     frames: List[Frame] = []
     step = _raw(exc, "__traceback__")
     for _ in range(MAX_FRAMES):
@@ -118,7 +118,7 @@ def _printed(frames: List[Frame], lines: List[str]) -> List[str]:
 
 
 def _syntax(exc: BaseException, lines: List[str], filename: str) -> Tuple[List[str], str]:
-    """Return the line of a syntax error in the candidate, with a caret, and the message."""
+    """Return the lines that show a syntax error of the candidate, with a caret, and the error's message."""
     if not issubclass(type(exc), SyntaxError) or _raw(exc, "filename", SyntaxError) != filename:
         return [], ""
     line_number, offset, complaint = (_raw(exc, name, SyntaxError) for name in ("lineno", "offset", "msg"))
@@ -143,7 +143,7 @@ def _briefly(exc: BaseException, lines: List[str], filename: str) -> str:
 
 
 def _chain(exc: BaseException) -> List[Tuple[BaseException, str]]:
-    """Return the causes and contexts of an exception, oldest first, each with a sentence that introduces the next."""
+    """Return the causes and contexts of an exception, oldest first, each with a sentence that leads to the next."""
     found: List[Tuple[BaseException, str]] = []
     seen: Set[int] = {id(exc)}
     while len(found) < MAX_CHAIN:
@@ -181,12 +181,12 @@ def _message(exc: BaseException) -> str:
 
 
 def _raw(exc: BaseException, name: str, kind: type = BaseException) -> Any:
-    """Return an attribute of the built-in class, ignoring overrides in the candidate's class."""
+    """Read an attribute that a built-in class defines, ignoring overrides in the candidate's class."""
     return kind.__dict__[name].__get__(exc)
 
 
 def _answer(question: Callable[[], Any], otherwise: Any) -> Any:
-    """Call the candidate's code in a thread. Return `otherwise` after an exception, or after the time limit."""
+    """Call the candidate's code in a thread. Return `otherwise` if the call raises an exception or takes too long."""
     answer: List[Any] = []
 
     def ask() -> None:
@@ -205,7 +205,7 @@ def _answer(question: Callable[[], Any], otherwise: Any) -> Any:
 
 
 def _type_name(exc: BaseException) -> str:
-    """Return the qualified name of a class, without the module for built-in classes and the candidate's classes."""
+    """Return the name of an exception's class, with its module unless the class is built-in or the candidate's."""
     kind = type(exc)
     name = type.__dict__["__qualname__"].__get__(kind).replace("<locals>.", "")
     module: Optional[Any] = type.__dict__["__module__"].__get__(kind)
@@ -222,4 +222,4 @@ _ROOTS = {sysconfig.get_paths()[key] for key in ("purelib", "platlib", "stdlib",
 _ROOTS |= {os.path.realpath(root) for root in _ROOTS} | {HERE}
 _KNOWN = "|".join(re.escape(root) for root in sorted(_ROOTS, key=len, reverse=True))
 _LIBRARY = re.compile(r"(?:{}|/[^\s'\"():,]{{0,200}}/(?:site|dist)-packages)/".format(_KNOWN))
-"""Matches the installation folder in the path of a library's file."""
+"""Matches the installation folder at the start of the path of a library's file."""

@@ -1,4 +1,4 @@
-"""Text and frames between processes without mutual trust: bounded, valid UTF-8, no control characters."""
+"""Text and frames that processes exchange without mutual trust: bounded, valid UTF-8, no control characters."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _UNPRINTABLE.update({ord("\n"): "\n", ord("\t"): "\t"})
 
 
 def clean(text: str, limit: int) -> str:
-    """Return at most `limit` characters, without lone surrogates and control characters except newline and tab."""
+    """Truncate a text to `limit` characters; remove lone surrogates and control characters except newline and tab."""
     cut = text[:limit].encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
     return cut.translate(_UNPRINTABLE)
 
 
 def clean_json(value: Any, limit: int) -> Any:
-    """Return a JSON value with every string and key cleaned."""
+    """Clean all strings and keys in a JSON value."""
     if isinstance(value, str):
         return clean(value, limit)
     if isinstance(value, (list, tuple)):
@@ -30,7 +30,7 @@ def clean_json(value: Any, limit: int) -> Any:
 
 
 def printed(value: Any, limit: int = 500) -> str:
-    """Return the `repr` of an untrusted value. Raises no ordinary exception, whatever `__repr__` does."""
+    """Return the `repr` of an untrusted value, or a text that names the exception if `__repr__` raises one."""
     try:
         return clean(repr(value), limit)
     except Exception as error:
@@ -38,13 +38,13 @@ def printed(value: Any, limit: int = 500) -> str:
 
 
 def frame(value: Any) -> bytes:
-    """Return one frame: the length of a JSON text in 4 bytes, big-endian, and the text in ASCII."""
+    """Return a value as a frame: the length of its JSON text (4 bytes, big-endian), then the text in ASCII."""
     body = json.dumps(value, allow_nan=False).encode("ascii")
     return struct.pack("!I", len(body)) + body
 
 
 def read_frame(fd: int) -> Any:
-    """Return the value of the next frame. Raises EOFError if the pipe is closed before the end of the frame."""
+    """Read the next frame and return its value. Raises EOFError if the pipe is closed before the end of the frame."""
     (size,) = struct.unpack("!I", read_exactly(fd, 4))
     return json.loads(read_exactly(fd, size))
 

@@ -1,7 +1,7 @@
 """Export of runs in the formats of other tools.
 
 To add a format, write a module with `write(run, out) -> list[Path]` and add a line to `FORMATS`. Attempts are read and
-written one by one, so runs of any length can be exported.
+written one at a time, so that runs of any length can be exported.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ FORMATS = {
     "csv": ("repair_bench.report.exports.flat:write", "attempts.csv"),
     "inspect": ("repair_bench.report.exports.inspect:write", "inspect"),
 }
-"""For each format, the function (imported on first use) and its default output in the run's directory."""
+"""For each format, the function that writes it (imported on first use) and the default output in the run directory."""
 
 
 def export(run: Run, name: str, directory: Path, out: Path | None = None) -> list[Path]:
-    """Write a run, by default into its own directory, and return the written files.
+    """Export a run, by default into its own directory, and return the written files.
 
-    Raises UsageError for an unknown format, a missing package, or a path that cannot be written.
+    Raises UsageError if the format is unknown, a package is missing, or a path cannot be written.
     """
     if name not in FORMATS:
         raise UsageError(f"Unknown format {name!r}. Choose from {', '.join(FORMATS)}.")

@@ -1,7 +1,7 @@
 """CSV for spreadsheets: one attempt per row, without nested data.
 
-An unknown value is an empty field. Line breaks within a text are quoted, as in RFC 4180. Texts that a spreadsheet would
-run as a formula (which start with =, +, -, @, a tab or a carriage return) are prefixed with '.
+An unknown value is an empty field. Texts with line breaks are quoted, as in RFC 4180. A text that a spreadsheet would
+run as a formula (because it starts with =, +, -, @, a tab or a carriage return) gets the prefix '.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from repair_bench.traces.run.run_reader import Run
 
 
 def _query(role: str, place: str = "") -> dict[str, str | Callable[[Any], Any]]:
-    """Return the CSV columns for a critic or a probe. `place`: the path to its query within the field."""
+    """Return the CSV columns for a critic or a probe. `place`: the path to `model` and `completion` in the field."""
     usage = {f"{role}_{kind}": f"{place}completion.usage.{kind}" for kind in ("prompt_tokens", "completion_tokens")}
     named = {f"{role}_model": f"{place}model", role: f"{place}completion.text"}
     return {**named, **usage, f"{role}_cost_usd": f"{place}completion.cost_usd"}
@@ -69,7 +69,7 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
     },
     "fault": {"fault": "boundary", "fault_message": "message"},
 }
-"""The columns of each field of an attempt: the path to the value, or a function of the field."""
+"""The columns for each field of an attempt; a column has the path to a value or a function of the field."""
 _OMITTED = {
     "feedback.ran.exception.traceback",
     "feedback.ran.sealed",
@@ -83,14 +83,14 @@ _OMITTED = {
     "fault.retries",
     "schema",
 }
-"""Values without a column, which only the Parquet export contains."""
+"""The paths of values that have no CSV column; only the Parquet export contains these values."""
 _QUERIES = ("feedback.critic.completion.", "probe.completion.")
-"""Paths whose values have a column only if `_PARTS` lists them."""
+"""A path with one of these prefixes has a column only if `_PARTS` contains the path."""
 
 
 @dataclass(frozen=True)
 class CsvColumn:
-    """The value at `path` in an attempt, converted by `of`; None if any value on the path is None."""
+    """Reads the value at `path` in an attempt and converts it with `of`; None if a value along the path is None."""
 
     path: str
     of: Callable[[Any], Any] = lambda value: value
@@ -121,7 +121,7 @@ def _columns() -> dict[str, CsvColumn]:
 
 
 def _cells(field: Field) -> Iterator[str]:
-    """Yield the paths of the texts and numbers in a field."""
+    """Yield the paths of all texts and numbers in a field."""
     if field.record:
         yield from (f"{field.name}.{path}" for inner in fields_of(field.kind) for path in _cells(inner))
     elif field.kind in (str, int, float, bool) or get_origin(field.kind) is Literal:
@@ -129,9 +129,9 @@ def _cells(field: Field) -> Iterator[str]:
 
 
 COLUMNS = _columns()
-"""The CSV columns, with functions that read them. Fields of the record keep their names; nested fields that `_PARTS`
-does not list are named `outer_inner`. The error classes follow the three taxonomies, with "pass" for a passed
-attempt."""
+"""The CSV columns, with functions that read their values. Fields of the record keep their names; nested fields that
+`_PARTS` does not list are named `outer_inner`. The error classes are those of the three taxonomies, or "pass" for a
+passed attempt."""
 
 
 def write(run: Run, out: Path) -> list[Path]:

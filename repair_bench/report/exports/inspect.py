@@ -1,10 +1,10 @@
-"""Logs for `inspect view`: one log per model, condition and suite, one sample per episode.
+"""Logs for `inspect view`, with one log per model, condition and suite, and one sample per episode.
 
-A `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, summaries, and a member for each sample.
-A sample contains the messages of its last conversation. Each attempt is a span of events: feedback, model call,
-outcome and verdict. The log's configuration contains the parameters shared by all first answers. Usage is summed if
-every answer reports it. The scores are `first_answer` (Pass@1) and `repaired`; a score that an infrastructure error
-leaves unknown is omitted. Off-policy attempts are omitted.
+An `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, summaries, and a member for each sample.
+A sample contains the messages of the episode's last conversation. Each attempt is a span of events: feedback, model
+call, outcome and verdict. The log's configuration contains the parameters that all first answers share. Token counts
+are summed if every answer reports them. The scores are `first_answer` (Pass@1) and `repaired`; a score is omitted if
+an infrastructure error leaves it unknown. Off-policy attempts are omitted.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from repair_bench.traces.run.run_reader import Run
 _LOG_SCHEMA = 2
 _SCORES = ("first_answer", "repaired")
 _SUMMARY = ("id", "epoch", "input", "target", "metadata", "scores", "model_usage")
-"""The fields of a sample that its summary repeats."""
+"""The fields of a sample that are repeated in the sample's summary."""
 _PARAMETERS = {
     **{name: name for name in ("temperature", "top_p", "top_k", "max_tokens", "seed", "frequency_penalty")},
     "presence_penalty": "presence_penalty",
     "max_completion_tokens": "max_tokens",
     "n": "num_choices",
 }
-"""Numeric parameters, and their names in Inspect."""
+"""Numeric request parameters, and their names in Inspect."""
 
 
 def write(run: Run, out: Path) -> list[Path]:
@@ -146,9 +146,9 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 
 
 def _sample_id(first: Recorded) -> str:
-    """Return the id of a sample, which is also part of the name of its member in the archive.
+    """Return the id of a sample, which is also a part of the name of the sample's member in the archive.
 
-    Names that are not printable, or point outside the archive when it is unpacked, are replaced and get a digest.
+    A name that is unprintable, or that would be unpacked outside the target folder, is changed and gets a digest.
     """
     name = f"{first.task_id} {first.framework}"
     parts = [part if part.strip(". ") else "_" for part in re.split(r"[/\\]", printable(name))]
@@ -157,7 +157,7 @@ def _sample_id(first: Recorded) -> str:
 
 
 def _cut(name: str) -> str:
-    """Return the first 200 bytes of a name; longer names get a digest."""
+    """Truncate a name to 200 bytes; truncated names get a digest."""
     encoded = name.encode(errors="replace")
     short = encoded[:200].decode(errors="ignore")
     return short if len(encoded) <= 200 else f"{short}-{_digest(name)}"
@@ -268,9 +268,9 @@ def _output(attempt: Attempt) -> dict[str, Any]:
 
 
 def _usage(completion: Completion) -> dict[str, Any] | None:
-    """Return token counts by Inspect's names; None unless the provider reports both prompt and completion tokens.
+    """Return token counts under Inspect's names; None unless the provider reports both prompt and completion tokens.
 
-    Reasoning tokens are included in the completion tokens, as in OpenAI's API.
+    Completion tokens include reasoning tokens, as in OpenAI's API.
     """
     counts = known_usage(completion.usage) or {}
     read, written = counts.get("prompt_tokens"), counts.get("completion_tokens")
@@ -285,7 +285,7 @@ def _usage(completion: Completion) -> dict[str, Any] | None:
 
 
 def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[str, dict[str, Any]]:
-    """Return the sum of each count that all answers report; empty if an answer reports none."""
+    """Return the sum of each count that all answers report; empty if any answer reports no counts."""
     known = [usage for usage in usages if usage is not None]
     if not known or len(known) < len(usages):
         return {}
@@ -294,7 +294,7 @@ def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[st
 
 
 def _config(completion: Completion) -> dict[str, Any]:
-    """Return the request parameters by Inspect's names; `extra_body` contains all other parameters."""
+    """Return the request parameters under Inspect's names; all other parameters are in `extra_body`."""
     config: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name, value in completion.params.items():

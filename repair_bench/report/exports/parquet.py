@@ -1,7 +1,7 @@
 """Parquet with the nested fields of the record as nested columns.
 
-Values without a fixed shape (usage, params, extraction, the returned value, the evidence, steps) are JSON text. Derived
-columns follow the fields of the record: tokens, and the error classes of the taxonomies.
+Values without a fixed shape (usage, params, extraction, the returned value, the evidence, steps) are JSON text. After
+the fields of the record, there are derived columns: tokens, and the error classes of the taxonomies.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ DERIVED = {
     "quanbench_plus": str,
     "quantum_katas": str,
 }
-"""Columns shared with the CSV, and their types."""
+"""The derived columns, which the CSV export also has, and their types."""
 _NUMBERS: dict[Any, str] = {int: "int64", float: "float64", bool: "bool_"}
 _MESSAGES = "messages"
 """The field that is a list of messages, each with a role and a content."""
 _ROWS = 1_000
-"""The number of rows in a row group, which is a few megabytes with conversations."""
+"""The number of rows in a row group, which takes a few megabytes including conversations."""
 
 
 def write(run: Run, out: Path) -> list[Path]:
@@ -77,7 +77,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def lines(run: Run) -> Iterator[dict[str, Any]]:
-    """Yield each row as a mapping from columns to values."""
+    """Yield one row per attempt, as a mapping from columns to values."""
     derived = [(name, COLUMNS[name], _converter(kind)) for name, kind in DERIVED.items()]
     for attempt in with_texts(run.rows):
         values = _values(attempt)
@@ -96,9 +96,9 @@ def _values(record: Any) -> dict[str, Any]:
 
 
 def attempt(line: Mapping[str, Any]) -> Attempt:
-    """Parse one line as an attempt. Texts and numbers that Parquet cannot store keep the form that `values` gave them.
+    """Restore an attempt from a row. Values that Parquet cannot store keep the form that `values` gave them.
 
-    Raises KeyError, TypeError or ValueError for a line that is not an attempt.
+    Raises KeyError, TypeError or ValueError if the row is not an attempt.
     """
     return Attempt.from_json(_restored(line, Attempt))
 
@@ -138,7 +138,7 @@ def _simple(pa: Any, kind: Any) -> Any:
 
 @functools.cache
 def _converters(record: type) -> list[tuple[str, Callable[[Any], Any]]]:
-    """Return, for each field of a record, the converter to its Arrow type. A converter does not accept None."""
+    """Return the name of each field of a record, and a function that converts its values (except None) for Arrow."""
     return [
         (field.name, _values if field.record else _messages if field.name == _MESSAGES else _converter(field.kind))
         for field in fields_of(record)

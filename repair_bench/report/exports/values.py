@@ -1,4 +1,4 @@
-"""Conversion of a record's JSON data for formats with stricter rules than Python's JSON."""
+"""Conversion of a record's JSON data for formats that have stricter rules than JSON in Python."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from repair_bench.traces.record.writable import MAX_DEPTH
 
 
 def plain(value: Any, deepest: int = 2 * MAX_DEPTH) -> Any:
-    """Return JSON data that every reader accepts: clean texts, and "inf", "-inf" and "nan" for infinite numbers.
+    """Convert JSON data so that every reader accepts them: texts are cleaned, and numbers such as inf become texts.
 
-    Values nested more than `deepest` levels become None; no run records any.
+    Values that are nested more than `deepest` levels become None; records of runs do not contain such values.
     """
     if isinstance(value, str):
         return clean(value)

@@ -1,6 +1,6 @@
-"""The page of a run: one HTML file that needs no network, with the tables of `report.sections`.
+"""The page of a run: one HTML file that needs no network access, with the tables of `report.sections`.
 
-Model output is stored as data in compressed blocks; `assets/*.js` shows it as text, never as markup.
+Model output is stored in compressed blocks of data, which `assets/*.js` shows as text, never as markup.
 """
 
 from repair_bench.report.page.page import PageOptions, write

@@ -1,4 +1,4 @@
-"""HTML files built from the templates, styles and scripts in `assets`, with a policy that forbids network access."""
+"""HTML files built from the templates, styles and scripts in `assets`; a policy forbids network access."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ASSETS = files("repair_bench.report.page") / "assets"
 
 
 def document(template: str, styles: Sequence[str], scripts: Sequence[str], **values: Any) -> Iterator[str]:
-    """Yield the document in pieces. `styles`, `scripts`: assets to join. `values`: the variables of the template."""
+    """Yield the document in pieces. `styles`, `scripts`: the assets to include. `values`: the template's variables."""
     style = "\n".join(_asset(f"{name}.css") for name in styles)
     script = "\n".join(_asset(f"{name}.js") for name in scripts)
     environment = Environment(
@@ -34,9 +34,9 @@ def _asset(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Return a Content-Security-Policy that allows only this style and this script, without network or Trusted Types.
+    """Return a Content-Security-Policy that allows only this style and this script, and no network access.
 
-    Style attributes stay allowed, because figures use them.
+    Style attributes are also allowed, because figures use them.
     """
     return "; ".join(
         [

@@ -1,7 +1,7 @@
-"""The data of the task map and the trace viewer: an index of all episodes, and their texts in chunks.
+"""The data of the task map and the trace viewer: an index of all episodes, and the texts of episodes in chunks.
 
-Each block is compressed JSON in base64, so it cannot close the script element that contains it. `assets/data.js` reads
-the index, and unpacks a chunk when one of its episodes is opened.
+Each block is compressed JSON in base64, so that no text can close the script element around the block.
+`assets/data.js` reads the index, and unpacks a chunk when the user opens an episode in that chunk.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from repair_bench.traces.run.manifest import Manifest
 CHUNK = 50
 """Episodes per chunk."""
 MAX_LENGTH = 50_000
-"""Maximum number of characters shown per text on the page; the record contains the full text."""
+"""The maximum number of characters per text on the page; the record contains the full text."""
 
 _TOKENS: tuple[TokenKind, ...] = ("prompt_tokens", "completion_tokens")
 _FIELDS = ("model", "framework", "condition", "suite", "category", "difficulty")
@@ -52,10 +52,10 @@ class Trace:
 def blocks(
     manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = (), texts: int | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Yield names and contents: "index", then "chunk-0", "chunk-1", ...
+    """Yield the name and the content of each block: "index", then "chunk-0", "chunk-1", ...
 
-    `observed`: the episodes as the ideal observer sees them. `texts`: the maximum number of episodes with texts, spread
-    over the run; None for all.
+    `observed`: the episodes as the ideal observer sees them. `texts`: the approximate number of episodes with texts,
+    spread over the run; None for all.
     """
     seen = {one.episode.first.episode: one for one in observed}
     repairs = repairs_of(attempts, manifest)
@@ -85,10 +85,10 @@ def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
 
 
 def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[str, Any]:
-    """Return columns with one entry per episode, for lists, filters and the map. Names are indices into lists.
+    """Return columns with one entry per episode, for lists, filters and the map. Names are indices into lists of names.
 
-    `kinds`: [class, type] of an attempt; `paths`: the kinds of the attempts of each episode; `titles`: by task, None if
-    unknown; `shown`: the short names of a field, by full name.
+    In the result, `kinds` lists the [class, type] of attempts, `paths` contains the kind of each attempt of an episode,
+    `titles` has one title per task (None if unknown), and `shown` maps the full names of a field to short names.
     """
     kinds, roots = _Names(), _Names()
     titles = {" ".join(task): title for task, title in manifest.titles.items()}
@@ -121,7 +121,7 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
 
 
 def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, Any]:
-    """Return the texts of a few episodes; a shared prompt occurs only once. `seen`: by episode."""
+    """Return the texts of some episodes; a prompt that episodes share occurs once. `seen`: observations by episode."""
     prompts = _Names()
     bodies = []
     for episode in episodes:
@@ -135,12 +135,12 @@ def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, 
 
 
 def pack(data: Any) -> str:
-    """Return compressed JSON as base64. The text is determined by the data."""
+    """Return data as compressed JSON in base64. Equal data give equal text."""
     return base64.b64encode(gzip.compress(json.dumps(data, separators=(",", ":")).encode(), 6, mtime=0)).decode()
 
 
 def _left(observed: Observed | None) -> list[dict[str, Any]]:
-    """Return, for each observed attempt, the number of hypotheses that remain after its feedback, and their bits."""
+    """Return the hypotheses that remain after the feedback on each observed attempt, and their number in bits."""
     if observed is None or observed.bits == 0:
         return []
     return [
@@ -233,7 +233,7 @@ def _known(totals: Iterable[metrics.Total]) -> float | None:
 
 
 class _Names:
-    """List of distinct values in order of first use, with their indices."""
+    """A list of distinct values, in order of first use, that returns the index of each value."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}

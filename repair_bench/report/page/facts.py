@@ -1,4 +1,4 @@
-"""Text about the settings of a run, from its manifest, and counts of its results."""
+"""Texts for the page of a run: its settings, from the manifest, and counts of its results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 
 def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Return the numbers at the top of the page, each with a remark."""
+    """Return the numbers at the top of the page by name, each with a remark."""
     rows, total, roles = summary["rows"], summary["total"], summary["total"].get("roles", {})
     planned, started = manifest.episodes, total["episodes"]
     numbers = {
@@ -35,7 +35,7 @@ def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[st
 
 
 def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]:
-    """Return the settings and the environment of a run that the manifest contains."""
+    """Return the settings and the environment of a run, as recorded in the manifest."""
     experiment = manifest.experiment
     stated = {
         "started": manifest.created_at,
@@ -80,7 +80,7 @@ def _versions(framework: str, manifest: Manifest) -> str:
 
 
 def _temperatures(experiment: Mapping[str, Any], attempts: Sequence[Recorded]) -> str | None:
-    """Return the requested temperatures, and the models that reject a temperature."""
+    """Describe the requested temperatures, and name the models that reject the parameter."""
     requested = experiment.get("temperature")
     if requested is None:
         return None

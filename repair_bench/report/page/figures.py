@@ -1,4 +1,4 @@
-"""Plots as SVG elements that can share one page."""
+"""Plots as SVG elements, several of which can be on the same page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COLOURS = {
     style.SHADE: "var(--raised)",
     style.WARNING: "var(--warn-ink)",
 }
-"""Colours of everything except data, with their replacements from `assets/theme.css`."""
+"""The colours of everything except data, and the colours from `assets/theme.css` that replace them."""
 _DROPPED = {f"{{{_SVG}}}metadata", f"{{{_SVG}}}style", f"{{{_SVG}}}script"}
 
 
@@ -51,7 +51,7 @@ def inline(
     observed: Sequence[Observed] = (),
     kinds: Sequence[str] | None = None,
 ) -> Inlined:
-    """Return the figures of `kinds` (None for all), and the titles of figures without data, grouped by reason.
+    """Return the figures of `kinds` (None for all), and the titles of figures that cannot be drawn, by reason.
 
     `observed`: see `plots.draw`.
     """
@@ -68,9 +68,9 @@ def inline(
 
 @contextmanager
 def in_background(*arguments: Any) -> Iterator[Callable[[], Inlined]]:
-    """Run `inline` in a second process; the yielded function waits for its result.
+    """Run `inline` in a second process, and yield a function that waits for the result.
 
-    If forking this process is not safe (on macOS, or with threads), the function calls `inline` itself.
+    If it is not safe to fork this process (on macOS, or with threads), the yielded function calls `inline` itself.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         yield lambda: inline(*arguments)
@@ -98,7 +98,7 @@ def in_background(*arguments: Any) -> Iterator[Callable[[], Inlined]]:
 
 
 def _draw(sender: Connection, arguments: tuple[Any, ...]) -> None:
-    """Draw the figures in the second process. Signals end this process silently; the first process reports them."""
+    """Draw the figures in the second process, which ends silently on signals; the first process reports signals."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -113,10 +113,10 @@ def figure(kind: str, title: str, svg: str) -> Inline:
 
 
 def embeddable(svg: str, prefix: str, label: str) -> Markup:
-    """Return an SVG file as an element of a page that fills the width of its container.
+    """Convert an SVG file to an element that can be embedded in a page.
 
-    All ids start with `prefix`, so that the ids of different figures do not collide. Metadata, comments and style rules
-    that would affect the whole page are removed. Everything except data uses the colours of the page.
+    All ids start with `prefix`, so that the ids of different figures do not collide. Metadata, comments, and style
+    rules that would affect the whole page are removed. Everything except data gets the colours of the page.
     """
     root = ET.fromstring(svg)  # noqa: S314 - drawn by matplotlib, a line before
     for parent in root.iter():
@@ -143,7 +143,7 @@ def embeddable(svg: str, prefix: str, label: str) -> Markup:
 
 
 def _take_colours(element: ET.Element) -> None:
-    """Replace those colours of an element that do not show data with the colours of the page."""
+    """Replace the colours of an element, except colours that represent data, with the colours of the page."""
     rules = [element.attrib.get("style", "")]
     rules += [f"{name}: {element.attrib.pop(name)}" for name in ("fill", "stroke") if name in element.attrib]
     if rule := "; ".join(filter(None, rules)):

@@ -1,7 +1,7 @@
 """Printable names for figures, filters and URLs.
 
-Users and data sets name models, tasks and conditions. Control characters, lone surrogates and marks that change the
-writing direction are replaced, so that a name looks the same everywhere.
+The names of models, tasks and conditions come from users and data sets. Control characters, lone surrogates, and marks
+that change the writing direction are replaced, so that a name looks the same everywhere.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _names = attrgetter(*_FIELDS)
 
 
 def plain(value: Any) -> Any:
-    """Return JSON data with printable strings; line breaks are kept."""
+    """Make all strings in JSON data printable, but keep line breaks."""
     if isinstance(value, dict):
         return {plain(key): plain(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -32,7 +32,7 @@ def plain(value: Any) -> Any:
 
 
 def plainly_stated(manifest: Manifest) -> Manifest:
-    """Return the manifest with printable texts and comparisons."""
+    """Return a manifest in which all texts and the names in comparisons are printable."""
     planned = manifest.planned
     if planned is not None:
         planned = {Comparison(**plain(asdict(one))): pairs for one, pairs in planned.items()}
@@ -40,7 +40,7 @@ def plainly_stated(manifest: Manifest) -> Manifest:
 
 
 def plainly_named(attempt: Recorded) -> Recorded:
-    """Return the attempt with printable names. Texts of models stay."""
+    """Return an attempt in which all names are printable. Texts written by models are unchanged."""
     changed: dict[str, Any] = {
         name: printable(value, keep="\n")
         for name, value in zip(_FIELDS, _names(attempt), strict=True)

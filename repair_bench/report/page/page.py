@@ -40,17 +40,17 @@ _SCRIPTS = (
     "refresh",
     "main",
 )
-"""The scripts, concatenated in this order. They share one scope."""
+"""The scripts of the page, which are concatenated in this order and share one scope."""
 
 
 @dataclass(frozen=True)
 class PageOptions:
     """Optional parts of a page.
 
-    `certificate`: the audit of the suite under the rule of the run, as JSON data. `paper`: the published figures to
-    show, by name. `comparison`: the result of `analysis.comparison.compare`. `observed`: the episodes as the ideal
-    observer sees them. `refresh`: the seconds until an active run's page reloads. `home`: the URL of the page that
-    lists the runs. `kinds`: kinds of plots, None for all. `texts`: the number of episodes with texts, None for all.
+    `certificate`: the audit of the suite under the rule of the run, as JSON data. `paper`: the name of the paper whose
+    figures are shown. `comparison`: the result of `analysis.comparison.compare`. `observed`: the episodes as the ideal
+    observer sees them. `refresh`: the seconds after which the page of an active run reloads. `home`: the URL of the
+    page that lists the runs. `kinds`: kinds of plots. `texts`: the number of episodes with texts. None means all.
     """
 
     certificate: Mapping[str, Any] | None = None
@@ -73,10 +73,10 @@ def write(
     notes: Sequence[str] = (),
     extra: PageOptions = _NOTHING_MORE,
 ) -> RunData:
-    """Write the page of a run atomically, and return the run with printable names.
+    """Write the page of a run atomically, and return the run's data with printable names.
 
-    `notes`: sentences about the files of the run. Raises UsageError if the page cannot be written, or if `extra` does
-    not match the run.
+    `notes`: sentences about the files of the run. Raises UsageError if the page cannot be written, or if the audit in
+    `extra` is for a different suite or rule.
     """
     attempts = [names.plainly_named(a) for a in attempts]
     run = sections.run_data(names.plainly_stated(manifest), attempts, names.plain(extra.certificate), extra.observed)
@@ -85,7 +85,7 @@ def write(
 
 
 def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[str]:
-    """Yield the document in pieces, because its texts may not fit in memory."""
+    """Yield the document in pieces, because all its texts together may not fit into memory."""
     with (
         figures.in_background(run.manifest, run.attempts, extra.observed, extra.kinds) as drawing,
         TemporaryFile("w+") as file,
@@ -97,14 +97,14 @@ def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[st
 
 
 def _spooled(blocks: Iterable[tuple[str, str]], file: TextIO) -> Iterator[tuple[str, str]]:
-    """Build the blocks now, and keep them in a file until they are read."""
+    """Build all blocks immediately, and store them in a file until they are read."""
     sizes = [(name, file.write(content)) for name, content in blocks]
     file.seek(0)
     return ((name, file.read(size)) for name, size in sizes)
 
 
 def _values(run: RunData, notes: Sequence[str], extra: PageOptions) -> dict[str, Any]:
-    """Return the template's variables, except figures and texts."""
+    """Return the variables of the page's template, except figures and texts."""
     manifest, attempts = run.manifest, run.attempts
     optional: list[OptionalTables] = []
     if extra.comparison is not None:

@@ -1,7 +1,7 @@
 """Figures of a run.
 
 A kind of plot is a function `figure(attempts, manifest) -> Figure`, listed in `KINDS` or registered by another package
-under the entry point `repair_bench.plots`. It raises `NothingToDraw` for a run without data for the plot.
+under the entry point `repair_bench.plots`. The function raises `NothingToDraw` if the run has no data for the plot.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ KINDS = {
 }
 """The kinds of plots and their functions, imported on first use."""
 OBSERVED = {"information": "repair_bench.report.plots.information:figure"}
-"""The kinds for tasks that hide a convention: `figure(observed, manifest)` uses the ideal observer's view."""
+"""The kinds for tasks that hide a convention, whose functions are called as `figure(observed, manifest)`."""
 AFTER_RUN = ("repair-curve", "errors")
-"""The kinds drawn at the end of a run; all others are drawn on request."""
+"""The kinds that are drawn at the end of a run; all other kinds are drawn on request."""
 
 
 class NothingToDraw(UsageError):  # noqa: N818 - a run without data for a plot is not an error
@@ -56,8 +56,8 @@ def draw(
 ) -> list[Path]:
     """Draw one kind of plot as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
 
-    `observed`: the episodes as the ideal observer sees them. Raises UsageError for an unknown kind. Raises
-    NothingToDraw, without writing files, if the run has no data for it.
+    `observed`: the episodes as the ideal observer sees them. Raises UsageError for an unknown kind, and NothingToDraw,
+    without writing files, if the run has no data for the plot.
     """
     from repair_bench.report.plots.style import applied, save
 
@@ -95,9 +95,9 @@ def draw_all(
     *,
     say: Callable[[list[str]], None],
 ) -> Iterator[Path]:
-    """Draw several kinds of plots and yield the files.
+    """Draw several kinds of plots and yield the paths of the files.
 
-    For kinds with nothing to draw, old files are removed and `say` receives the reason.
+    If there is nothing to draw for a kind, its old files are removed and `say` receives the reason.
     """
     from repair_bench.report.plots.style import files
 

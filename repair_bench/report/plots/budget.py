@@ -1,4 +1,4 @@
-"""Repair compared with resampling at equal budget: the solve rate as a function of calls, tokens and dollars."""
+"""Repair compared with resampling at equal budget: the solve rate as a function of calls, tokens or cost in USD."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from repair_bench.traces.run.manifest import Manifest
 UNITS: dict[Unit, str] = {"calls": "calls per episode", "tokens": "tokens per episode", "usd": "USD per episode"}
 MAX_BLOCKS = 9
 _ALL_UNITS = 2
-"""The maximum number of blocks for which every unit is drawn; with more blocks, only one unit is drawn."""
+"""The maximum number of blocks for which all units are drawn; for more blocks, only one unit is drawn."""
 _MAX_BANDS = 2
 
 
 @dataclass(frozen=True)
 class _Block:
-    """The arms of a block by name, and the unit of the budget. `none`: the resampling arm."""
+    """The arms of a block by name, and the unit of the budget. `none`: the name of the resampling arm."""
 
     parts: Mapping[str, list[Episode]]
     none: str | None
@@ -45,14 +45,14 @@ class _Block:
 
     @cached_property
     def end(self) -> float:
-        """The end of the axis, slightly above the maximum spending of an episode."""
+        """The end of the budget axis, slightly above the maximum spending of an episode."""
         spends = [running(e, self.unit, self.repairs) for e in self.counted]
         maximum = max((spend[-1] for spend in spends if spend is not None), default=0.0)
         return maximum + 0.5 if self.unit == "calls" else 1.05 * maximum or 1.0
 
     @property
     def banded(self) -> set[str]:
-        """The arms drawn with an interval: at most two, because readers cannot distinguish more bands."""
+        """The arms that are drawn with an interval: at most two, because readers cannot distinguish more bands."""
         if len(self.parts) <= _MAX_BANDS:
             return set(self.parts)
         repairing = [name for name in self.parts if name != self.none]
@@ -61,9 +61,9 @@ class _Block:
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Draw two axes per model (suite, prompt): the curves of the arms, and their differences from resampling.
+    """Draw two axes per model, suite and prompt: the curves of the arms, and their differences from resampling.
 
-    There is one column per unit that all providers report; with many models, only one unit is drawn.
+    There is one column for each unit that all providers report; for many models, only one unit is drawn.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
@@ -129,7 +129,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[dict[str, list[Episode]], str | None]]:
-    """Return the episodes of each arm and the name of the resampling arm, by model (suite, prompt)."""
+    """Return the episodes of each arm and the name of the resampling arm, by model, suite and prompt."""
     by_policy, short = arms.policies(episodes, manifest), panels.names(episodes, manifest)
     groups = sorted(arms.by_prompt(episodes), key=lambda group: (group.suite, group.model))
     varied = [name for name in ("suite", "model", "prompt") if len({getattr(f, name) for f in groups}) > 1]
@@ -177,7 +177,7 @@ def _differences(ax: Any, of: _Block) -> None:
 
 
 def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Block, name: str) -> None:
-    """Draw a step at each budget, in percent; the last step extends to the end of the axis."""
+    """Draw rates or differences, in %, as a step function of the budget that extends to the end of the axis."""
     xs, look = [*(budget for budget, _ in points), of.end], of.looks[name]
     middle, low, high = style.percent(at for _, at in [*points, points[-1]])
     ax.plot(xs, middle, drawstyle="steps-post", clip_on=False, **{**look, "marker": ""})

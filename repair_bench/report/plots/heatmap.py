@@ -1,4 +1,4 @@
-"""The attempt that solved each task, or the share of its samples that were solved, by model and framework."""
+"""A map of tasks: which attempt solved a task, or the share of its samples that were solved."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_ROWS = 54
 ACROSS = 70
 """Tasks per block; further tasks follow below."""
 DISTINCT = 7
-"""The number of attempts with a distinct shade; later attempts share the last shade."""
+"""The number of attempts that have distinct shades; all later attempts share the last shade."""
 SHARES = ("0", "below 1/3", "1/3 to 2/3", "above 2/3", "1")
 _CELL = 0.165  # inches
 _UNSOLVED, _ABSENT = style.EMPTY, "#D9D9D9"
@@ -79,7 +79,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def _blocks(episodes: Sequence[Episode]) -> list[list[tuple[str, str]]]:
-    """Return the tasks sorted by suite, category and id, in blocks of similar size, at most `ACROSS` each."""
+    """Return the tasks, sorted by suite, category and id, in blocks of similar size with at most `ACROSS` tasks."""
     tasks = sorted({(e.first.suite, e.first.category or "", e.first.task_id) for e in episodes})
     blocks = []
     for suite, members in itertools.groupby(tasks, lambda task: task[0]):

@@ -26,7 +26,7 @@ _POLICIES: dict[str, dict[str, Any]] = {
 
 
 def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
-    """Draw one panel per suite and condition, with two lines per model and one per reference policy."""
+    """Draw one panel per suite and condition, with two lines per model and one line per reference policy."""
     open_ = [one for one in observed if one.bits > 0]
     repairs = repairs_of((a for one in open_ for a in one.episode.attempts), manifest)
     parts: dict[tuple[str, str], dict[str, list[Observed]]] = {}

@@ -1,4 +1,4 @@
-"""Panels, series and texts of figures. Figures that pool different suites, models or frameworks have a notice."""
+"""Panels, series and texts of figures. A notice marks figures that pool different suites, models or frameworks."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FIELDS = ("suite", "model", "condition", "framework")
 MAX_SERIES = 9
 """The maximum number of lines or bars in a readable panel."""
 MAX_BANDS = 3
-"""The number of overlapping bands that readers can distinguish. With more lines, one bar per line replaces its band."""
+"""The number of overlapping bands that readers can distinguish. If there are more lines, error bars replace bands."""
 MAX_PANELS = 30
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of axes and its title ("" for a single panel). `series`: the episodes of each line or bar, by label."""
+    """A panel of a figure. `title`: "" for a single panel. `series`: the episodes of each line or bar, by label."""
 
     title: str
     series: dict[str, list[Episode]]
@@ -37,10 +37,10 @@ def names(episodes: Sequence[Episode], manifest: Manifest) -> DisplayNames:
 def arrange(
     episodes: Sequence[Episode], manifest: Manifest, maximum: int = MAX_PANELS
 ) -> tuple[list[Panel], list[list[Episode]], list[str]]:
-    """Return at most `maximum` panels, the episodes of their series, and a warning if there were more panels.
+    """Return at most `maximum` panels, the episodes of each series, and a warning if there are more panels.
 
-    There is one panel if at most one field differs; otherwise one per framework, or per framework and model. The series
-    of a panel are the models, or the conditions of one model.
+    There is one panel if at most one field differs; otherwise, there is one per framework, or per framework and model.
+    The series of a panel are the models, or the conditions of one model.
     """
     arranged, warnings = cut(_panels(episodes, names(episodes, manifest)), maximum)
     return arranged, [part for panel in arranged for part in panel.series.values()], warnings
@@ -64,7 +64,7 @@ def varying(episodes: Sequence[Episode]) -> list[str]:
 
 
 def labelled(episodes: Sequence[Episode], fields: Sequence[str], names: DisplayNames) -> dict[str, list[Episode]]:
-    """Return episodes by label: the short names of the values of `fields`. Without fields, the label is empty."""
+    """Group episodes by `fields`. The label of a group consists of short names; without fields, the label is empty."""
     return {" / ".join(map(names.of, fields, key)): members for key, members in group(episodes, *fields).items()}
 
 
@@ -74,13 +74,13 @@ def labels(panels: Sequence[Panel]) -> list[str]:
 
 
 def legend(name: str, ns: Sequence[int]) -> str:
-    """Return the legend entry of a line with its count per panel, or a range if the counts differ."""
+    """Return the legend entry of a line with the number of episodes, as a range if it differs between panels."""
     low, high = min(ns, default=0), max(ns, default=0)
     return f"{name} (n = {low:,})" if low == high else f"{name} (n = {low:,} to {high:,})"
 
 
 def cut(panels: Sequence[Any], maximum: int, noun: str = "panels") -> tuple[list[Any], list[str]]:
-    """Return at most `maximum` panels or rows, and a warning if there were more."""
+    """Return at most `maximum` panels or rows, and a warning if there are more."""
     if len(panels) <= maximum:
         return list(panels), []
     warning = f"ONLY {maximum} of {len(panels)} {noun} are drawn. Select some, e.g. --only framework=qiskit."
@@ -95,7 +95,7 @@ def words(
     notes: Sequence[str],
     warnings: Sequence[str] = (),
 ) -> Words:
-    """Return the texts around a figure: the title with the suite and n, the fields with one value, notices and notes.
+    """Return the texts around a figure: the title with suite and n, the settings that do not vary, notices and notes.
 
     `series`: the episodes of each line or bar. `warnings`: further notices.
     """

@@ -1,4 +1,4 @@
-"""FB@k as a function of the number of repairs k, with 95% bands; drawn as bounds if attempts are off-policy."""
+"""FB@k as a function of the number of repairs k, with 95% bands. If attempts are off-policy, bounds are drawn."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def exact(curve: Sequence[Interval]) -> list[Bound]:
-    """Return each rate as a pair of equal bounds."""
+    """Convert each rate to a pair of equal bounds."""
     return [Bound(point, point, 0) for point in curve]
 
 
 def draw_curves(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Bound]]], repairs: int) -> Figure:
-    """Draw the curves of each panel; a curve may end before `repairs`."""
+    """Draw the curves of each panel. A curve may end before `repairs`, the end of the axis."""
     names = sorted({name for by_name in curves.values() for name in by_name})
     banded = len(names) <= panels.MAX_BANDS
     legend = [
@@ -67,7 +67,7 @@ def draw_curves(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[B
 
 
 def _draw(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
-    """Draw a curve with its 95% band; for bounds, two lines, the area between them, and their joint band."""
+    """Draw a curve with its 95% band. For bounds, draw two lines, the area between them, and one band for both."""
     lower, low, _ = style.percent(point.lower for point in curve)
     upper, _, high = style.percent(point.upper for point in curve)
     ks, same = [k + shift for k in range(len(curve))], all(point.lower is point.upper for point in curve)

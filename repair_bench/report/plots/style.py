@@ -1,4 +1,4 @@
-"""The style of all figures: sizes, colours for colour-blind readers, markers for printing in grey."""
+"""The style of all figures: sizes, colours for colour-blind readers, and markers for printing in grey."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
 """The palette of Okabe and Ito (2008)."""
 
 PAPER, GREY, WARNING, GRID, SHADE = "#FFFFFF", "#555555", "#A03F00", "#DDDDDD", "#EEEEEE"
-"""Colours of everything except data. A page replaces them and black with the colours of its light or dark theme."""
+"""The colours of everything except data. On a page, the theme's colours replace these colours and black."""
 EMPTY = "#FDFDFD"
 """The colour of an empty cell, which is the same in both themes."""
 
@@ -66,13 +66,13 @@ _PLAIN, _BOLD = 0.0075, 0.0088  # average width of a character in inches per poi
 
 
 def applied() -> AbstractContextManager[None]:
-    """Return a context that replaces the user's plot settings with this style, for drawing and for saving."""
+    """Return a context in which this style replaces the user's plot settings, for drawing and saving."""
     context: AbstractContextManager[None] = mpl.rc_context({**mpl.rcParamsDefault, "backend": "agg", **_SETTINGS})
     return context
 
 
 def line(index: int) -> dict[str, Any]:
-    """Return the colour, marker and line style of series `index`; any 56 consecutive series are distinct."""
+    """Return the colour, the marker and the line style of series `index`; any 56 consecutive series are distinct."""
     return {
         "color": LINE_COLOURS[index % len(LINE_COLOURS)],
         "marker": LINE_MARKERS[index % len(LINE_MARKERS)],
@@ -82,7 +82,7 @@ def line(index: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Words:
-    """The texts around the axes: title, subtitle, notices (in colour) and notes (in small print)."""
+    """The texts around the axes: title, subtitle, notices (in colour), and notes (in small print)."""
 
     title: str
     subtitle: str
@@ -91,7 +91,7 @@ class Words:
 
 
 def fill(index: int) -> dict[str, Any]:
-    """Return the colour, hatching and edge of bar `index`; any 8 consecutive bars are distinct."""
+    """Return the colour, the hatching and the edge of bar `index`; any 8 consecutive bars are distinct."""
     return {"edgecolor": BLACK, "linewidth": 0.6, **FILLS[index % len(FILLS)]}
 
 
@@ -104,9 +104,9 @@ def sheet(
     max_columns: int = 3,
     **subplots: Any,
 ) -> tuple[Any, list[Any]]:
-    """Return the body of a figure, which contains the axes and the legend, and a list of `panels` axes.
+    """Return the body of a figure, which contains the axes and the legend, and a list with the axes of each panel.
 
-    Each panel measures about `panel_size` inches, and a row has at most `max_columns` panels.
+    The size of each panel is about `panel_size` inches, and a row has at most `max_columns` panels.
     """
     columns = min(panels, max_columns, max(1, int(_MAX_WIDTH / panel_size[0])))
     rows = math.ceil(panels / columns)
@@ -132,7 +132,7 @@ def sheet(
 def finish(
     body: Any, axes: Sequence[Any], handles: Sequence[Any], legend: Sequence[str], *, xlabel: str, ylabel: str = ""
 ) -> Figure:
-    """Label the outer axes of a sheet, add its legend, and return the figure."""
+    """Label the outer axes, add the legend, and return the figure. `body`: see `sheet`."""
     for ax in axes:
         ax.set_xlabel(xlabel)
         ax.set_ylabel(ylabel)
@@ -141,7 +141,7 @@ def finish(
 
 
 def hang(body: Any, handles: Sequence[Any], legend: Sequence[str]) -> Figure:
-    """Add a legend below a sheet unless the legend is empty, and return the figure."""
+    """Add the legend, unless it is empty, below the axes. Return the figure."""
     figure: Figure = body.figure
     if legend:
         columns = legend_columns(legend, figure.get_figwidth())
@@ -154,7 +154,7 @@ def handles(ax: Any, looks: Iterable[Mapping[str, Any]]) -> list[Any]:
 
 
 def percent(curve: Iterable[Interval]) -> tuple[list[float], list[float], list[float]]:
-    """Return the estimates and the lower and upper ends of intervals in percent; unknown values are 0."""
+    """Return the estimates, the lower ends and the upper ends of intervals, in %; unknown values are 0."""
     points = list(curve)
     rates, low, high = ([100 * (getattr(p, name) or 0.0) for p in points] for name in ("estimate", "low", "high"))
     return rates, low, high
@@ -177,7 +177,7 @@ def panel_width(labels: Sequence[str], minimum: float) -> float:
 
 
 def panel_title(title: str) -> str:
-    """Break a title, if possible between its parts, into lines that fit above one of three panels in a row."""
+    """Break a title, preferably between its parts, into lines that fit above one of three panels in a row."""
     lines: list[str] = []
     for part in title.split(" / "):
         if lines and len(lines[-1]) + len(" / ") + len(part) <= _PANEL_TITLE:
@@ -206,9 +206,9 @@ def files(folder: Path, name: str) -> list[Path]:
 
 
 def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
-    """Write `name`.png and `name`.svg; the same figure gives the same bytes.
+    """Write `name`.png and `name`.svg. The same figure gives the same bytes.
 
-    Raises UsageError if the files cannot be written; the old files are then kept.
+    Raises UsageError, and keeps the old files, if the new files cannot be written.
     """
     png, svg = files(out_dir, name)
     pixels = io.BytesIO()
@@ -219,7 +219,7 @@ def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
 
 
 def drawing(figure: Figure) -> str:
-    """Return a figure as SVG; the same figure gives the same text."""
+    """Return a figure as SVG text. The same figure gives the same text."""
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None})
     # the layout differs between draws by rounding errors, and matplotlib's ids are hashes of the layout
@@ -230,7 +230,7 @@ def drawing(figure: Figure) -> str:
 
 @dataclass(frozen=True)
 class _Block:
-    """A paragraph above or below the axes, with its height in inches."""
+    """A paragraph above or below the axes, and its height in inches."""
 
     lines: list[str]
     style: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Survival (the share of episodes still unsolved) and hazard (the share solved by an attempt)."""
+"""Survival (the share of episodes that are still unsolved) and hazard (the share of attempts that solve the task)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LAST = 0.4  # length of the last step, in attempts
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Draw survival, and hazard if enough episodes made a repair, in the panels and line styles of the repair curve."""
+    """Draw survival, and hazard if there are enough repairs, in the panels and line styles of the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     arranged, members, warnings = panels.arrange(episodes, manifest, panels.MAX_PANELS // 2)

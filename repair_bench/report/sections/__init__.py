@@ -1,4 +1,4 @@
-"""The sections of a report: one module per question, which returns the result of `analysis` as a `Table`.
+"""The sections of a report: each module answers one question, with a `Table` of results from `analysis`.
 
 To add a section, write a function `section(run) -> Table` and add a line to `SECTIONS`; the terminal, the page and
 `--json` then show it. Empty tables are omitted.
@@ -23,7 +23,7 @@ SUMMARY = {
     "counts": f"{_HERE}.counts:section",
     "roles": f"{_HERE}.counts:by_role",
 }
-"""The first tables, also shown at the end of a run. Their JSON form is `analysis.summary`."""
+"""The first tables of a report, which are also shown at the end of a run. Their JSON form is `analysis.summary`."""
 SECTIONS = {
     name: f"{_HERE}.{name}:section"
     for name in (
@@ -53,18 +53,18 @@ ON_PAGE = {
     "by-category": f"{_HERE}.solved_by:category",
     "by-difficulty": f"{_HERE}.solved_by:difficulty",
 }
-"""Tables that only the page shows, because they are too wide for a terminal."""
+"""Tables that are shown only on the page, because they are too wide for a terminal."""
 
 
 def tables(run: RunData, names: Mapping[str, str]) -> dict[str, Table]:
-    """Return the nonempty tables of some sections, with short names.
+    """Return the nonempty tables of the given sections, with short names.
 
-    Raises UsageError if the certificate is for another suite or rule.
+    Raises UsageError if the certificate is for a different suite or rule.
     """
     made: dict[str, Table] = {name: resolve_name(place)(run) for name, place in names.items()}
     return {name: table.renamed(run.names.of) for name, table in made.items() if table.rows or table.lines}
 
 
 def data(run: RunData) -> dict[str, Any]:
-    """Return `SECTIONS` as JSON data: {"title", "note", "rows", "shown"} by name; `shown`: rows as printed."""
+    """Return the tables of `SECTIONS` as JSON data (see `Table.to_json`), by name."""
     return {name: table.to_json() for name, table in tables(run, SECTIONS).items()}

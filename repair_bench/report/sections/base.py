@@ -1,4 +1,4 @@
-"""The input of sections, and their common parts."""
+"""The input of sections, and the parts that sections share."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ HEADINGS = (*KEYS, "prompt", "arm")
 
 @dataclass(frozen=True)
 class RunData:
-    """The input of a section. `repairs`: N, the number of repair attempts. `summary`: see `analysis.summary`.
+    """The input of a section. `repairs`: N, the maximum number of repairs. `summary`: see `analysis.summary`.
 
-    `stoppable`: the episodes that adaptive stopping could end, which count in no rate.
+    `stoppable`: the episodes that adaptive stopping could end; rates do not count these episodes.
     """
 
     attempts: Sequence[Recorded]
@@ -46,7 +46,7 @@ class RunData:
 
 @dataclass(frozen=True)
 class OptionalTables:
-    """Tables shown on request: published figures, or a comparison. `notices` precede any figure."""
+    """Tables that are shown on request: published figures, or a comparison. `notices` come before all figures."""
 
     notices: Sequence[str]
     tables: Mapping[str, Table]
@@ -58,7 +58,7 @@ def run_data(
     certificate: Mapping[str, Any] | None = None,
     observed: Sequence[Observed] = (),
 ) -> RunData:
-    """Return the input of sections for a run.
+    """Return a run as the input of sections.
 
     `certificate`: the audit of the suite by `repair-bench suites audit --out`, under the rule of the run. `observed`:
     the episodes on tasks that hide a hypothesis, as the ideal observer sees them.
@@ -70,7 +70,7 @@ def run_data(
 
 
 def named_groups(members: Sequence[Episode], *keys: str) -> Iterator[tuple[dict[str, Any], list[Episode]]]:
-    """Yield each group's names, which start its row, and its episodes."""
+    """Group episodes by `keys`. Yield the names of each group, which become the start of a row, and its episodes."""
     for values, part in group(members, *keys).items():
         yield dict(zip(keys, values, strict=True)), part
 
@@ -88,7 +88,7 @@ def curve_cells(curve: Iterable[Mapping[str, Any]]) -> dict[str, Cell]:
 
 
 def first_few(names: Sequence[str]) -> Text:
-    """Return at most four names, and the number of omitted names."""
+    """Return a text with at most four names, and the number of omitted names."""
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
     return Text(", ".join(names[:4]) + more)
 
@@ -111,7 +111,7 @@ def difference(figures: Mapping[str, Any], name: str = "difference") -> Differen
 
 
 def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return the cell with the bounds of a difference; empty without bounds."""
+    """Return the cell with the bounds of a difference, or an empty mapping if there are no bounds."""
     found = row["bounds"]
     if found is None:
         return {}
@@ -120,7 +120,7 @@ def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the note on bounds, and on rows whose sign or significance depends on censoring; empty without bounds."""
+    """Return a note on bounds and on rows whose sign or significance depends on censoring; empty without bounds."""
     found = [row["bounds"] for row in rows if row["bounds"] is not None]
     n = sum(one["decides"] for one in found)
     depends = f" In {count(n, 'row')} the sign or significance depends on censored episodes." if n else ""
@@ -132,12 +132,12 @@ BOUNDED = (
     "other arm, and vice versa; in brackets, the outer ends of both 95% intervals."
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
-"""The error rate if fewer than `SYMMETRIC` problems differ, measured by `benchmarks/power.py`."""
+"""The error rate if fewer than `SYMMETRIC` problems differ, as measured by `benchmarks/power.py`."""
 PLANNED = " planned: in study.lock before the first answer, with all pairs finished. exploratory: all others."
 
 
 def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:
-    """Return whether a comparison is exploratory, and its number of planned pairs; empty if the plan is unknown."""
+    """Return whether a comparison is exploratory, and the number of planned pairs; empty if the plan is unknown."""
     exploratory = run.manifest.exploratory(compared, finished)
     if exploratory is None:
         return {}
@@ -150,13 +150,13 @@ def mark(row: Mapping[str, Any]) -> str:
 
 
 def note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the note that explains the marks "planned" and "exploratory"; empty without marks."""
+    """Return a note that explains the marks "planned" and "exploratory"; empty without marks."""
     marked = [row for row in rows if "exploratory" in row]
     return PLANNED + unfinished(marked) if marked else ""
 
 
 def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the note on planned comparisons with fewer pairs than `study.lock` states; empty if all are complete."""
+    """Return a note on planned comparisons with fewer pairs than `study.lock` states; empty if all are complete."""
     cut = [row["planned_pairs"] for row in rows if row.get("exploratory") and row["planned_pairs"] is not None]
     if not cut:
         return ""
@@ -167,12 +167,12 @@ def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def unplanned(run: RunData) -> str:
-    """Return the note that only comparisons of FB@k are planned; empty if the plan is unknown."""
+    """Return a note that only comparisons of FB@k are planned; empty if the plan is unknown."""
     return "" if run.manifest.planned is None else " Exploratory: study.lock plans only comparisons of FB@k."
 
 
 def adjusted_for(run: RunData, rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the number of tests that Holm's correction covers, by family."""
+    """Return a text with the number of tests that Holm's correction covers, by family of tests."""
     others = sum(row["p"] is not None and row.get("planned_pairs") is None for row in rows)
     families = {"planned test": planned_tests(run.manifest), "exploratory test": others}
     if run.manifest.planned is None:
@@ -181,12 +181,12 @@ def adjusted_for(run: RunData, rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def separately(run: RunData) -> str:
-    """Return the name of the correction, and its families if the run has a plan."""
+    """Return the name of the correction, with the families of tests if the run has a plan."""
     return " (Holm)" if run.manifest.planned is None else " (Holm, separately for planned and exploratory tests)"
 
 
 def low_power_note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the note on tests in which few problems differ, which limits `p`; empty without such tests."""
+    """Return a note on tests whose `p` is limited because few problems differ; empty without such tests."""
     differing = [row["differing"] for row in rows if row["p"] is not None]
     none, few = (sum(n < limit for n in differing) for limit in (MIN_DIFFERING, SYMMETRIC))
     texts = (

@@ -1,4 +1,4 @@
-"""The bounds of FB@k if episodes were censored."""
+"""The bounds of FB@k for runs with censored episodes."""
 
 from __future__ import annotations
 

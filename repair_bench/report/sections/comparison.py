@@ -1,4 +1,4 @@
-"""A comparison of two sides, paired by task: B minus A, and the noise of the grader."""
+"""A comparison of two runs or arms, A and B, paired by task: the differences B minus A, and the grader's noise."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
     """Return tables for a result of `analysis.comparison.compare`.
 
     The tables show the two sides and their settings, the rates and their differences, the tasks that only one side
-    solves, and the noise of the grader.
+    solved, and the noise of the grader.
     """
     rows, title = result["rows"], f"Solve rate, in % (B minus A, Pass@1 = FB@0, k = {result['k']})"
     tables = {
@@ -111,7 +111,7 @@ def _alone(title: str, tasks: Sequence[dict[str, Any]]) -> Table:
 
 
 def _names(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield one line per framework with its tasks, each with its sample count if it has several."""
+    """Yield one line per framework, which lists the tasks, with the number of samples if a task has several."""
     frameworks: dict[str, list[str]] = {}
     for task in tasks:
         name = task["task_id"] + (f" (x{task['episodes']})" if task["episodes"] > 1 else "")

@@ -1,4 +1,4 @@
-"""Counts of tasks and episodes, and their costs."""
+"""The number of tasks and episodes, and the costs of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUMS = {
     "completion_tokens": ("output tokens", ",.0f"),
     "cost_usd": ("cost, USD", ",.4f"),
 }
-"""The column heading and the format of each sum in the summary."""
+"""The column heading and the number format of each sum in the summary."""
 _WIDTHS = {
     "framework": LABEL,
     "tasks": 6,
@@ -29,7 +29,7 @@ _WIDTHS = {
 
 
 def section(run: RunData) -> Table:
-    """Return the rows of the summary and their total, in which each completion is counted once."""
+    """Return a table with the rows of the summary and a total, which counts each completion once."""
     rows, total = run.summary["rows"], run.summary["total"]
     summed = {"framework": Text("all"), "episodes": Count(total["episodes"]), **_sums(total)}
     return Table.of(
@@ -42,7 +42,7 @@ def section(run: RunData) -> Table:
 
 
 def by_role(run: RunData) -> Table:
-    """Return the sums by role for conditions with several roles."""
+    """Return a table with the costs of each role, for conditions with several roles."""
     rows = [
         {**{key: row[key] for key in FRAMEWORK_KEYS}, "role": role, **sums}
         for row in run.summary["rows"]

@@ -1,4 +1,4 @@
-"""Effects of feedback: each policy compared with resampling, binary feedback and placebo, from shared first answers."""
+"""Effects of feedback policies, compared with resampling, binary feedback and placebo after shared first answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repair compared with resampling at equal budget, from shared first answers."""
+"""Repair compared with resampling at equal budget, for arms that share their first answers."""
 
 from __future__ import annotations
 

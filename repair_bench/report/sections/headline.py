@@ -1,4 +1,4 @@
-"""The main results in a few rows: rates, planned comparisons, feedback utilisation, cost."""
+"""The main results in a few rows: rates, planned comparisons, feedback utilisation, and cost."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SIGNIFICANT = 0.05
 
 
 def rates(run: RunData) -> Table:
-    """Return Pass@1 and FB@N by model, suite and arm, pooled over frameworks and excluding control tasks."""
+    """Return Pass@1 and FB@N by model, suite and arm, pooled over frameworks and without control tasks."""
     controls = mixed(run.episodes)
     shown = [e for e in run.episodes if e.first.suite not in controls or level(e) != CONTROL]
     groups = [group for group in by_prompt(shown) if any(counted(part, 0) for part in group.arms.values())]
@@ -83,7 +83,7 @@ def effects(run: RunData) -> Table:
 
 
 def evidence(run: RunData) -> Table:
-    """Return the arms by kind of evidence if any arm has a critic, a tool, documentation or questions."""
+    """Return the differences by kind of evidence, if an arm has a critic, a tool, documentation or questions."""
     by_policy = policies(run.episodes, run.manifest)
     if not any(consults(policy, run.manifest.conditions.get(name, {})) for name, policy in by_policy.items()):
         return Table("")
@@ -106,7 +106,7 @@ def evidence(run: RunData) -> Table:
 
 
 def models(run: RunData) -> Table:
-    """Return the comparisons of models that the study names, or a hint if it names none."""
+    """Return the comparisons of models that the experiment names, or a hint if it names none."""
     planned = sorted(one for one in run.manifest.planned or () if one.by == "model")
     if planned and not run.manifest.experiment.get("comparisons"):
         return Table(
@@ -177,7 +177,7 @@ def _role_cost(sums: Mapping[str, Any]) -> str:
 
 
 def _controls(run: RunData, word: str) -> list[str]:
-    """Return a note on whether a table includes the control tasks, if a suite also has other tasks."""
+    """Return a note on control tasks ("With" or "Without" them), if a suite has both control tasks and other tasks."""
     return [f"{word} the control tasks (bits=0)."] if mixed(run.episodes) else []
 
 

@@ -1,4 +1,4 @@
-"""The table of `suites headroom`: failures that repairs could solve."""
+"""The table of `suites headroom`: failures that repairs could fix."""
 
 from __future__ import annotations
 

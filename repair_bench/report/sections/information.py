@@ -1,4 +1,4 @@
-"""Feedback utilisation on tasks that hide a convention, from 0 (content ignored) to 1 (ideal observer)."""
+"""Feedback utilisation on tasks that hide a convention: 0 if the content is ignored, 1 for the ideal observer."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ OPEN = "above 0"
 
 
 def section(run: RunData) -> Table:
-    """Return one row per model, suite, condition and level, and one row for all levels above 0.
+    """Return one row per model, suite, condition and level, and one row for all levels above 0 together.
 
-    If all episodes were censored, the table only states the reason.
+    If no episode can be counted, the table only states the reason.
     """
     title = "Feedback utilisation on tasks that leave a convention open"
     missing = left_out(run.observed, run.repairs)

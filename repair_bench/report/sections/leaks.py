@@ -1,4 +1,4 @@
-"""Text of graders redacted from feedback."""
+"""The text of graders that was redacted from feedback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass@1, Pass@5 and Pass@10 of first answers, up to the number of samples."""
+"""Pass@1, Pass@5 and Pass@10 of first answers, if there are enough samples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KEYS = ("model", "suite", "prompt", "framework")
 
 
 def section(run: RunData) -> Table:
-    """Return rows per model, suite, prompt and framework and for all frameworks; none with one sample per task."""
+    """Return rows per model, suite, prompt and framework, and for all frameworks; none if tasks have one sample."""
     rows = []
     for key, members in group(firsts(run.episodes), "model", "suite", "condition").items():
         frameworks = {str(name): part for (name,), part in group(members, "framework").items()}

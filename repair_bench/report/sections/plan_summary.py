@@ -1,4 +1,4 @@
-"""The minimum detectable effects of a study on one screen: one row per pair of arms or models, for all suites."""
+"""The minimum detectable effects of a study on one screen, with one row per pair of arms or models."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 _FIGURES = {"MDE": "detectable", "MDE, Holm": "holm", "MDE, +10%": "more"}
-"""The column names in a plan, by heading."""
+"""The keys in a plan for the columns that contain effects, by heading."""
 
 
 def summary(planned: Mapping[str, Any]) -> Table:
-    """Return one row per pair of arms or models and number of repairs; its cells are ranges over comparisons."""
+    """Return one row per number of repairs and pair of arms or models; cells contain ranges over all comparisons."""
     listed = power(planned)
     found = planned["power"]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}

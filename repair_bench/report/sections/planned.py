@@ -11,7 +11,7 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 MEASURED = 20
-"""The smallest number of problems for which `benchmarks/power.py` validates pilots."""
+"""The smallest number of problems for which `benchmarks/power.py` has validated predictions from pilots."""
 
 
 def power(planned: Mapping[str, Any]) -> Table:
@@ -59,7 +59,7 @@ def _notes(planned: Mapping[str, Any], *, with_holm: bool) -> list[str]:
 
 
 def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Describe the comparisons without a detectable effect, grouped by reason."""
+    """Describe the comparisons that have no detectable effect, grouped by reason."""
     found: dict[str, list[str]] = {}
     for row in rows:
         if row["most"] is not None:

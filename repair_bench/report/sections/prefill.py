@@ -1,4 +1,4 @@
-"""Difference in Pass@1 with and without starter code or prefill, with intervals (Table 1 of QuanBench+)."""
+"""The effect of starter code and prefill on Pass@1, with intervals (as in Table 1 of QuanBench+)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printed reports of a run, of published figures and of a comparison."""
+"""The printed report of a run, in a short and a full form, and printed optional tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MORE = "All tables: repair-bench report RUN_DIR --full. Figures and episodes: --
 
 
 def short(run: RunData, width: int) -> Iterator[RenderableType]:
-    """Yield one screen with notices, headline rates, planned comparisons and costs."""
+    """Yield the short report: one screen with notices, headline rates, planned comparisons and costs."""
     figures = run.summary
     stated = [notice for notice in figures["notices"] if not notice.startswith("POOLED")]  # each table says so itself
     notices = [*terminal.notices(_short(notice, 2 * width) for notice in stated)]
@@ -44,7 +44,7 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
 
 
 def full(run: RunData, width: int) -> Iterator[RenderableType]:
-    """Yield the rates, counts and costs of a run, and all sections."""
+    """Yield the full report: the rates, counts and costs of a run, and all sections."""
     figures = run.summary
     yield from terminal.notices(figures["notices"])
     shown = tables(run, SUMMARY)
@@ -67,7 +67,7 @@ def optional(shown: OptionalTables, width: int) -> Iterator[RenderableType]:
 
 
 def fitting(tables: Sequence[Table], width: int, max_lines: int) -> Iterator[RenderableType]:
-    """Yield tables with at most `max_lines` lines in total: the longest tables lose rows, but keep at least one."""
+    """Shorten tables to `max_lines` lines in total: the longest tables lose rows, but keep at least one row."""
     kept = [min(len(table.rows), max_lines) for table in tables]
     while True:
         parts = [_cut(table, rows, width) for table, rows in zip(tables, kept, strict=True)]

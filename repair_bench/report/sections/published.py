@@ -1,4 +1,4 @@
-"""A run next to published figures, with the caveats of the comparison. The run is not ranked among those figures."""
+"""A run next to published figures, with caveats. The run is not ranked among the published results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TWINS = {"aligned": "the problems of QuanBench+, with new prompts, references a
 
 @dataclasses.dataclass(frozen=True)
 class Published:
-    """A run next to a paper's figures. `caveats`: the limits of the comparison."""
+    """A run next to the figures of a paper. `caveats`: sentences on the limits of the comparison."""
 
     paper: Paper
     notices: list[str]
@@ -41,7 +41,7 @@ class Published:
         return OptionalTables(self.notices, {"published": first, **tables, "published-caveats": last})
 
     def to_json(self) -> dict[str, Any]:
-        """Return JSON data. `rows` of `tables` are texts by column; `from` is "this run" or "published"."""
+        """Return JSON data, in which the `rows` of `tables` are texts by column. `from`: "this run" or "published"."""
         tables = [
             {"title": table.title, "where": where, "rows": table.texts, "note": " ".join(table.notes)}
             for where, table in self.sourced
@@ -59,7 +59,7 @@ class Published:
 
 
 def published(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Published:
-    """Return the run next to the figures of a paper in `published.PAPERS`. Raises UsageError for another name."""
+    """Put a run next to the figures of the paper `name`. Raises UsageError unless `published.PAPERS` has this paper."""
     paper = load(name)
     episodes = metrics.episodes(attempts)
     run = RunOfPaper(episodes, manifest, repairs_of(attempts, manifest))

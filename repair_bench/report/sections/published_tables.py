@@ -1,4 +1,4 @@
-"""Tables of a run next to published figures, one function each."""
+"""Tables of a run next to published figures, with one function per table."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from repair_bench.report.table import Cell, Count, Difference, Rate, Share, Tabl
 from repair_bench.traces.run.manifest import Manifest
 
 Sourced = tuple[str, Table]
-"""The location of the figures in the paper, and their table."""
+"""A location in the paper, and a table with the figures from that location."""
 _Row = dict[str, Cell]
 _RUN, _PUBLISHED = "this run", "published"
 _CODE_FB, _TEXT_FB = 4, 5
-"""The numbers of repairs in QuanBench+'s released code and in its text."""
+"""The maximum number of repairs according to QuanBench+'s released code, and according to the paper."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class RunOfPaper:
     repairs: int
 
     def name(self, model: str, condition: str = "") -> str:
-        """Return the name of a row: the model, and the condition if there are several."""
+        """Return the name of a row: the model, and the condition if the run has several conditions."""
         simulated = " (simulated)" if self.manifest.is_simulated(model) else ""
         add_condition = condition and len({e.first.condition for e in self.episodes}) > 1
         return f"{model}{simulated} / {condition}" if add_condition else f"{model}{simulated}"
@@ -238,6 +238,6 @@ def _share(counts: Counter[str], name: str) -> Rate:
 
 
 def _given(percent: float | None, low: float | None = None, high: float | None = None) -> Rate:
-    """Return a published rate and its interval, all in %."""
+    """Return a cell for a published rate and its interval, which are given in %."""
     middle, low, high = (None if value is None else value / 100 for value in (percent, low, high))
     return Rate(middle, low, high, "not published")

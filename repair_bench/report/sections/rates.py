@@ -1,4 +1,4 @@
-"""Pass@1 and FB@k by model, suite, condition and framework, with and without unsound or guarded tasks."""
+"""Pass@1 and FB@k by model, suite, condition and framework: for all tasks, sound tasks, and unguarded tasks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def section(run: RunData) -> Table:
 
 
 def sound(run: RunData) -> Table:
-    """Return the curves over the sound tasks; empty if all tasks are sound."""
+    """Return the rates on sound tasks; empty if all tasks are sound."""
     doubted, rows = run.summary["doubted"], run.summary["rows_sound"]
     why = ", ".join(f"{doubted[label]} {label}" for label in DOUBTS if doubted[label])
     tasks = f"{count(doubted['tasks'], 'task')} that {'is' if doubted['tasks'] == 1 else 'are'} not sound ({why})"
@@ -30,7 +30,7 @@ def sound(run: RunData) -> Table:
 
 
 def sealed(run: RunData) -> Table:
-    """Return the curves over the tasks without guarded verdicts; empty if no verdict is guarded."""
+    """Return the rates on tasks without guarded verdicts; empty if no verdict is guarded."""
     figures, rows = run.summary["guarded"], run.summary["rows_without_guarded"]
     verdicts = f"guarded: {count(figures['verdicts'], 'verdict')}"
     tasks = f"{count(figures['tasks'], 'task')} whose test ran in the candidate's process ({verdicts})"

@@ -1,4 +1,4 @@
-"""Solved tasks and costs in a run with adaptive stopping."""
+"""The solved tasks and the costs of a run with adaptive stopping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens read from or written to a provider's cache, and reasoning tokens."""
+"""The number of tokens read from or written to a provider's cache, and of reasoning tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A site of one or several runs: a folder for a web server or a local browser. `publish` writes it.
+"""A site that presents one or more runs, as a folder for a web server or a local browser. `publish` writes a site.
 
 | file | content |
 | --- | --- |
@@ -12,7 +12,7 @@
 | `README.md`, `CITATION.cff` | the data card and the citation |
 | `SHA256SUMS`, `SHA256SUMS.sig` | the checksums of these files, and an optional signature |
 
-The bytes of a site are determined by its runs. Pages are built from the published records, so anyone can rebuild them.
+The same runs give the same bytes. Pages are built from the published records, so that anyone can rebuild the pages.
 """
 
 from repair_bench.report.site.publishing import Published, Texts, publish, rebuild

@@ -24,7 +24,7 @@ NOTE = (
 
 
 def table(board: Board, marks: Mapping[str, str]) -> Table:
-    """Return a table with one row per standing. `marks`: remarks on runs, by name."""
+    """Return a leaderboard with one row per standing. `marks`: remarks on runs, by name."""
     return Table.of("", board.standings, lambda standing: _cells(standing, board, marks), NOTE)
 
 
@@ -59,7 +59,7 @@ def _each(row: Mapping[str, Any], *names: str) -> float | None:
 
 
 def curves(board: Board, number: int) -> Inline | None:
-    """Return the repair curves of the first rows, with one panel per framework; None if no rate is known."""
+    """Draw the repair curves of the first rows, with one panel per framework. Returns None if no rate is known."""
     shown = [one for one in board.standings if one.fb[0]["rate"] is not None and not one.regraded]
     lines = list(dict.fromkeys(map(_line, shown)))
     kept = set(lines[: panels.MAX_SERIES])

@@ -28,11 +28,11 @@ CHECK = (
     "re-grades a sample of the answers, and compares the pages with rebuilt ones."
 )
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|(?<=\w):(?=/)|(?<=www)\.")
-"""Characters that start markup or HTML in a line, or turn a URL or a mention into a link."""
+"""Characters that can start Markdown or HTML markup, or turn a URL or a mention into a link."""
 
 
 def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str) -> str:
-    """Return the data card. `licences`: the task licences by suite. `canary`: the mark of test data."""
+    """Return the data card. `licences`: the licence of each suite's tasks. `canary`: a line that marks test data."""
     suites = sorted({suite for run in runs for suite in run.suites})
     stated = {suite: licences.get(suite.partition("?")[0], UNKNOWN) for suite in suites}
     attempts = sum(run.attempts for run in runs)
@@ -94,7 +94,7 @@ def _code(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a sentence on one line, without Markdown."""
+    """Return a sentence on one line, with all Markdown characters escaped."""
     return _MARKUP.sub(lambda found: "\\" + found[0], _line(text))
 
 

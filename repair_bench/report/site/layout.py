@@ -1,4 +1,4 @@
-"""Names of the files and folders of a site."""
+"""The names of the files and folders of a site."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ RUNS = "runs"
 RECORD = "attempts.parquet"
 DIGESTS = "attempts.b2"
 INPUTS = (STUDY_LOCK, PLACEBO_SOURCES, ORIGIN, DECISIONS)
-"""Optional files of a run that its attempts depend on."""
+"""Optional files of a run on which the attempts depend."""
 KEPT = (RECORD, DIGESTS, MANIFEST, *INPUTS)
-"""The files of a run from which its page is built."""
+"""The files from which the page of a run is built."""
 FORMAT = 1
 """The version of `site.json`."""
 
@@ -50,7 +50,7 @@ def stated(directory: Path) -> SiteFields:
 
 
 def folders_of(directory: Path) -> list[str]:
-    """Return the folders of the runs. Raises UsageError if `site.json` cannot be read or has a newer version."""
+    """Return the folders of a site's runs. Raises UsageError if `site.json` is unreadable or has a newer version."""
     path, data = directory / SITE, stated(directory)
     if data["format"] > FORMAT:
         raise UsageError(f"{path} was written by a newer version. Update repair-bench to read this site.")
@@ -61,7 +61,7 @@ def folders_of(directory: Path) -> list[str]:
 
 
 def folders(names: Sequence[str]) -> list[str]:
-    """Return a folder for each run: its name, restricted to characters allowed in URLs and numbered if not unique."""
+    """Return a folder name for each run: the run's name in characters that URLs allow, numbered if not unique."""
     taken: set[str] = set()
     found = []
     for name in names:

@@ -1,4 +1,4 @@
-"""Publish a site: first the runs (in parallel processes), then the index, the data card and the citation."""
+"""Publish a site: first the runs (in parallel processes), then the index, the data card, and the citation."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _SCRIPTS = ("dom", "address", "theme", "sorting", "index")
 
 @dataclass(frozen=True)
 class Texts:
-    """Data of the pages and the data card that is not in the records.
+    """Data for the pages and the data card that the records do not contain.
 
-    `observe`: a function that returns the episodes as the ideal observer sees them; it must be importable, because
-    other processes call it. `licences`: the licences of the tasks by suite. `canary`: a line that marks test data.
+    `observe`: an importable function (other processes call it) that returns the episodes as the ideal observer sees
+    them. `licences`: the licence of each suite's tasks. `canary`: a line that marks test data.
     """
 
     observe: Observe
@@ -64,10 +64,10 @@ def publish(
     authors: Sequence[str] = (),
     sign: Callable[[Path], None] | None = None,
 ) -> Published:
-    """Write the site of some runs atomically; an earlier site at `out` is replaced.
+    """Write a site of runs atomically. An existing site at `out` is replaced.
 
     `authors`: for the citation. `sign`: a function that signs the checksums of a folder. Raises UsageError if a run
-    cannot be read or is passed twice, or if `out` contains other files, and TraceError for a damaged run.
+    cannot be read or is passed twice, or if `out` contains other files, and TraceError if a run is damaged.
     """
     if len({directory.resolve() for directory in directories}) < len(directories):
         raise UsageError("The same run is listed twice. Pass each run once.")
@@ -95,7 +95,7 @@ def publish(
 
 
 def _check_free(out: Path) -> None:
-    """Raise UsageError if `out` contains files that do not belong to a site."""
+    """Raise UsageError if `out` contains any file that does not belong to a site."""
     if not out.exists():
         return
     if not out.is_dir():
@@ -110,7 +110,7 @@ def _files(folder: Path) -> set[str]:
 
 
 def rebuild(site: Path, *, texts: Texts) -> tuple[list[str], str]:
-    """Return one sentence per file that differs from the rebuilt site, or the reason if they cannot be compared.
+    """Rebuild a site and return one sentence per file that differs, or the reason why a comparison is impossible.
 
     Raises UsageError if a record cannot be read.
     """
@@ -150,7 +150,7 @@ def _write_pages(
 
 
 def _each(function: Callable[..., T], *arguments: Sequence[Any]) -> list[T]:
-    """Return one result per run, computed in parallel processes if there are several runs."""
+    """Call a function once per run, in parallel processes if there are several runs, and return all results."""
     calls = list(zip(*arguments, strict=True))
     workers = min(len(calls), os.cpu_count() or 1)
     if workers <= 1:
@@ -162,7 +162,7 @@ def _each(function: Callable[..., T], *arguments: Sequence[Any]) -> list[T]:
 
 
 def _made_with() -> dict[str, str]:
-    """Return the versions that determine the bytes of a page."""
+    """Return the package versions on which the bytes of a page depend."""
     return {"repair-bench": __version__, **{name: version(name) for name in ("matplotlib", "numpy")}}
 
 

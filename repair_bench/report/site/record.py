@@ -1,4 +1,4 @@
-"""The published record of a run, with a digest per line to identify changed lines."""
+"""The published record of a run, with a digest of each line, so that changed lines can be identified."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Line(NamedTuple):
 
 
 def write_record(run: Run, folder: Path) -> None:
-    """Write the record and the digests. Raises UsageError without pyarrow."""
+    """Write the record of a run and the digests. Raises UsageError if pyarrow is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / DIGESTS).open("w", encoding="utf-8") as digests:
 
@@ -43,7 +43,7 @@ def write_record(run: Run, folder: Path) -> None:
 
 
 def read_record(folder: Path) -> Iterator[Line]:
-    """Yield the lines in order. Raises UsageError if a file cannot be read or a line is not an attempt."""
+    """Yield the lines of a record in order. Raises UsageError if a file cannot be read or a line is not an attempt."""
     digests = {name: digest for digest, name in _stated(folder)}
     for number, line in enumerate(parquet.read_lines(folder / RECORD), 1):
         try:
@@ -62,7 +62,7 @@ def restore(folder: Path, directory: Path) -> None:
 
 
 def missing(folder: Path) -> int:
-    """Return the number of published lines that are missing. Raises UsageError."""
+    """Return the number of lines that have a digest but are missing in the record. Raises UsageError."""
     stated = {name for _, name in _stated(folder)}
     try:
         return len(stated - {_name(line) for line in parquet.read_lines(folder / RECORD)})

@@ -20,7 +20,7 @@ from repair_bench.traces.run.manifest_fields import ResumedFields
 from repair_bench.traces.run.run_reader import Run, load_rows
 
 Observe = Callable[[Run], Sequence[Observed]]
-"""Returns a run's episodes as the ideal observer sees them."""
+"""A function that returns the episodes of a run as the ideal observer sees them."""
 TEXTS = 1_000
 """The maximum number of episodes with texts on the page of a run; the record contains all texts."""
 _OF_THE_MACHINE = ("data", "resources", "nodes")
@@ -29,9 +29,9 @@ _OF_THE_MACHINE = ("data", "resources", "nodes")
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """The data of a run for the index, the data card and the citation.
+    """The data of a run that the index, the data card and the citation need.
 
-    `models`: whether each model is simulated. `notes`: sentences on the files of the run.
+    `models`: for each model, whether it is simulated. `notes`: sentences about the files of the run.
     """
 
     folder: str
@@ -47,14 +47,14 @@ class PublishedRun:
 
     @property
     def marks(self) -> str:
-        """The capitalised words at the start of the run's notices, except notices on simulated models."""
+        """The words in capital letters at the start of the run's notices, except notices on simulated models."""
         found = (re.match(r"[A-Z]{2,}(?: [A-Z]{2,})*", notice) for notice in self.notices)
         words = dict.fromkeys(match[0].lower() for match in found if match)
         return ", ".join(word for word in words if not word.startswith("simulated"))
 
 
 def publish_record(directory: Path, folder: str, place: Path) -> list[str]:
-    """Write the record of a run to `place` and return the notes on its files. Raises UsageError and TraceError."""
+    """Write the record of a run to `place`. Return the notes on the run's files. Raises UsageError and TraceError."""
     run = load_rows(directory)
     write_record(run, place)
     public(run.manifest).write(place)
@@ -65,7 +65,7 @@ def publish_record(directory: Path, folder: str, place: Path) -> list[str]:
 
 
 def publish_page(folder: str, place: Path, notes: Sequence[str], observe: Observe) -> PublishedRun:
-    """Write the page of the record in `place`. Raises UsageError and TraceError."""
+    """Build the page of a run from its record in `place`. Raises UsageError and TraceError."""
     with tempfile.TemporaryDirectory(dir=place) as restored:
         restore(place, Path(restored))
         return _page(load_rows(Path(restored)), folder, place, notes, observe)
@@ -91,7 +91,7 @@ def _page(run: Run, folder: str, place: Path, notes: Sequence[str], observe: Obs
 
 
 def public(manifest: Manifest) -> Manifest:
-    """Return the manifest without the machine's paths and addresses."""
+    """Return the manifest without the paths and addresses of the machine."""
     made = manifest.without(*_OF_THE_MACHINE)
     if short := manifest.resources.get("names"):
         made = made.replaced(resources={"names": short})

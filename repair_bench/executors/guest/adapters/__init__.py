@@ -1,20 +1,20 @@
-"""Adapters, one per framework, that read the exact result from the value that a candidate returns.
+"""Adapters, one per framework, that derive the exact result from the value that a candidate returns.
 
 An adapter runs inside the candidate's process, in the framework's interpreter (Python 3.8 or later). The adapter
-imports only the standard library, NumPy and that framework. An adapter has
+imports only the standard library, NumPy and its framework. An adapter has
 
-- `PRELOAD`: the modules that the framework's fork server imports once. `EXTRA_PRELOAD` (optional): modules of a second
-  server, for programs that name them (`repair_bench/executors/program.py`).
+- `PRELOAD`: the modules that the framework's fork server imports once. `EXTRA_PRELOAD` (optional): the modules that a
+  second server also imports, for programs that name them (`repair_bench/executors/program.py`).
 - `observe(call, form, qubits)`: calls the candidate and returns an observation (`repair_bench/executors/program.py`).
   `form`: "distribution", "state" or "unitary"; `qubits`: the size of the state or the unitary, or None for the
-  qubits of the circuit. Exceptions of the candidate are raised unchanged.
+  circuit's size. Exceptions of the candidate are re-raised unchanged.
 - For programs in a language other than Python, `load(source)` returns the object that `call` calls, and `RAISES` lists
   the exceptions for invalid programs.
 - An optional example, `<framework>_example.py`, which the framework's fork server runs to warm up.
 
-If another package adds a framework, its adapter, `<framework>_adapter.py`, is in a folder of that package. The adapter
-imports from here as if it were in this package (`from .exact import ...`).
+If another package adds a framework, the adapter, `<framework>_adapter.py`, is in a folder of that package. Such an
+adapter imports modules of this package with the usual relative imports (`from .exact import ...`).
 
-The adapters share `exact` (the arithmetic: branches over classical memories), `observed` (from branches to
-observations), `forms` (the observations) and `plain` (arrays, counts and samples of any framework).
+The adapters share the modules `exact` (the simulation of circuits), `observed` (from branches to observations),
+`forms` (the observations) and `plain` (arrays, counts and samples of any framework).
 """

@@ -1,4 +1,4 @@
-"""Common ways to build and inspect a circuit, which the fork server runs to warm up."""
+"""Common ways to build and inspect a Cirq circuit, which the fork server runs to warm up."""
 
 import cirq
 import numpy as np

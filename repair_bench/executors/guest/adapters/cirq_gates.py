@@ -1,4 +1,4 @@
-"""Operation counts of a Cirq circuit, in the vocabulary of the three frameworks."""
+"""Operation counts of a Cirq circuit, in the vocabulary that all frameworks share."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ FAMILIES = (
     *((cirq.MeasurementGate, "measure"), (cirq.PauliMeasurementGate, "measure")),
 )
 POWERS = ((cirq.XPowGate, "rx"), (cirq.YPowGate, "ry"), (cirq.ZPowGate, "p"), (cirq.CZPowGate, "cp"))
-"""Other powers of X and Y are rotations up to a phase, which is not counted."""
+"""Names for powers of gates that are not in `KNOWN`. Powers of X and Y are rotations, up to a phase."""
 NOT_COUNTED = (cirq.IdentityGate, cirq.WaitGate, cirq.GlobalPhaseGate)
 SAME = {"quantumfouriertransform": "qft"}
 
 
 def count(operations: Iterable[Any]) -> Dict[str, int]:
-    """Return the number of operations by name. A measurement counts once per qubit, and a repeated subcircuit once."""
+    """Return the number of operations per name. A measurement counts once per qubit, and a repeated subcircuit once."""
     counts: Dict[str, int] = {}
     for operation in operations:
         _add(operation.untagged, counts)
@@ -73,7 +73,7 @@ def _name(gate: Any, counts: Dict[str, int]) -> str:
 
 
 def _controlled(gate: Any, counts: Dict[str, int]) -> str:
-    """Return the gate's name with a "c" per control. A control on 0 adds two X gates to the counts."""
+    """Return the gate's name with a prefix "c" per control. A control on the value 0 adds two X gates to the counts."""
     for values in gate.control_values:
         if tuple(values) == (0,):
             counts["x"] = counts.get("x", 0) + 2

@@ -12,19 +12,19 @@ from .exact import Branch, Branches, Deferred
 from .forms import MAX_QUBITS, Unreadable
 
 MAX_ITERATIONS = 1000
-"""Maximum repetitions of a subcircuit that is repeated until a condition holds."""
+"""The maximum number of repetitions of a subcircuit that is repeated until a condition holds."""
 
 Record = Tuple[Any, int]
-"""A measurement key, and how many times it was measured before."""
+"""A measurement key, and how many times it has already been measured."""
 
 
 class Runner:
-    """Executes the operations of a circuit. `axes`: the axis of each simulated qubit in the branches."""
+    """Executes the operations of a circuit. `axes`: the array axis of each simulated qubit."""
 
     def __init__(self, axes: Mapping[Any, int]) -> None:
         self._axes = axes
         self.records: Dict[Record, List[int]] = {}
-        """The memory slots of each record: one slot per measured qubit."""
+        """The memory slots of each record, with one slot per measured qubit."""
         self._qubits: Dict[Record, Tuple[Any, ...]] = {}
         self._used = 0
 

@@ -1,14 +1,14 @@
-"""Exact evolution of a circuit with measurements, as a list of branches, one per content of the classical memory.
+"""Exact evolution of a circuit with measurements, as a list of branches that differ in their classical memories.
 
 A branch has a classical memory and an ensemble of k unnormalised pure states: an array of shape (k, 2, ..., 2), one
 axis per qubit. The states together represent the density matrix of the branch. The squared norm of the array is the
 probability of the branch. Nothing is sampled.
 
 A measurement is deferred: the memory stores which qubit determines the bit (`Deferred`). A branch is split only when an
-operation acts on that qubit again, or when the bit is read or written. Circuits that end with their measurements
-therefore never split.
+operation acts on that qubit again, or when the bit is read or written. The branches of a circuit that ends with its
+measurements are therefore never split.
 
-Qubit 0 is the most significant bit of the indices of a matrix given to `apply`.
+In the indices of a matrix that is passed to `apply`, the first qubit is the most significant bit.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .forms import Unreadable
 PRUNE = 1e-14
 """The probability below which branches and pure states are dropped."""
 MATRIX_QUBITS = 10
-"""Operations on more qubits are decomposed rather than converted into a matrix."""
+"""The maximum number of qubits of a matrix; operations on more qubits are decomposed."""
 TOLERANCE = 1e-6
-"""Maximum deviation of a gate from a unitary matrix. Some libraries keep matrices in single precision."""
+"""Maximum deviation of a gate from a unitary matrix. Some libraries store matrices in single precision."""
 
 
 class Deferred(NamedTuple):
-    """A bit for the outcome of measuring `qubit`, inverted if `flip`."""
+    """The outcome of a measurement of `qubit`, inverted if `flip` is set."""
 
     qubit: int
     flip: bool
@@ -44,13 +44,13 @@ class Branch(NamedTuple):
     rows: np.ndarray
 
     def value(self, slot: int) -> int | None:
-        """Return the integer in a settled slot; None when nothing was written."""
+        """Return the integer in a slot without a deferred outcome; None before the first write."""
         entry = self.memory[slot] if self.has_value(slot) else None
         assert not isinstance(entry, Deferred), "read before it was settled"
         return entry
 
     def has_value(self, slot: int) -> bool:
-        """Whether a value was written to or measured into this slot."""
+        """Whether a value has been written to this slot or measured into it."""
         return slot < len(self.memory) and self.memory[slot] is not None
 
     def write(self, slot: int, entry: Entry) -> Branch:
@@ -70,17 +70,17 @@ def start(qubits: int) -> Branches:
 
 
 def basis(qubits: int) -> Branches:
-    """Return one branch of n qubits, each entangled with one of n additional qubits that no operation acts on.
+    """Return one branch in which each of n qubits is entangled with an additional qubit that stays unused.
 
-    After a unitary circuit, the amplitudes of this pure state are the circuit's matrix divided by sqrt(2^n). A circuit
-    that measures or resets qubits produces a mixture.
+    After a unitary circuit, the amplitudes of the state are the circuit's matrix divided by sqrt(2^n). A circuit that
+    measures or resets qubits produces a mixture.
     """
     matrix = np.eye(2**qubits, dtype=complex) / np.sqrt(2**qubits)
     return [Branch((), matrix.reshape((1,) + (2,) * (2 * qubits)))]
 
 
 def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Branches:
-    """Apply a unitary to `qubits`, given as its 2^m x 2^m matrix. Raises `Unreadable` for any other matrix."""
+    """Apply a unitary (a 2^m x 2^m matrix) to `qubits`. Raises `Unreadable` if the matrix is not unitary."""
     matrix = np.asarray(matrix, dtype=complex)
     if not _is_identity(matrix.conj().T @ matrix):
         raise Unreadable("the circuit applies a matrix that is not unitary")
@@ -88,7 +88,7 @@ def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Bran
 
 
 def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], controls: Mapping[int, int]) -> Branches:
-    """Apply a unitary to `qubits` where each control qubit has its required value. The matrix is not checked."""
+    """Apply a unitary, without checking it, to `qubits` where each control qubit has its required value."""
     out = []
     for b in touch(branches, [*controls, *qubits]):
         values = [controls.get(qubit) for qubit in range(b.rows.ndim - 1)]
@@ -100,7 +100,7 @@ def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], co
 
 
 def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
-    """Apply a channel, given by Kraus operators, to `qubits`. Raises `Unreadable` if the trace is not preserved."""
+    """Apply the channel with these Kraus operators to `qubits`. Raises `Unreadable` if the trace is not preserved."""
     if not _is_identity(np.sum([k.conj().T @ k for k in operators], axis=0)):
         raise Unreadable("the circuit applies Kraus operators that do not form a channel")
     return _kraus(branches, operators, qubits)
@@ -111,7 +111,7 @@ def reset(branches: Branches, qubit: int) -> Branches:
 
 
 def project(branches: Branches, qubit: int, outcome: int) -> Branches:
-    """Keep the part in which `qubit` is `outcome` (postselection). The remaining probabilities are not renormalised."""
+    """Keep the states in which `qubit` is `outcome` (postselection), without renormalising their probabilities."""
     return _kraus(branches, [np.diag([1 - outcome, outcome])], [qubit])
 
 
@@ -127,17 +127,17 @@ def measure(branches: Branches, qubit: int, slot: int, *, flip: bool = False) ->
 
 
 def write(branches: Branches, slot: int, values: Sequence[int]) -> Branches:
-    """Write one integer per branch to a settled slot."""
+    """Write one integer per branch to a slot that has no deferred outcome."""
     return _merge([b.write(slot, value) for b, value in zip(branches, values)])
 
 
 def settle(branches: Branches, slots: Sequence[int]) -> Branches:
-    """Draw the deferred outcomes of `slots`, so that `Branch.value` can read them."""
+    """Split branches by the deferred outcomes in `slots`, so that `Branch.value` can read the outcomes."""
     return _split(branches, lambda slot, _: slot in slots)
 
 
 def partition(branches: Branches, slots: Sequence[int], test: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
-    """Settle `slots`. Return the branches whose slots pass a test, and the other branches."""
+    """Split branches by the outcomes in `slots`. Return the branches that pass a test, and the branches that fail."""
     hit: Branches = []
     missed: Branches = []
     for branch in settle(branches, slots):
@@ -150,12 +150,12 @@ def probability(branches: Branches) -> float:
 
 
 def touch(branches: Branches, qubits: Sequence[int]) -> Branches:
-    """Draw the deferred outcomes of `qubits`, so that operations can act on these qubits."""
+    """Split branches by the deferred outcomes of `qubits`, so that operations can act on these qubits."""
     return _split(branches, lambda _, entry: entry.qubit in qubits)
 
 
 def distribution(branches: Branches, slots: Sequence[int]) -> Dict[Tuple[int, ...], float]:
-    """Return the normalised joint probabilities of the bits in `slots`. A slot without a value reads 0."""
+    """Return the normalised joint probabilities of the bits in `slots`. A slot without a value counts as 0."""
     joint: Dict[Tuple[int, ...], float] = {}
     for b in branches:
         entries = [b.memory[s] if b.has_value(s) else 0 for s in slots]
@@ -171,7 +171,7 @@ def distribution(branches: Branches, slots: Sequence[int]) -> Dict[Tuple[int, ..
 
 
 def pure(branches: Branches) -> Optional[np.ndarray]:
-    """Return the state vector of 2^n amplitudes, qubit 0 first, or None for a mixture."""
+    """Return the state vector (2^n amplitudes; qubit 0 is the most significant bit), or None for a mixture."""
     merged = _merge([Branch((), b.rows) for b in branches])
     if len(merged) != 1 or len(merged[0].rows) != 1:
         return None
@@ -180,7 +180,7 @@ def pure(branches: Branches) -> Optional[np.ndarray]:
 
 
 def measured(branches: Branches) -> bool:
-    """Whether the outcome of a measurement was used, or disturbed by a later operation."""
+    """Whether any memory slot contains an integer: a written value, or an outcome that is no longer deferred."""
     return any(entry is not None and not isinstance(entry, Deferred) for b in branches for entry in b.memory)
 
 
@@ -226,7 +226,7 @@ def _split(branches: Branches, wanted: Callable[[int, Deferred], bool]) -> Branc
 
 
 def _merge(branches: Branches) -> Branches:
-    """Return one branch per memory, with ensembles as small as possible, omitting negligible branches."""
+    """Merge branches with the same memory and make their ensembles as small as possible; drop negligible branches."""
     groups: Dict[Memory, List[np.ndarray]] = {}
     for b in branches:
         groups.setdefault(b.memory, []).append(b.rows)
@@ -239,7 +239,7 @@ def _merge(branches: Branches) -> Branches:
 
 
 def _compress(rows: np.ndarray) -> np.ndarray:
-    """Return the same density matrix as at most 2^n orthogonal states, omitting negligible states."""
+    """Represent the same density matrix by at most 2^n orthogonal states, without negligible states."""
     flat = rows.reshape(len(rows), -1)
     if len(flat) > 1:
         _, vectors = np.linalg.eigh(flat @ flat.conj().T)

@@ -1,4 +1,4 @@
-"""Observations: the plain dictionaries that the candidate's process sends."""
+"""Observations: the plain dictionaries in which a candidate's process reports returned values."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from ..text import printed
 
 MAX_QUBITS = 24
-"""Maximum qubits of a simulated state."""
+"""The maximum number of qubits of a simulated state."""
 MAX_BITS = 20
-"""Maximum classical bits of a distribution."""
+"""The maximum number of classical bits of a distribution."""
 NEGLIGIBLE = 1e-12
 """The probability below which outcomes are omitted."""
 
@@ -41,7 +41,7 @@ class Unreadable(Exception):  # noqa: N818 - not an internal error: the value is
 def distribution(
     probabilities: Mapping[str, float], bits: int, *, shots: int | None = None, gates: Gates = None
 ) -> Observation:
-    """Return a distribution. `probabilities`: by outcome, a key of `bits` characters in printed order."""
+    """Return a distribution. `probabilities`: one per outcome, which is a key of `bits` characters in printed order."""
     _check_not_empty(bits)
     kept = {key: float(p) for key, p in sorted(probabilities.items()) if p > NEGLIGIBLE}
     return {"kind": "distribution", "bits": bits, "probabilities": kept, "shots": shots, "gates": gates}
@@ -83,7 +83,7 @@ def check_size(qubits: int, bits: int = 0) -> None:
 
 
 def check_width(found: int, expected: int | None) -> None:
-    """Raise `Unreadable` if a circuit on `found` qubits cannot be an operation on `expected` qubits."""
+    """Raise `Unreadable` if a circuit has `found` qubits instead of `expected` qubits (None: any number)."""
     if expected is not None and found != expected:
         were = "was" if expected == 1 else "were"
         problem = "the circuit has {}; {} {} expected".format(count(found, "qubit"), count(expected, "qubit"), were)
@@ -95,7 +95,7 @@ def count(number: int, noun: str) -> str:
 
 
 def a(value: Any) -> str:
-    """Return the type of a value with its article: "a dict", "an int", "None"."""
+    """Return the name of a value's type with an article: "a dict", "an int", "None"."""
     name = type(value).__name__
     return "None" if value is None else "{} {}".format("an" if name[:1] in "aeiouAEIO" else "a", name)
 

@@ -1,8 +1,8 @@
-"""The outcome of an OpenQASM 3 program, parsed by the language's reference parser and interpreted here.
+"""Observe an OpenQASM 3 program, which the language's reference parser parses and `openqasm3_run` interprets.
 
-The order follows the language's bit strings: bit 0 of a register is the last character, and the register declared last
-is printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
-index. A program returns its outputs, or all declared bits if no output is declared.
+Bits are in the order of the language's bit strings: bit 0 of a register is the last character, and the last register is
+printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
+index. A program returns its outputs, or all declared bits if it declares no output.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ int odd = parity(pair, 1);
 
 
 class Program:
-    """A parsed program. Calling it with its inputs by name returns a program that can be observed."""
+    """A parsed program. A call with inputs (by name) returns a program that can be observed."""
 
     def __init__(self, tree: Any, lines: List[str], inputs: Optional[Mapping[str, Any]] = None) -> None:
         self._tree = tree
@@ -64,7 +64,7 @@ class Program:
         return "an OpenQASM 3 program"  # models must not see internal names
 
     def paths(self, *, as_matrix: bool = False) -> Iterator[Memory]:
-        """Yield the memory at the end of each path. Raises `OpenQASMError`."""
+        """Yield the memory at the end of each path through the program. Raises `OpenQASMError`."""
         budget = Budget()
         waiting: List[List[int]] = [[]]
         while waiting:
@@ -79,7 +79,7 @@ class Program:
 
 
 def load(source: str) -> Program:
-    """Return a program from its text, without running it. Raises `OpenQASMError` for an invalid program."""
+    """Parse the text of a program, without running it. Raises `OpenQASMError` for an invalid program."""
     if len(source) > MAX_CHARACTERS:
         raise OpenQASMError("the program has more than {} characters".format(MAX_CHARACTERS))
     try:
@@ -126,7 +126,7 @@ def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) ->
 def _distribution(program: Program) -> Observation:
     outputs = program.has_outputs()
     joint: Dict[Tuple[int, ...], float] = {}
-    """Probabilities by the bits of the registers, as declared. A path that ends early has only the first registers."""
+    """Probabilities by the bits of all declared registers; a path that ends early contains only the first registers."""
     registers: List[Register] = []
     counts: Dict[str, int] = {}
     for path in program.paths():

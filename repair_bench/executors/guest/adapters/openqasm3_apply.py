@@ -1,4 +1,4 @@
-"""Application of OpenQASM 3 gates from the language, its library and the program, with modifiers."""
+"""Application of OpenQASM 3 gates, with modifiers. Gates come from the language, its library or the program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIBRARY = "stdgates.inc"
 
 
 class Gates:
-    """Gates that act on a memory. `run` runs the body of a gate that the program defines."""
+    """Applies gates to a memory. `run`: runs the body of a gate that the program defines."""
 
     def __init__(self, memory: Memory, expressions: Expressions, run: Callable[[Sequence[Any]], None]) -> None:
         self._memory = memory
@@ -47,7 +47,7 @@ class Gates:
         self._modified(node, name, made[1](*angles), {gates.SAME.get(name, name): 1}, registers)
 
     def check_known(self, name: str) -> None:
-        """Raise `Refused` for a name that is not a gate, or is not defined yet."""
+        """Raise `Refused` unless `name` is the name of a gate that is already defined."""
         if not isinstance(self._memory.find(name), ast.QuantumGateDefinition):
             self._built_in(name)
 
@@ -71,10 +71,10 @@ class Gates:
     def _modified(
         self, node: Any, called: str, matrix: np.ndarray, counts: Dict[str, int], registers: Sequence[Qubits]
     ) -> None:
-        """Apply a gate with its modifiers, from the innermost outwards.
+        """Apply a gate with its modifiers, beginning with the innermost modifier.
 
-        `called`: the name of the gate in the program; `counts`: the operations of the gate. An inverse or a power of a
-        controlled gate is the controlled inverse or power, so the matrix excludes the controls.
+        `called`: the name of the gate in the program; `counts`: the operations of the gate. Inverses and powers
+        of a controlled gate are controlled inverses and powers of the gate, so the matrix does not include controls.
         """
         own = len(matrix).bit_length() - 1
         values: List[int] = []
@@ -108,7 +108,7 @@ class Gates:
             self._run(made.body)
 
     def _matrix(self, made: ast.QuantumGateDefinition, angles: Sequence[float]) -> Tuple[np.ndarray, Dict[str, int]]:
-        """Return the matrix, the first qubit most significant, and the operation counts of a defined gate."""
+        """Return the matrix (first qubit most significant) and the operation counts of a gate in the program."""
         size = len(made.qubits)
         if size > gates.MATRIX_QUBITS:
             raise Refused("a gate with modifiers has at most {} qubits".format(gates.MATRIX_QUBITS))

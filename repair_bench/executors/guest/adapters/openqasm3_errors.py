@@ -6,21 +6,21 @@ import re
 from typing import Any, Sequence
 
 MAX_COLUMN = 200
-"""Maximum number of characters to show from a line."""
+"""The maximum number of characters of a line that an error message shows."""
 
 
 class OpenQASMError(Exception):
-    """A problem in a program, with its position."""
+    """A problem in a program, including its position."""
 
     __module__ = "openqasm3"  # models must not see internal names
 
 
 class Refused(Exception):  # noqa: N818 - not an internal error: the program requests something unsupported
-    """A problem without its position, which the running statement adds."""
+    """A problem in a program, before the position of the statement has been added."""
 
 
 def placed(problem: str, lines: Sequence[str], line: int, column: int) -> str:
-    """Return a problem with its position in a program: line from 1, column from 0."""
+    """Return a message that states a problem and its position in the program. Lines count from 1, columns from 0."""
     words = "line {}, column {}: {}".format(line, column + 1, problem)
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     if not text.strip() or column >= MAX_COLUMN:

@@ -15,7 +15,7 @@ from .openqasm3_memory import Bits, Memory, Qubits, Variable
 from .openqasm3_values import Type, Value, converted
 
 MAX_ITEMS = 65_536
-"""Maximum items of an array, over all dimensions."""
+"""The maximum number of items of an array, over all dimensions."""
 MAX_WIDTH = values.MAX_INTEGER_BITS
 
 KINDS = {
@@ -30,7 +30,7 @@ KINDS = {
 
 
 class Expressions:
-    """Expressions that use a memory. `call` runs a subroutine with unevaluated arguments."""
+    """Evaluates expressions that use a memory. `call`: runs a subroutine with unevaluated arguments."""
 
     def __init__(self, memory: Memory, call: Callable[[ast.SubroutineDefinition, Sequence[Any]], Any]) -> None:
         self._memory = memory
@@ -60,7 +60,7 @@ class Expressions:
         return form(node)
 
     def value(self, node: Any) -> Any:
-        """Return the number or the array of an expression. Bits are read."""
+        """Return the value of an expression as a number or an array, after reading undecided bits."""
         value = self.operand(node)
         if isinstance(value, Bits):
             return self._memory.read(value)
@@ -88,7 +88,7 @@ class Expressions:
         return values.radians(self.value(node))
 
     def exponent(self, node: Any) -> float:
-        """Return the power of a gate. Quotients are fractions, because stdgates.inc uses `pow(1/2)` for a root."""
+        """Return a gate's exponent. A quotient of integers is not rounded: stdgates.inc writes roots as `pow(1/2)`."""
         if isinstance(node, ast.BinaryExpression) and node.op.name == "/":
             return float(operators.binary("/", converted(values.FLOAT, self.value(node.lhs)), self.value(node.rhs)).raw)
         return self.angle(node)
@@ -106,7 +106,7 @@ class Expressions:
         return size
 
     def width(self, kind: Any) -> int:
-        """Return the width of a type of bits or qubits. A single bit or qubit has width 1."""
+        """Return the width of a type of bits or qubits; it is 1 for an individual bit or qubit."""
         return 1 if kind.size is None else self.size(kind.size)
 
     def items(self, node: Any) -> Iterable[Any]:
@@ -124,7 +124,7 @@ class Expressions:
         raise Refused("a loop must run over a range, a set, an array or bits")
 
     def array(self, kind: ast.ArrayReferenceType, node: Any, *, mutable: bool) -> Variable:
-        """Return an array argument of a subroutine. A mutable array is the caller's variable."""
+        """Return an array argument of a subroutine. A mutable argument is the caller's own variable."""
         given = self._named_array(node) if mutable else None
         value = self.value(node) if given is None else given.value
         item = self.variable(kind.base_type)
@@ -151,7 +151,7 @@ class Expressions:
         return found
 
     def _check_shape(self, dimensions: Any, value: Any) -> None:
-        """Check the shape of an array. `dimensions`: the lengths of all dimensions, or the number of dimensions."""
+        """Check the shape of an array. `dimensions`: the length of each dimension, or only the number of dimensions."""
         lengths = [self.size(extent) for extent in dimensions] if isinstance(dimensions, list) else None
         wanted = self.size(dimensions) if lengths is None else len(lengths)
         found = items.shape(value)
@@ -245,7 +245,7 @@ class Expressions:
         return value
 
     def _range(self, node: Any, length: Optional[int]) -> range:
-        """Return the indices of a slice. `length`: the length of the indexed value, for missing and negative ends."""
+        """Return the indices of a slice. `length`: the length of the sliced value, for missing and negative ends."""
         step = 1 if node.step is None else self.integer(node.step)
         if step == 0:
             raise Refused("the step of a range must not be 0")

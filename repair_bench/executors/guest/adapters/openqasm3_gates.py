@@ -1,7 +1,7 @@
-"""The gates of OpenQASM 3 as matrices, the first qubit most significant: `U`, the gates of stdgates.inc, and modifiers.
+"""Matrices of OpenQASM 3 gates (`U`, stdgates.inc and modifiers). The first qubit is the most significant.
 
-Phases follow the language (arXiv 2104.14722 and the file stdgates.inc of its specification). Controls make phases
-observable: U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate of that name.
+Phases are those of the language (arXiv 2104.14722 and the file stdgates.inc of its specification). The phase of a gate
+is observable if the gate is controlled: U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate of that name.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import numpy as np
 from .openqasm3_errors import Refused
 
 MAX_POWER = 1_000_000
-"""Maximum power of a matrix. Because of rounding, higher powers deviate too much from unitary matrices."""
+"""The maximum power of a matrix. Because of rounding, higher powers deviate too much from unitary matrices."""
 MATRIX_QUBITS = 10
-"""Maximum qubits of a modified gate, not counting controls, and of a program whose matrix is requested."""
+"""The maximum number of qubits of a modified gate (without controls) and of a program whose matrix is requested."""
 INEXACT = 1e-10
-"""The smallest error in a matrix that cannot be caused by rounding."""
+"""The smallest error in a matrix that is too large to be caused by rounding."""
 _INEXACT_POWER = "this power of a gate cannot be computed exactly enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
-"""Angles that are not the mean of two phases in any common program."""
+"""Angles to try as rotations, chosen because none is likely to be the mean of two phases of a gate."""
 
 
 Gate = Tuple[int, Callable[..., np.ndarray]]
@@ -52,7 +52,7 @@ def controlled(matrix: np.ndarray, controls: int) -> np.ndarray:
 
 
 def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
-    """Return the principal power of a unitary. Raises `Refused` if rounding makes the result too inexact."""
+    """Return the principal power of a unitary. Raises `Refused` if rounding errors are too large."""
     if abs(exponent) > MAX_POWER:
         raise Refused("the power of a gate must be at most {}".format(MAX_POWER))
     if exponent == int(exponent):
@@ -148,7 +148,7 @@ STANDARD: Dict[str, Gate] = {
 """The gates of stdgates.inc."""
 
 SAME = {"U": "u", "CX": "cx", "phase": "p", "cphase": "cp", "u1": "p", "u2": "u", "u3": "u"}
-"""Gates whose names differ from the vocabulary of observations."""
+"""The names that observations use for gates with different names in OpenQASM 3."""
 _TURNS = {
     "z": ("z", 1.0),
     "s": ("z", 0.5),
@@ -159,7 +159,7 @@ _TURNS = {
     "sx": ("x", 0.5),
     "sxdg": ("x", -0.5),
 }
-"""The base gate and the exponent of each gate that is a power of another gate."""
+"""Each gate that is a power of X or Z, with the base gate and the exponent."""
 _CONTROLLED = {
     **{name: "c" + name for name in ("x", "y", "z", "h", "p", "s", "sdg", "sx", "rx", "ry", "rz", "u", "swap")},
     "cx": "ccx",
@@ -171,7 +171,7 @@ _CONTROLLED = {
 
 
 def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> Dict[str, int]:
-    """Return the counts under new names. An operation without a new name is counted as "unitary"."""
+    """Rename the operations in the counts. An operation without a new name is counted as "unitary"."""
     found: Dict[str, int] = {}
     for old, times in counts.items():
         new = name(old) or "unitary"
@@ -180,7 +180,7 @@ def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> 
 
 
 def counts_of_power(counts: Mapping[str, int], exponent: float) -> Dict[str, int]:
-    """Return the operation counts for a power of an operation, given the counts of the operation."""
+    """Return the operation counts of a power of a gate. `counts`: the operation counts of the gate itself."""
     if sum(counts.values()) == 1:
         return renamed(counts, lambda name: _power_name(name, exponent))
     return renamed(counts, inverse_name) if exponent == -1 else {"unitary": 1}
@@ -198,7 +198,7 @@ def _power_name(name: str, exponent: float) -> Optional[str]:
 
 
 def controlled_name(name: str, controls: int) -> Optional[str]:
-    """Return the name of a gate with additional controls; None if there is no such name."""
+    """Return the name of a gate with additional controls; None if that gate has no name."""
     found: Optional[str] = name
     for _ in range(controls):
         found = _CONTROLLED.get(found) if found is not None else None

@@ -10,7 +10,7 @@ from .openqasm3_values import BIT, MACHINE_BITS, Type, Value, settled
 
 
 def one_of(value: Any, place: int) -> Any:
-    """Return the item at a position. Raises `Refused`, like all functions below."""
+    """Return the item at a position. Raises `Refused`, as do all functions below."""
     if isinstance(value, Value) and value.type.size is None and value.type.integral:
         if settled(value).raw < 0 or not 0 <= place < MACHINE_BITS - 1:
             raise Refused("this bit depends on the width of {}: give it a size".format(value.type))
@@ -50,7 +50,7 @@ def _distinct(numbers: Tuple[int, ...]) -> Tuple[int, ...]:
 
 
 def places_of(value: Any, places: Sequence[int]) -> List[int]:
-    """Return positions as nonnegative indices. Negative positions count from the end."""
+    """Convert positions to nonnegative indices. Negative positions count from the end."""
     size = length(value)
     found = []
     for place in places:
@@ -73,7 +73,7 @@ def length(value: Any) -> int:
 
 
 def shape(value: Any) -> List[int]:
-    """Return the lengths of an array. The inner lengths of an empty slice are unknown."""
+    """Return the length of each dimension of an array. An empty slice has unknown inner dimensions."""
     return [len(value), *(shape(value[0]) if value else [])] if isinstance(value, list) else []
 
 

@@ -1,7 +1,7 @@
 """The memory of one path through an OpenQASM 3 program: names, variables, bits and the state of the qubits.
 
-Bits are stored in the memory of the branches (`exact`), so a measurement stays undecided until it is read. Reading an
-undecided bit selects one of its outcomes, and leaves the other outcome for another path.
+Bits are stored in the memory of the branches (`exact`), so a measured bit stays undecided until the program reads it.
+Reading an undecided bit selects one outcome for this path, and leaves the other outcome for another path.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from .openqasm3_errors import Refused
 from .openqasm3_values import Type, Value, converted
 
 MAX_BITS = 4096
-"""Maximum classical bits of all registers and inputs."""
+"""The maximum number of classical bits in all registers and inputs."""
 MAX_STEPS = 100_000
-"""Maximum executed statements and loop iterations."""
+"""The maximum number of executed statements and loop iterations."""
 MAX_WORK = 1 << 29
-"""Maximum number of computed amplitudes. Each gate computes a whole state."""
+"""The maximum number of amplitudes that a program may compute; each gate computes all amplitudes of a state."""
 MAX_HELD = 1 << 24
-"""Maximum number of amplitudes, over all states after the measurements of one path."""
+"""The maximum number of amplitudes that are stored at once, summed over the branches of one path."""
 
 
 class Budget:
-    """The work done by a program on all its paths. The methods raise `Refused` if the work exceeds a limit.
+    """The work of a program on all its paths. The methods raise `Refused` if the work exceeds a limit.
 
-    Work is counted, not timed, so the result is the same on every machine.
+    Work is measured in operations, not in seconds, so the limits have the same effect on every machine.
     """
 
     def __init__(self) -> None:
         self.paths = 0
-        """The number of paths, limited by their statements."""
+        """The number of paths so far, which is limited only by the total number of statements."""
         self._steps = 0
         self._work = 0
 
@@ -59,7 +59,7 @@ class Budget:
 
 
 class Ended(Exception):  # noqa: N818
-    """Raised at the end of a path."""
+    """Raised when a path through a program ends."""
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Variable:
             self.value = new
 
     def filled(self, old: Any, new: Any) -> Any:
-        """Return `new` converted to this variable's type, in the shape of `old`."""
+        """Convert `new` to this variable's type. Raises `Refused` unless `new` has the shape of `old`."""
         if not isinstance(old, list):
             return converted(self.type, new)
         if not isinstance(new, list) or len(new) != len(old):
@@ -90,7 +90,7 @@ class Variable:
 
 
 class Bits(NamedTuple):
-    """Classical bits, given by slot; `single` for a bit outside a register."""
+    """The memory slots of classical bits; `single` is set for a bit that is not in a register."""
 
     slots: Tuple[int, ...]
     single: bool = False
@@ -101,7 +101,7 @@ class Bits(NamedTuple):
 
 
 class Qubits(NamedTuple):
-    """Qubits, given by number; `single` for a qubit outside a register."""
+    """The numbers of qubits; `single` is set for a qubit that is not in a register."""
 
     numbers: Tuple[int, ...]
     single: bool = False
@@ -116,25 +116,25 @@ class Register(NamedTuple):
 
 
 class Memory:
-    """Names, bits and qubits. `choices`: the values of the undecided bits, in reading order; new values are appended.
+    """Names, bits and qubits. `choices`: the values for undecided bits, in reading order; new values are appended.
 
-    `as_matrix`: each qubit starts entangled with an unused qubit, so that the state is the matrix of the circuit.
+    `as_matrix`: each qubit starts entangled with an unused qubit, so that the state contains the circuit's matrix.
     """
 
     def __init__(self, choices: List[int], budget: Budget, *, as_matrix: bool) -> None:
         self.choices = choices
         self.open: List[List[int]] = []
-        """The choices of the paths that branch off this path."""
+        """The initial choices of each path that branches off this path."""
         self.branches: Branches = [Branch((), np.ones(1, dtype=complex))]
         self.axes: List[int] = []
         """The array axis of each qubit."""
         self.registers: List[Register] = []
         self.measured: Dict[int, None] = {}
-        """The slots that were last written by a measurement, in order."""
+        """The slots whose last write was a measurement, in order."""
         self.counts: Dict[str, int] = {}
         """The number of applications of each operation."""
         self.standard: Optional[str] = None
-        """The included gate library, if any."""
+        """The gate library that the program includes, if any."""
         self.budget = budget
         self._as_matrix = as_matrix
         self._taken = 0
@@ -152,7 +152,7 @@ class Memory:
 
     @contextmanager
     def block(self, names: Optional[Dict[str, Any]] = None) -> Iterator[None]:
-        """Open a scope: names declared inside are forgotten afterwards."""
+        """Open a scope; names that are declared in the scope are deleted at its end."""
         self._scopes.append({} if names is None else names)
         try:
             yield
@@ -161,7 +161,7 @@ class Memory:
 
     @contextmanager
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
-        """Open the scope of a body, where only `names` and global names are visible. `gate`: the body is a gate's."""
+        """Open the scope of a body, which can use only `names` and global names. `gate`: the body is that of a gate."""
         outer = self._scopes
         self._scopes = [outer[0], names]
         self._bodies += 1
@@ -175,7 +175,7 @@ class Memory:
 
     @contextmanager
     def constants(self) -> Iterator[None]:
-        """Allow only constant names while the value of a constant is evaluated."""
+        """Allow only constants in this block, in which the value of a constant is evaluated."""
         self._constants = True
         try:
             yield
@@ -183,7 +183,7 @@ class Memory:
             self._constants = False
 
     def check_constant(self, name: str) -> None:
-        """Raise `Refused` for a name that is not constant if only constants are allowed."""
+        """Raise `Refused` if only constants are allowed. `name`: a name that is not constant."""
         if self._constants:
             raise Refused("{} is not constant: a constant may depend only on literals and constants".format(name))
 
@@ -198,7 +198,7 @@ class Memory:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
 
     def lookup(self, name: str) -> Any:
-        """Return the meaning of a name. Bodies cannot use global qubits; gates cannot use bits and variables either."""
+        """Return what a name refers to. Bodies cannot use global qubits; gates cannot use bits or variables either."""
         found = self.find(name)
         if found is None:
             if name.startswith("$"):
@@ -219,7 +219,7 @@ class Memory:
         return found
 
     def check_changeable(self, name: str) -> None:
-        """Raise `Refused` for a name declared outside the current body, because bodies cannot assign to such names."""
+        """Raise `Refused` for a name that was declared outside the current body, which must not assign to it."""
         if self._from_outside(name):
             raise Refused("{} is declared outside this subroutine and is constant inside it".format(name))
 
@@ -274,7 +274,7 @@ class Memory:
         return Qubits(numbers, single)
 
     def apply(self, matrix: np.ndarray, numbers: Sequence[int], controls: Mapping[int, int]) -> None:
-        """Apply a unitary to the numbered qubits where each control has its required value."""
+        """Apply a unitary to the qubits with these numbers, where each control qubit has its required value."""
         for number in (*numbers, *controls):  # draw the outcomes of the qubits one by one, within the limits
             self._leave(exact.touch(self.branches, [self.axes[number]]))
         axes = {self.axes[number]: value for number, value in controls.items()}
@@ -299,7 +299,7 @@ class Memory:
             self._leave(exact.reset(self.branches, self.axes[number]))
 
     def matrix(self, size: int, run: Callable[[Sequence[int]], None]) -> Tuple[np.ndarray, Dict[str, int]]:
-        """Return the matrix (first qubit most significant) and the operation counts of `run`."""
+        """Return the matrix (first qubit most significant) and the operation counts of the gates that `run` applies."""
         kept = self.branches, self.axes, self.counts
         self.branches, self.axes, self.counts = exact.basis(size), list(range(size)), {}
         try:

@@ -1,6 +1,6 @@
 """The operators and functions of OpenQASM 3 on typed values.
 
-Integers and floats convert as in C99, but nothing is promoted to `int`: two `uint[n]` give a `uint[n]`. Bit registers
+Integers and floats are converted as in C99, but not promoted to `int`: two `uint[n]` give a `uint[n]`. Bit registers
 and angles can only be combined with operands of the same size. All functions raise `Refused`.
 """
 
@@ -61,14 +61,14 @@ def unary(name: str, value: Any) -> Value:
 
 
 def _number(value: Value) -> Value:
-    """Return an arithmetic operand. A single bit or a bool becomes an integer."""
+    """Return a value as an arithmetic operand; a bool or an individual bit becomes an integer."""
     if value.type.register:
         raise Refused("{0} is not a number: cast it, as in uint[{1}](...)".format(value.type, value.type.size))
     return Value(values.INT, value.raw, loose=True) if value.type.single else value
 
 
 def _common(left: Value, right: Value) -> Tuple[Type, bool]:
-    """Return the type of the result for two integers, and whether the result is loose (`Value`)."""
+    """Return the type of the result of an operation on two integers, and whether the result is loose (see `Value`)."""
     one, other = left.type, right.type
     loose = left.loose or right.loose
     if one.size is None and other.size is None:
@@ -89,7 +89,7 @@ def _exact(kind: Type, value: Value) -> int:
 
 
 def _certain(kind: Type, *operands: Value) -> Tuple[int, ...]:
-    """Return the raw values of the operands of an operation that depends on their signs."""
+    """Return the raw values of two operands. Raises `Refused` for a negative operand of an unsigned operation."""
     found = tuple(int(settled(operand).raw) for operand in operands)
     if kind.kind == "uint" and min(found) < 0:
         raise Refused("{} cannot be combined with {}: cast one of them".format(min(found), kind))
@@ -131,7 +131,7 @@ def _with_floats(name: str, left: Value, right: Value) -> Value:
 
 
 def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
-    """Return two values as numbers to compare; bits are unsigned."""
+    """Convert two values to numbers that can be compared; bits are read as unsigned."""
     if left.type.register or right.type.register:
         if left.type.kind == right.type.kind and left.type.width != right.type.width:
             raise Refused("{} cannot be compared with {}".format(left.type, right.type))
@@ -219,7 +219,7 @@ def call(name: str, arguments: List[Any]) -> Value:
 
 
 def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:
-    """Return a function of a float, whose result has its argument's type. `of_angles`: also accept angles."""
+    """Wrap a function of a float, so that the result has the argument's type. `of_angles`: also accept angles."""
 
     def of(value: Value) -> Value:
         if of_angles and value.type.kind == "angle":

@@ -1,7 +1,7 @@
 """Exact evolution of an OpenQASM 3 program, interpreted statement by statement without running any of it as Python.
 
-When a program reads an undecided bit, the run continues with one outcome, and another run from the beginning takes the
-other. Each run therefore takes one path, and all paths together give the possible outcomes with their probabilities.
+When a program reads an undecided bit, the run continues with one outcome; another run, from the beginning, takes the
+other outcome. Each run therefore takes one path. All paths together give all outcomes and their probabilities.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
-    """Leaves a loop. The parser rejects this statement and the statements below outside their context."""
+    """Raised by `break` to leave a loop. The parser rejects a `break` outside a loop."""
 
 
 class _Continue(Exception):  # noqa: N818
-    """Continues with the next iteration of a loop."""
+    """Raised by `continue` to start the next iteration of a loop."""
 
 
 class _Return(Exception):  # noqa: N818
-    """Leaves a subroutine with a value or None."""
+    """Raised by `return` to leave a subroutine, with or without a value."""
 
     def __init__(self, value: Any) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class _Return(Exception):  # noqa: N818
 
 
 class Path:
-    """One run of a program."""
+    """One run of a program, along one path."""
 
     def __init__(self, program: ast.Program, lines: Sequence[str], inputs: Mapping[str, Any], memory: Memory) -> None:
         self._program = program
@@ -113,7 +113,7 @@ class Path:
             self._run(statements)
 
     def _wait(self, node: Any) -> None:
-        """Check the qubits of a barrier or a delay. They change no state."""
+        """Check the qubits of a barrier or a delay; neither changes the state."""
         for qubits in node.qubits:
             self._expressions.qubits(qubits)
 
@@ -186,7 +186,7 @@ class Path:
         return self._inputs[name]
 
     def _take_bits(self, name: str, bits: Bits) -> None:
-        """Write an input. Bit i is character i of a string, or the bit with value 2^i of a number."""
+        """Write an input into bits. Bit i is character i of a string, or the bit with value 2^i of a number."""
         value = self._given(name)
         if isinstance(value, str) and len(value) == len(bits.slots) and set(value) <= {"0", "1"}:
             value = int(value[::-1], 2)
@@ -249,7 +249,7 @@ class Path:
             pass
 
     def _iterate(self, body: Sequence[Any], names: Optional[Dict[str, Any]] = None) -> bool:
-        """Run the body of a loop once. Return whether the loop continues."""
+        """Run the body of a loop once, and return whether the loop continues."""
         self._step()
         try:
             self._block(body, names)
@@ -313,7 +313,7 @@ class Path:
 
 
 class _Applied(QASMVisitor[str]):
-    """Calls `check` with each gate applied in the body of a gate, and with the outer gate's name."""
+    """Calls `check` for each gate that is applied in the body of a gate, with the name of the outer gate."""
 
     def __init__(self, check: Callable[[ast.QuantumGate, str], None]) -> None:
         self._check = check

@@ -1,9 +1,9 @@
 """Classical types of OpenQASM 3, their values, and conversions in assignments, arguments and casts.
 
-The raw value of a bool, a bit or bits is an integer, with bit 0 least significant. The raw value of an n-bit angle is
-the number of steps of 2 pi / 2^n. The target machine determines the width of an `int`, a `uint` or an `angle` without a
-size. Here these types have 64 bits, and operations that depend on that width are refused: overflow, bits of a negative
-number, and comparisons of nearly equal angles.
+The raw value of a bool, a bit or bits is an integer whose bit 0 is the least significant. The raw value of an n-bit
+angle is the number of steps of 2 pi / 2^n. The target machine determines the width of an `int`, a `uint` or an `angle`
+without a size. In this interpreter, these types have 64 bits, and operations whose results depend on that width are
+refused: overflow, bits of a negative number, and comparisons of nearly equal angles.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
 NEAR = 1 << (MACHINE_BITS // 2)
-"""The number of steps that a smaller width may round to zero, for an angle without a size."""
+"""For angles without a size: a difference of fewer steps might be rounded to zero on a machine of smaller width."""
 _PACKED = {16: "<e", 32: "<f"}
 
 
 class Type(NamedTuple):
-    """A scalar type. `kind`: bool, bit, int, uint, float or angle; `size`: in bits, None for a type without a size."""
+    """A scalar type. `kind`: bool, bit, int, uint, float or angle; `size`: number of bits, None without a size."""
 
     kind: str
     size: Optional[int] = None
@@ -45,7 +45,7 @@ class Type(NamedTuple):
 
     @property
     def single(self) -> bool:
-        """Whether the type is `bool` or `bit`, which are interchangeable in expressions."""
+        """Whether the type is `bool` or `bit` (without a size), which are interchangeable in expressions."""
         return self.kind == "bool" or self == BIT
 
     @property
@@ -56,9 +56,9 @@ class Type(NamedTuple):
 class Value(NamedTuple):
     """A value and its type.
 
-    `loose`: whether the value is an integer whose type is not determined. A literal may or may not adapt to the other
-    operand, so `uint[4]` plus a literal is a `uint[4]` or an `int`. The raw value is the exact result, which may not
-    fit into its type `uint[4]`. Only operations that give the same result in both cases are then allowed.
+    `loose`: whether the value is an integer of undetermined type. The language does not define whether a literal adapts
+    to the other operand, so `uint[4]` plus a literal is a `uint[4]` or an `int`. The raw value of a loose integer is
+    the exact result, even if it does not fit into `uint[4]`. Operations require that both types give the same result.
     """
 
     type: Type
@@ -89,7 +89,7 @@ def bounds(kind: Type) -> Tuple[int, int]:
 
 
 def integer(kind: Type, exact: int, *, loose: bool = False) -> Value:
-    """Return an integer; `uint[n]` wraps around. Raises `Refused` for another overflow."""
+    """Return an integer as a value; `uint[n]` wraps around. Raises `Refused` if any other type overflows."""
     low, high = bounds(kind)
     if low <= exact <= high:
         return Value(kind, exact, loose)
@@ -135,7 +135,7 @@ def _rounded(kind: Type, result: float) -> float:
 
 
 def settled(value: Value) -> Value:
-    """Return a value with a definite raw value. Raises `Refused` for an overflow of operands of different types."""
+    """Return the value unchanged. Raises `Refused` for a loose integer that does not fit into its type."""
     if value.loose:
         low, high = bounds(value.type)
         if not low <= value.raw <= high:
@@ -147,7 +147,7 @@ def settled(value: Value) -> Value:
 
 
 def check_apart(kind: Type, steps: int) -> None:
-    """Raise `Refused` for angles of a type without a size that are nearly equal, that is, `steps` apart."""
+    """Raise `Refused` if two angles without a size are nearly equal. `steps`: the difference between the angles."""
     distance = steps % (1 << kind.width)
     if kind.size is None and 0 < min(distance, (1 << kind.width) - distance) < NEAR:
         raise Refused("comparing these nearly equal angles depends on their width: give them a size, as in angle[32]")
@@ -161,14 +161,14 @@ def is_true(value: Any) -> bool:
 
 
 def scalar(value: Any) -> Value:
-    """Return the value as a scalar operand. Raises `Refused` for anything else."""
+    """Return the value, for use as a scalar operand. Raises `Refused` if the value is not a scalar."""
     if not isinstance(value, Value):
         raise Refused("arithmetic is not defined for {}".format("an array" if isinstance(value, list) else "this"))
     return value
 
 
 def as_integer(value: Any) -> int:
-    """Return an integer, as an index or a size. Bits are read as an unsigned number. Raises `Refused`."""
+    """Return the integer that a value contains, for use as an index or a size; bits are unsigned. Raises `Refused`."""
     value = settled(scalar(value))
     if value.type.kind in ("float", "angle"):
         raise Refused("expected an integer, got {}".format(described(value)))
@@ -176,7 +176,7 @@ def as_integer(value: Any) -> int:
 
 
 def radians(value: Any) -> float:
-    """Return a value as the parameter of a gate. Raises `Refused`."""
+    """Convert a value to a parameter of a gate, in radians. Raises `Refused`."""
     value = settled(scalar(value))
     if value.type.kind == "angle":
         return float(value.raw / (1 << value.type.width) * math.tau)
@@ -190,7 +190,7 @@ def described(value: Value) -> str:
 
 
 def converted(kind: Type, value: Any, *, cast: bool = False) -> Value:
-    """Return the converted value. Raises `Refused` where conversions are undefined or may differ."""
+    """Convert a value to a type. Raises `Refused` if the conversion is undefined or may give different results."""
     operand = scalar(value)
     if operand.type == kind and not operand.loose:
         return operand
@@ -242,7 +242,7 @@ def _in_range(kind: Type, exact: int) -> Value:
 
 
 def _of_bits(kind: Type, value: Value) -> Value:
-    """Return bits as an integer. If sizes differ, refuse values that depend on how bits are extended or truncated."""
+    """Convert bits to an integer. Raises `Refused` if the result depends on how bits are extended or truncated."""
     source = value.type
     if source.size == kind.size:
         return _of_pattern(kind, value.raw)

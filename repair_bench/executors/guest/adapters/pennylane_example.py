@@ -1,4 +1,4 @@
-"""Common ways to build and inspect a circuit, which the fork server runs to warm up."""
+"""Common ways to build and inspect a PennyLane circuit, which the fork server runs to warm up."""
 
 import numpy as np
 import pennylane as qml

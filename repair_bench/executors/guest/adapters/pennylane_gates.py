@@ -1,4 +1,4 @@
-"""Operation counts of a PennyLane circuit, in the vocabulary of the three frameworks."""
+"""Operation counts of a PennyLane circuit, in the vocabulary that all frameworks share."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ NAMES = {
     "QubitUnitary": "unitary",
     "StatePrep": "state_preparation",
 }
-"""Names that differ from PennyLane's names in more than letter case."""
+"""The names in the vocabulary that differ from PennyLane's names in more than letter case."""
 INVERSES = {"s": "sdg", "t": "tdg", "sx": "sxdg", "sdg": "s", "tdg": "t", "sxdg": "sx"}
 OWN_INVERSES = ("h", "x", "y", "z", "cx", "cy", "cz", "ch", "swap", "ccx", "ccz", "cswap", "mcx")
 ROTATIONS = ("rx", "ry", "rz", "p", "u", "rot", "cp", "crx", "cry", "crz", "crot", "unitary")
-"""Gates whose inverse has the same name."""
+"""Gates whose inverses have the same name but different parameters."""
 ROOTS = {"z": {0.5: "s", -0.5: "sdg", 0.25: "t", -0.25: "tdg"}, "x": {0.5: "sx", -0.5: "sxdg"}}
 POWERS = {"x": "rx", "y": "ry", "z": "p"}
 NOT_COUNTED = ("Identity", "GlobalPhase", "Barrier", "WireCut", "Snapshot")
@@ -33,7 +33,7 @@ MID_MEASURES = ("MidMeasure", "MidMeasureMP", "PauliMeasure")
 
 
 def count(operations: Iterable[Any]) -> Dict[str, int]:
-    """Return the number of operations by name, including mid-circuit measurements but not returned measurements."""
+    """Return the number of operations per name, including mid-circuit measurements but not returned measurements."""
     counts: Dict[str, int] = {}
     for operation in operations:
         _add(operation, counts)

@@ -26,7 +26,7 @@ DISTRIBUTIONS = ("ProbabilityMP", "SampleMP", "CountsMP", "StateMP")
 
 
 class Readout(NamedTuple):
-    """The memory slots that one measurement reads, and the conversion of their bits into text."""
+    """The memory slots that a measurement reads, and a function that converts their bits into text."""
 
     slots: List[int]
     printed: Callable[[Tuple[int, ...]], str]
@@ -62,7 +62,8 @@ def distribution(circuit: Circuit) -> Observation:
 def evolved(circuit: Circuit, form: str, qubits: Optional[int]) -> Observation:
     """Return the final state of a circuit, or the unitary of its gates.
 
-    A circuit whose state is read may return `qml.state()` or nothing. For a unitary, returned measurements are ignored.
+    If the state is observed, the circuit must return `qml.state()` or nothing. If the unitary is observed, returned
+    measurements are ignored.
     """
     for mp in circuit.measurements if form == "state" else ():
         if type(mp).__name__ != "StateMP":
@@ -75,7 +76,7 @@ def evolved(circuit: Circuit, form: str, qubits: Optional[int]) -> Observation:
 
 
 def _order(circuit: Circuit, expected: Optional[int] = None) -> List[Any]:
-    """Return the wires in printed order; the first `expected` wires if the device does not define any."""
+    """Return the wires in printed order, or the first `expected` wires if the device defines no wires."""
     order = wire_order(circuit.tape, circuit.device)
     open_ended = not getattr(circuit.device, "wires", None)
     if expected is not None and open_ended and set(order) <= set(range(expected)):
@@ -86,7 +87,7 @@ def _order(circuit: Circuit, expected: Optional[int] = None) -> List[Any]:
 
 
 def _relevant(measurements: Sequence[Any]) -> List[Any]:
-    """Return the measurements that define the distribution: a single measurement, or several joint samples."""
+    """Return the measurements that define the distribution: one of any kind, or several that are sampled jointly."""
     found = [mp for mp in measurements if type(mp).__name__ in DISTRIBUTIONS]
     if measurements and not found:
         form = _described(measurements[0])
@@ -102,7 +103,7 @@ def _described(mp: Any) -> str:
 
 
 def _wires(mp: Any, order: Sequence[Any]) -> List[Any]:
-    """Return the wires that a measurement reads: none for mid-circuit values, all if it does not name any."""
+    """Return the wires that a measurement reads: none for mid-circuit values, all wires if it names none."""
     if getattr(mp, "mv", None) is not None:
         return []
     return list(order) if mp is None else list(mp.wires) or list(order)
@@ -148,7 +149,7 @@ def _mid_circuit(value: Any, runner: Runner) -> Readout:
 
 
 def _as_bits(eigenvalues: Set[float]) -> Dict[float, str]:
-    """Return the bit for each eigenvalue: 0 for +1 and 1 for -1, as for Pauli Z. Eigenvalues 0 and 1 are unchanged."""
+    """Map each eigenvalue to a bit: +1 to 0 and -1 to 1, as for Pauli Z. Eigenvalues 0 and 1 stay unchanged."""
     for pair in ({1.0: "0", -1.0: "1"}, {0.0: "0", 1.0: "1"}):
         if eigenvalues <= set(pair):
             return pair

@@ -10,11 +10,11 @@ import numpy as np
 import pennylane as qml
 
 KEPT = 16
-"""Maximum recorded executions. Only the latest executions are kept, because an optimiser makes thousands."""
+"""The maximum number of recorded executions: only the latest are kept, because an optimiser may run thousands."""
 
 
 class Circuit(NamedTuple):
-    """A circuit, its measurements, and its device (None for a quantum function without one)."""
+    """A circuit, its measurements, and its device (None for a quantum function without a device)."""
 
     tape: Any
     measurements: List[Any]
@@ -26,7 +26,7 @@ class Execution(NamedTuple):
     tape: Any
     result: Any
     fingerprint: Any
-    """The fingerprint of the original result."""
+    """The fingerprint of the result before the candidate could change it."""
 
     @property
     def shots(self) -> Optional[int]:
@@ -34,9 +34,9 @@ class Execution(NamedTuple):
         return None if total is None else int(total)
 
     def returned(self, value: Any) -> Optional[Circuit]:
-        """Return the circuit of `value`, with the measurements whose results `value` contains.
+        """Return the circuit that produced `value`, with the measurements whose results `value` contains.
 
-        Return None unless `value` is the unchanged result, one of its parts, or a tuple or list of its parts.
+        Returns None unless `value` is the unchanged result, a part of the result, or a tuple or list of such parts.
         """
         if self.fingerprint != _fingerprint(self.result):
             return None
@@ -74,7 +74,7 @@ def recorded() -> Iterator[Deque[Execution]]:
 
 
 def circuit_of(qnode: Any, tape: Any) -> Optional[Circuit]:
-    """Return the circuit of a QNode after its transforms; None if they split it."""
+    """Apply the transforms of a QNode to its circuit. Return the circuit, or None if the transforms split it."""
     program = getattr(qnode, "compile_pipeline", None)
     if program is None:
         program = qnode.transform_program

@@ -15,7 +15,7 @@ IGNORED = ("Barrier", "WireCut", "Snapshot", "Identity")
 
 
 class Runner:
-    """Executes the operations of a circuit. `axes`: the axis of each wire in the branches."""
+    """Executes the operations of a circuit. `axes`: the array axis of each wire."""
 
     def __init__(self, axes: Mapping[Any, int]) -> None:
         self._axes = axes
@@ -34,7 +34,7 @@ class Runner:
         return slot, exact.measure(branches, self._axes[wire], slot)
 
     def slots_of(self, value: Any) -> List[int]:
-        """Return the slots of the mid-circuit measurements on which a value depends."""
+        """Return the memory slots of the mid-circuit measurements on which a value depends."""
         try:
             return [self._slots[_identity(measurement)] for measurement in value.measurements]
         except KeyError:
@@ -84,7 +84,7 @@ class Runner:
 
 
 def wire_order(tape: Any, device: Any = None) -> List[Any]:
-    """Return the wires in the order of a printed state: the wires of the device, or 0, 1, ... if possible."""
+    """Return the wires in the order in which PennyLane prints a state: the device's order, or 0, 1, ... if possible."""
     wires = getattr(device, "wires", None)
     if wires:
         return list(wires) + [wire for wire in tape.wires if wire not in wires]

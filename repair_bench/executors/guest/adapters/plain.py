@@ -14,14 +14,14 @@ from . import forms
 from .forms import Gates, Observation, Unreadable
 
 TOLERANCE = 1e-4
-"""Maximum deviation of a probability sum or a norm from 1. In single precision, the error is about 1e-6."""
+"""Maximum deviation of a probability sum or a norm from 1. Single precision causes deviations of about 1e-6."""
 
 MAX_PARTS = 16
-"""Maximum parts of a tuple that are read."""
+"""The maximum number of parts of a tuple that are read."""
 
 
 def read(value: Any, form: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:
-    """Convert an array, counts, probabilities or samples to an observation of this form.
+    """Convert an array, counts, probabilities or samples to an observation of the form `form`.
 
     `shots`: the number of samples from which the value was computed; None if unknown. Raises `Unreadable`.
     """
@@ -45,7 +45,7 @@ def samples(rows: Iterable[str], *, gates: Gates = None) -> Observation:
 
 
 def state_distribution(vector: Any, gates: Gates = None) -> Observation:
-    """Return the distribution of a state's qubits, the most significant first."""
+    """Return the distribution of the bits that a measurement of all qubits gives, the most significant bit first."""
     vector = np.asarray(vector, dtype=complex).reshape(-1)
     return _table(np.abs(vector) ** 2, None, gates)
 
@@ -57,7 +57,7 @@ def parts(value: Any) -> List[Any]:
 
 
 def the_one(value: Any, kind: Any, name: str) -> Any:
-    """Return the value if it has this type, a container's only such item, or None. Raises `Unreadable` for several."""
+    """Return the value if it has the type `kind`, otherwise its only part of that type or None. Raises `Unreadable`."""
     if isinstance(value, kind):
         return value
     found = [part for part in parts(value) if isinstance(part, kind)]
@@ -69,7 +69,7 @@ def the_one(value: Any, kind: Any, name: str) -> Any:
 def read_any(
     value: Any, form: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
 ) -> Observation:
-    """Read a value that belongs to no framework. If this fails, use `reader` on the only readable part of the value."""
+    """Read a value that belongs to no framework. If the value is unreadable, apply `reader` to its parts."""
     try:
         return read(value, form, shots=shots, gates=gates)
     except Unreadable:
@@ -85,7 +85,7 @@ def read_any(
 
 
 def _array(value: Any) -> Optional[np.ndarray]:
-    """Return a numeric or boolean array with at least one dimension. In a list, a string such as "010" becomes bits."""
+    """Convert a value to a numeric or boolean array, or None. Strings such as "010" in a list become bits."""
     if not isinstance(value, (np.ndarray, list, tuple)) and not hasattr(value, "__array__"):
         return None
     if isinstance(value, (list, tuple)) and value and all(_is_bits(item) for item in value):
@@ -150,7 +150,7 @@ def _distribution(array: np.ndarray, shots: Optional[int], gates: Gates) -> Obse
 
 
 def _bit_rows(array: np.ndarray, shots: Optional[int]) -> Optional[np.ndarray]:
-    """Return samples as an array of bits, one row per shot, or None. Eigenvalues +1 and -1 become 0 and 1."""
+    """Convert samples to an array of bits, one row per shot, or None. Eigenvalues 1 and -1 become 0 and 1."""
     if array.ndim == 3 and array.shape[-1] == 1:  # a list of columns
         array = array[..., 0]
     if array.ndim > 2:
@@ -198,7 +198,7 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
 
 
 def _keys(keys: List[Any]) -> Tuple[List[str], int]:
-    """Return all keys as bit strings of equal length. Integers and "0x1" get the width of the largest key."""
+    """Convert all keys to bit strings of equal length. Integers and "0x1" get the width of the largest key."""
     if all(_is_bits(key) for key in keys):
         texts = [key.replace(" ", "") for key in keys]
     elif all(isinstance(key, str) and key.startswith("0x") for key in keys):

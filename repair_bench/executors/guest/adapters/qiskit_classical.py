@@ -19,7 +19,7 @@ Slots = Mapping[Any, int]
 
 
 def sources(condition: Any, slots: Slots) -> List[int]:
-    """Return the slots that a condition reads and that must be settled first."""
+    """Return the memory slots that a condition reads, which must not contain deferred outcomes."""
     if isinstance(condition, tuple):
         condition = condition[0]
     if isinstance(condition, Clbit):
@@ -33,7 +33,7 @@ def sources(condition: Any, slots: Slots) -> List[int]:
 
 
 def evaluate(condition: Any, branch: Branch, slots: Slots) -> int:
-    """Return the integer value of a bit, register or expression, or whether a pair (operand, value) is equal."""
+    """Return the value of a bit, register or expression; for a pair (operand, value), whether both are equal."""
     if isinstance(condition, tuple):
         operand, value = condition
         return int(evaluate(operand, branch, slots) == int(value))
@@ -68,7 +68,7 @@ def _expression(node: Any, branch: Branch, slots: Slots) -> int:
 
 
 def is_variable(node: Any) -> bool:
-    """Whether an expression is a standalone variable (Qiskit 1.1), not a bit or a register."""
+    """Whether an expression is a standalone variable (new in Qiskit 1.1) rather than a bit or a register."""
     return bool(getattr(node, "standalone", False))
 
 

@@ -1,4 +1,4 @@
-"""Common ways to build and inspect a circuit, which the fork server runs to warm up."""
+"""Common ways to build and inspect a Qiskit circuit, which the fork server runs to warm up."""
 
 import numpy as np
 from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister

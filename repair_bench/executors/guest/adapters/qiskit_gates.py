@@ -13,7 +13,7 @@ SAME = {"u1": "p", "u2": "u", "u3": "u", "U": "u", "CX": "cx", "cu1": "cp", "cu3
 
 
 def count(circuit: QuantumCircuit) -> Dict[str, int]:
-    """Return the number of operations by name. Each block of a control-flow operation counts once."""
+    """Return the number of operations per name. Each block of a control-flow operation counts once."""
     counts: Dict[str, int] = {}
     _add(circuit, counts)
     return counts
@@ -34,7 +34,7 @@ def _add(circuit: QuantumCircuit, counts: Dict[str, int]) -> None:
 
 
 def _is_custom(operation: Any) -> bool:
-    """Whether the candidate defined a gate. Open controls count too, because they contain X gates."""
+    """Whether to count a gate's parts: a gate that the candidate defined, or one with open controls (X gates)."""
     kind = getattr(operation, "base_class", type(operation))  # each singleton gate has a separate class
     if kind in (Gate, Instruction, ControlledGate):
         return operation.name not in ("kraus", "superop")

@@ -14,7 +14,7 @@ from .forms import Unreadable
 
 
 def matrix_of(operation: Any) -> Optional[np.ndarray]:
-    """Return a gate's matrix, or None if it has to be decomposed. Raises `Unreadable` if both are impossible."""
+    """Return a gate's matrix, or None if the gate must be decomposed. Raises `Unreadable` if neither is possible."""
     small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
     if small and hasattr(operation, "to_matrix"):
         try:
@@ -37,7 +37,7 @@ def _is_of_the_library(gate: Any) -> bool:
 
 
 def _controlled(gate: ControlledGate) -> Optional[np.ndarray]:
-    """Return the matrix of a controlled library gate, with controls least significant, or None for other gates."""
+    """Return the matrix of a controlled gate (controls least significant), or None if its base gate has no matrix."""
     base = gate.base_gate
     step = 2**gate.num_ctrl_qubits
     if gate.num_qubits != gate.num_ctrl_qubits + base.num_qubits:

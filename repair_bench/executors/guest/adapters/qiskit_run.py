@@ -1,4 +1,4 @@
-"""Exact evolution of a Qiskit circuit: gates, measurements, resets, conditions and control flow, step by step."""
+"""Exact evolution of a Qiskit circuit: gates, measurements, resets, conditions and control flow."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .qiskit_classical import evaluate, is_variable, sources
 from .qiskit_matrices import kraus_operators, matrix_of
 
 MAX_ITERATIONS = 1000
-"""Maximum iterations of a while loop, after which the loop counts as endless."""
+"""The maximum number of iterations of a while loop; longer loops count as endless."""
 
 IGNORED = ("barrier", "delay")
 SAVING = ("save_", "snapshot")
 """Prefixes of simulator instructions that change nothing."""
 
 Flow = Dict[Optional[str], Branches]
-"""Branches by how they left a block: None (at the end), "break" or "continue"."""
+"""The branches that left a block at its end (key None), by "break" or by "continue"."""
 
 
 class Runner:
-    """Executes one circuit. `axes`: the axis of each simulated qubit of the circuit in the branches."""
+    """Executes a circuit. `axes`: the array axis of each simulated qubit."""
 
     def __init__(self, circuit: QuantumCircuit, axes: Mapping[Any, int]) -> None:
         self._circuit = circuit
@@ -188,8 +188,8 @@ def _join(*flows: Flow) -> Flow:
 def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray) -> np.ndarray:
     """Return the final states of a circuit, one per row, before normalisation.
 
-    `start`: the initial amplitudes, 2^qubits rows, with the first qubit of `order` least significant. Columns are axes
-    that the circuit does not act on. Measured bits are discarded.
+    `start`: the initial amplitudes in 2^qubits rows; the first qubit of `order` is the least significant. The columns
+    of `start` belong to axes on which the circuit does not act. Measured bits are discarded.
     """
     size = len(order)
     runner = Runner(circuit, {circuit.qubits[qubit]: size - 1 - place for place, qubit in enumerate(order)})
@@ -199,7 +199,7 @@ def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray)
 
 
 def free_parameters(circuit: QuantumCircuit) -> Set[Any]:
-    """Return the parameters without a value, except the parameters of for loops, which Qiskit before 1.0 includes."""
+    """Return the parameters without a value, but not those of for loops, which Qiskit before 1.0 also lists."""
     return set(circuit.parameters) - _loop_parameters(circuit)
 
 

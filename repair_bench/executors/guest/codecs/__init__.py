@@ -1,4 +1,4 @@
-"""The conversions of each framework's values: one module per framework, with `exact`, `families` or both.
+"""Conversions for the values of each framework, in one module per framework with `exact`, `families` or both.
 
-`exact()` returns the kinds of individual classes, and `families()` the kinds that cover many classes.
+`exact()` returns the kinds of individual classes, and `families()` returns the kinds that cover many classes.
 """

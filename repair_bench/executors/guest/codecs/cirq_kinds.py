@@ -1,7 +1,7 @@
 """Conversion of Cirq's objects to Cirq's JSON, which creates only classes that Cirq has registered by name.
 
-SymPy evaluates text as Python. Therefore only numbers, symbols and expressions built from them are read. Pandas objects
-are refused.
+SymPy evaluates text as Python code. Therefore only numbers, symbols, and expressions of numbers and symbols are read.
+Pandas objects are refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KIND = "cirq_type"
 SYMPY = "sympy."
 SYMBOL = "sympy.Symbol"
 VALUES = {"ParamResolver": "param_dict", "Points": "points"}
-"""Classes with values for symbols, and the attribute that contains these values."""
+"""The classes that assign values to symbols, each with the name of the attribute that contains the values."""
 
 
 def families() -> List[Family]:
@@ -36,7 +36,7 @@ def _from_json(text: Any) -> Any:
 
 
 def _check(data: Any) -> None:
-    """Raise CannotCross for text that SymPy would evaluate, for pandas objects, and for numbers that are too large."""
+    """Raise CannotCross for text that SymPy would evaluate, for pandas objects, and for excessively large numbers."""
     bounded(data)
     if isinstance(data, list):
         for part in data:
@@ -57,7 +57,7 @@ def _check(data: Any) -> None:
 
 
 def _check_numbers(parts: List[Any]) -> None:
-    """Raise CannotCross unless a value, or a nested list, contains only numbers and SymPy objects."""
+    """Raise CannotCross unless a list, including nested lists, contains only numbers and SymPy objects."""
     for part in parts:
         if isinstance(part, list):
             _check_numbers(part)

@@ -1,7 +1,7 @@
-"""Values of libraries that a program may import after the start of its fork server.
+"""Conversion of the values of libraries that a program may import after its fork server has started.
 
-A value is sent under the name of its library, as the tag of its kind and its parts. The kinds of a library are imported
-when its first value is encoded or decoded.
+The name of the library is the outer tag of a value; the value's own tag and parts follow. The kinds of a library are
+imported when the first value of that library is encoded or decoded.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, List
 from ..codec import CannotCross, Family, Kind, Table, kinds_of
 
 LIBRARIES = {"matplotlib": "matplotlib", "qiskit_aer": "aer", "qiskit_ibm_runtime": "runtime"}
-"""The module with the kinds of each library."""
+"""The first part of the name of the module that contains a library's kinds."""
 
 
 def families() -> List[Family]:

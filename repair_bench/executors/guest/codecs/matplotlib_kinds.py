@@ -1,8 +1,8 @@
 """Conversion of Matplotlib figures to the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
-A figure is rebuilt from plain artists in the same order. An artist takes the form of its nearest class in `FORMS`, so a
-circle becomes its outline and an annotation its text. Images, legends, three-dimensional artists and the drawing
-machinery (canvas, window, callbacks, transforms) are not sent.
+A figure is rebuilt from plain artists in the same order. An artist is sent in the form of its nearest class in `FORMS`,
+so a circle is reduced to an outline and an annotation to a text. Images, legends, three-dimensional artists and what
+Matplotlib needs for drawing (canvas, window, callbacks, transforms) are not sent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from ..codec import CannotCross, Family, Kind
 
 MAX_ARTISTS = 10_000
-"""Maximum number of artists per figure, including its ticks."""
+"""The maximum number of artists per figure, including ticks."""
 MAX_AXES = 64
 MAX_INCHES = 1000
 MAX_DPI = 10_000
@@ -30,11 +30,11 @@ TEXT = ("color", "fontfamily", "fontsize", "fontstyle", "fontweight", "rotation"
 COLLECTION = ("edgecolor", "facecolor", "linestyle", "linewidth")
 SIDES = ("left", "center", "right")
 ARTIST_LISTS = ("texts", "patches", "lines")
-"""The lists of the artists that belong to the figure itself."""
+"""The lists of artists that belong to a figure, not to its axes."""
 
 
 class Form(NamedTuple):
-    """How artists of one class are converted, and which properties they have."""
+    """The conversion of the artists of one class, and the names of their properties."""
 
     to_parts: Callable[[Any], Any]
     from_parts: Callable[..., Any]
@@ -64,7 +64,7 @@ FORMS: Dict[type, Form] = {
         COLLECTION,
     ),
 }
-"""The forms by class. An artist takes the form of the first of its classes for which a form is defined."""
+"""The forms by class. An artist has the form of the first of its classes that is in this dictionary."""
 NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 
@@ -85,7 +85,7 @@ def families() -> List[Family]:
 
 
 def plain(value: Any) -> Any:
-    """Return a property as plain values, or None if it contains anything but numbers and text."""
+    """Convert a property to plain values, or to None if it contains anything other than numbers and text."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, str):
@@ -107,7 +107,7 @@ def _path(parts: Any) -> Any:
 
 
 def _line_data(read: Any) -> Any:
-    """Return the original data of a line, or its numeric data if the original data are objects."""
+    """Return the original coordinates of a line, or numeric coordinates if the original ones are objects."""
     given = read()
     if isinstance(given, list) and all(type(number) in (int, float) for number in given):
         return given
@@ -116,7 +116,7 @@ def _line_data(read: Any) -> Any:
 
 
 def _class_of(artist: Any) -> Any:
-    """Return the first class of an artist that has a form, or None. Three-dimensional artists have no form."""
+    """Return the first class of an artist that has a form; None if there is none, as for three-dimensional artists."""
     classes = type(artist).__mro__
     if any(kind.__module__.startswith("mpl_toolkits.") for kind in classes):
         return None
@@ -200,7 +200,7 @@ def _axis(axes: Any, name: str, parts: Any) -> None:
 
 
 def _children(axes: Any) -> List[Any]:
-    """Return the artists drawn in axes, in order, without the frame, the titles, the legend and nested axes."""
+    """Return the artists in axes, in drawing order, without the frame, the titles, the legend and nested axes."""
     own = [*axes.spines.values(), axes.title, axes._left_title, axes._right_title, axes.patch]
     return [
         child

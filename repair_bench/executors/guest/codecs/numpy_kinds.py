@@ -9,7 +9,7 @@ import numpy as np
 from ..codec import CannotCross, Family, Kind
 
 PLAIN = "biufcSU"
-"""The dtype kinds whose items are plain data."""
+"""The dtype kinds whose items are plain data, not objects."""
 
 
 def exact() -> Dict[type, Kind]:

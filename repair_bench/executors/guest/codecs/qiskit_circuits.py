@@ -1,7 +1,7 @@
 """Checks of circuits that another process sent.
 
-In an accepted circuit, the gates are unitary, the channels preserve the trace, and numbers are bounded. A gate has the
-name of a library gate only if it performs the same operation. Without these checks a circuit could produce arbitrary
+In an accepted circuit, all gates are unitary, all channels preserve the trace, and all numbers are bounded. A gate has
+the name of a library gate only if both perform the same operation. Without these checks, a circuit could produce any
 amplitudes: Qiskit checks neither matrices nor names, and simulators apply instructions by name.
 """
 
@@ -29,23 +29,23 @@ from ..codec import CannotCross, bounded
 MAX_GATE_DEVIATION = 1e-5
 """The maximum deviation of a gate's matrix from a unitary matrix."""
 MAX_CIRCUIT_DEVIATION = 1e-3
-"""The maximum deviation of a circuit, summed over its gates, because repeated small deviations add up."""
+"""The maximum sum of the deviations of all gates in a circuit, because repeated small deviations add up."""
 ROUNDING = 1e-12
-"""A deviation below this value, 100 times the rounding error, counts as zero."""
+"""Deviations below this value (about 100 times the rounding error) count as zero."""
 MAX_CHECKED_QUBITS = 12
-"""Maximum qubits of a gate whose matrix is checked."""
+"""The maximum number of qubits of a gate whose matrix is checked."""
 MAX_COMPARED_QUBITS = 8
-"""Maximum qubits of a gate whose matrix is compared with another matrix."""
+"""The maximum number of qubits of a gate whose matrix is compared with another matrix."""
 BY_DEFINITION = (Gate, Instruction, ControlledGate)
 """The classes of gates that are described only by their definitions."""
 CHANNEL, SAVING = "kraus", "save_"
-"""The name of a Kraus channel, and the prefix of instructions that save a simulator's state. Other instructions are
-accepted only with a class and a definition."""
+"""The name of a Kraus channel, and the prefix of instructions that save a simulator's state. Any other instruction must
+have a definition or a class of its own."""
 OWN_PREFIX = "own_"
-"""The name prefix for a gate that differs from the library gate with its name."""
+"""The prefix that renames a gate if the library gate of the same name performs a different operation."""
 STANDARD = get_standard_gate_name_mapping()
 CONTROLLED = {"mcx": XGate, "mcx_gray": XGate, "mcy": YGate, "mcz": ZGate, "mcsx": SXGate, "mcswap": SwapGate}
-"""Gates on any number of qubits that simulators also apply by name."""
+"""Gates with a variable number of qubits, which simulators also apply by name."""
 BY_NUMBERS = frozenset(
     [
         *("cu2", "diagonal", "initialize", "jump", "kraus", "mark", "mcp", "mcphase", "mcr", "mcrx", "mcry", "mcrz"),
@@ -53,7 +53,7 @@ BY_NUMBERS = frozenset(
         *("superop", "unitary"),
     ]
 )
-"""The names of operations that simulators apply by their parameters."""
+"""The names of operations that simulators derive from parameters instead of a definition."""
 NO_GATES = frozenset(
     ["barrier", "box", "break_loop", "continue_loop", "for_loop", "if_else", "store", "switch_case", "while_loop"]
 )
@@ -61,14 +61,14 @@ NO_GATES_PREFIXES = (SAVING, "set_")
 
 
 def accepted(circuit: Any) -> Any:
-    """Return a received circuit, with gates named by their effect. Raises CannotCross."""
+    """Return a received circuit, in which misnamed gates have been renamed. Raises CannotCross."""
     if _distance(circuit) > MAX_CIRCUIT_DEVIATION:
         raise CannotCross("a circuit that is not unitary")
     return with_operations(circuit, _named)
 
 
 def with_operations(circuit: Any, change: Callable[[Any], Any]) -> Any:
-    """Return the circuit with changed operations, or the same object if no operation changes."""
+    """Apply `change` to each operation of a circuit. Returns the same object if no operation changes."""
     operations = [one.operation for one in circuit.data]
     changed = [change(operation) for operation in operations]
     if all(new is old for new, old in zip(changed, operations)):
@@ -84,7 +84,7 @@ def is_standard(operation: Any) -> bool:
 
 
 def by_definition(operation: Any, name: str, params: List[Any], definition: Any) -> Any:
-    """Return a plain gate or instruction with this name, these parameters and this definition."""
+    """Return a plain gate or instruction, of the same size as `operation`, with a new name and definition."""
     kind = Gate if isinstance(operation, Gate) else Instruction
     sizes = [operation.num_qubits] if kind is Gate else [operation.num_qubits, operation.num_clbits]
     found = kind(name, *sizes, params, label=operation.label)
@@ -95,8 +95,8 @@ def by_definition(operation: Any, name: str, params: List[Any], definition: Any)
 def _distance(circuit: Any) -> float:
     """Return the sum of the deviations of a circuit's gates from unitary matrices.
 
-    Raises CannotCross for a gate that deviates too much, an invalid channel, an unknown instruction, or a number that
-    is too large.
+    Raises CannotCross if a gate deviates too much, a channel is invalid, an instruction is unknown, or a number is too
+    large.
     """
     operations = [one.operation for one in circuit.data]
     for number in (circuit.global_phase, *(number for one in operations for number in getattr(one, "params", ()))):
@@ -134,7 +134,7 @@ def _distance_of(operation: Any) -> float:
 
 
 def _from_unitary(operation: Any) -> float:
-    """Return the deviation of a gate's matrix from a unitary matrix, or 0 if only its definition has a matrix."""
+    """Return the deviation of a gate's matrix from a unitary matrix, or 0 if the gate has no matrix of its own."""
     if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
         return 0.0
     if operation.num_qubits > MAX_CHECKED_QUBITS:
@@ -149,7 +149,7 @@ def _from_unitary(operation: Any) -> float:
 
 
 def _from_channel(operation: Any) -> float:
-    """Return a channel's deviation from preserving the trace. Raises CannotCross for other instructions."""
+    """Return by how much a channel fails to preserve the trace. Raises CannotCross for other instructions."""
     if operation.name.startswith(SAVING):
         return 0.0
     matrices, size = operation.params, 2**operation.num_qubits
@@ -168,7 +168,7 @@ def _from_identity(matrix: Any, size: int, otherwise: str) -> float:
 
 
 def _named(operation: Any) -> Any:
-    """Return the operation, renamed if its effect differs from its name, or the same object if nothing changes."""
+    """Rename misnamed operations: this one, and those in its definition. Returns the same object if nothing changes."""
     if is_standard(operation):
         return operation
     if isinstance(operation, AnnotatedOperation):
@@ -188,7 +188,7 @@ def _named(operation: Any) -> Any:
 
 
 def _is_misnamed(operation: Any) -> bool:
-    """Whether a simulator would apply a different operation because of this operation's name."""
+    """Whether the name of an operation would make a simulator apply a different operation."""
     name = operation.name
     if name in NO_GATES or name.startswith(NO_GATES_PREFIXES):
         return True
@@ -212,9 +212,9 @@ def _library_gate(operation: Any) -> Any:
 
 
 def _has_other_definition(operation: Any) -> bool:
-    """Whether a controlled gate's definition differs from the controlled version of its base gate.
+    """Whether the definition of a controlled gate contradicts its base gate.
 
-    Qiskit computes the inverse and the powers of a controlled gate from its base gate.
+    Qiskit computes inverses and powers of a controlled gate from the base gate.
     """
     if type(operation) is not ControlledGate:
         return False

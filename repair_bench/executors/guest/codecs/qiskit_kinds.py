@@ -1,6 +1,6 @@
 """Conversion of Qiskit's circuits and gates to QPY, and of its states, operators and results to their data.
 
-QPY is read in the current version only: reading older ones could run code (CVE-2025-2000).
+Only the current version of QPY is read, because reading older versions could run code (CVE-2025-2000).
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from .qiskit_circuits import accepted, by_definition, is_standard, with_operatio
 
 MAGIC = b"QISKIT"
 GATE = "gate"
-"""A fixed name for the circuit that contains a gate, because Qiskit's default name differs each time."""
+"""A fixed name for the circuit in which a gate is sent, because Qiskit would choose a new name each time."""
 VERSION: int = qpy.common.QPY_VERSION
 MAX_BYTES = 64 << 20
-"""Size limit of uncompressed QPY. A circuit of many gates compresses well."""
+"""The maximum size of QPY data after decompression. A circuit of many gates compresses well."""
 MAX_BITS = 10_000
-"""Size limit of a register: a short message must not request a large one."""
+"""The maximum size of a register, so that a short message cannot create a huge register."""
 PARTS = ("primitives_kinds", "transpiler_kinds")
-"""Modules with further kinds for Qiskit. A module is omitted if an older version lacks its classes."""
+"""Modules with more kinds for Qiskit. A module is skipped if an older Qiskit lacks the module's classes."""
 
 MatrixExponential.settings = property(lambda _: {})  # QPY reads settings that this version lacks
 
@@ -124,7 +124,7 @@ def _parts() -> List[Tuple[Dict[type, Kind], List[Family]]]:
 def by_data(
     kind: Callable[..., Any], names: List[str], data: Callable[[Any], Any] = lambda value: np.asarray(value.data)
 ) -> Kind:
-    """Return a kind that sends an object's data and the dimensions in these attributes."""
+    """Return a kind that sends an object's data and its dimensions. `names`: the methods that return the dimensions."""
     return Kind(
         kind.__name__,
         lambda value: [data(value), *(list(getattr(value, name)()) for name in names)],
@@ -139,7 +139,7 @@ def to_qpy(*circuits: Any) -> bytes:
 
 
 def _readable(circuit: Any) -> Any:
-    """Return the circuit, replacing gates that QPY cannot restore with their definitions.
+    """Replace each gate that QPY cannot restore with the gate's definition.
 
     QPY restores the class and the angles of a library gate, but no other arguments (FullAdderGate, AndGate, C4XGate).
     """

@@ -29,7 +29,7 @@ TRIALS = {
     "served": ServedTrial,
     "stubbed": StubbedTrial,
 }
-"""The class for each kind of request."""
+"""The class that handles each kind of request."""
 MAX_FDS = 4096
 OPEN_FILES = 256
 STACK_BYTES = 8 << 20
@@ -41,7 +41,7 @@ _ULIMIT = {
     resource.RLIMIT_NOFILE: ("n", 1),
     resource.RLIMIT_STACK: ("s", 1 << 10),
 }
-"""The option of the shell command `ulimit` for each limit, and the unit of the limit."""
+"""For each limit, the option of the shell command `ulimit` and its unit in bytes or seconds."""
 
 
 class Unmet(OSError):  # noqa: N818 - the driver reports it as a usage error
@@ -49,7 +49,7 @@ class Unmet(OSError):  # noqa: N818 - the driver reports it as a usage error
 
 
 def kernel_cpu_seconds(cpu_seconds: float) -> int:
-    """Return RLIMIT_CPU, high enough that the server's limit applies before the kernel's coarse count."""
+    """Return a value of RLIMIT_CPU that is high enough for the server's own, more exact limit to apply first."""
     return int(1.5 * cpu_seconds) + 10
 
 
@@ -62,10 +62,10 @@ def run(
     adapter: Any,
     server: int,
 ) -> NoReturn:
-    """Confine this process, run the candidate from `fds["request"]`, answer on `fds["result"]`, and exit.
+    """Confine this process, run the candidate from `fds["request"]`, send the result to `fds["result"]`, and exit.
 
-    An error before the candidate is loaded is an infrastructure error, or an error in the suite's sources. Such errors
-    are reported on `fds["status"]`, which is closed before the candidate runs, so the candidate cannot forge one.
+    An error before the candidate is loaded is an infrastructure error or an error in the suite's code. Such an error is
+    reported on `fds["status"]`, which is closed before the candidate runs, so that no candidate can forge an error.
     """
     boundary = "executor"
     try:
@@ -95,7 +95,7 @@ def run(
 
 
 def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
-    """Keep these descriptors and the standard streams; close all other descriptors of the fork server."""
+    """Set up the standard streams and close all descriptors of the fork server except `fds`. Return those kept open."""
     null = os.open(os.devnull, os.O_RDONLY)
     for name, number in (("stdout", 1), ("stderr", 2)):
         os.dup2(fds[name], number)
@@ -133,7 +133,7 @@ def _confine(
 
 
 def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int]:
-    """Return the kernel limits of a candidate. Raises Unmet if a user's limit is lower, as outcomes would differ.
+    """Return the kernel limits of a candidate. Raises Unmet if one of them exceeds a limit of the user.
 
     The memory limit is added to the memory of the server, which maps more than a gigabyte for a framework.
     """

@@ -1,4 +1,4 @@
-"""Measure and remove a candidate's private directory, whatever the candidate did to it."""
+"""Measure and remove a candidate's private directory, whatever the candidate has put there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_ENTRIES = 4000
 
 
 def overfull(top: str, limit: int) -> bool:
-    """Whether a directory contains more than `limit` bytes or 4000 entries. Used where no tmpfs enforces the limit."""
+    """Whether a directory contains more than `limit` bytes or 4000 entries, for use if no tmpfs enforces the limit."""
     entries = size = 0
     todo = [top]
     while todo:
@@ -30,10 +30,10 @@ def overfull(top: str, limit: int) -> bool:
 
 
 def remove(top: str) -> bool:
-    """Delete a directory with its contents. Return whether it was deleted.
+    """Delete a directory and its contents. Return whether the directory was deleted.
 
-    `shutil.rmtree` raises RecursionError at 1000 levels, and its paths exceed the system's limit. Here, the contents of
-    each directory are moved to the top before the directory is removed, so that paths have at most two parts.
+    `shutil.rmtree` fails on deep directories: it raises RecursionError at 1000 levels, and paths become too long. This
+    function moves the contents of each directory to the top first, so that paths have at most two parts.
     """
     try:
         os.chmod(top, 0o700)
@@ -52,7 +52,7 @@ def remove(top: str) -> bool:
 
 
 def _flatten(root: int, name: str, numbers: Iterator[int]) -> bool:
-    """Delete an entry of `root` after moving its contents to `root`. Return whether it was deleted."""
+    """Move the contents of an entry of `root` to `root`, then delete the entry. Return whether that succeeded."""
     with contextlib.suppress(OSError):
         os.unlink(name, dir_fd=root)
         return True

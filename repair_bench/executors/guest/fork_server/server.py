@@ -1,13 +1,13 @@
 """The fork server: imports a framework once, then forks and watches a child per candidate.
 
 The server handles many children at once and never reads code, cases or results: a request contains the limits and open
-descriptors, and the child reads the rest. Therefore no child inherits memory with another candidate's data.
+descriptors, and the child reads the rest. Therefore no child inherits memory that contains another candidate's data.
 
-Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration. The server answers `{"ready": ...}`;
-`{"exposed": ...}` if candidates could read a secret; `{"unmet": ...}` if a limit of the user is too low; or `{"error":
-...}`. Each further message contains the limits and the descriptors of `PASSED`. The server writes the child's fate, one
-JSON object, to the status socket and closes it. When the driver closes its end of a status socket, that child is
-killed; when the control socket closes, all children are killed.
+Protocol on the control socket (SOCK_SEQPACKET): the driver sends the configuration. The server answers `{"ready":
+...}`; `{"exposed": ...}` if candidates could read a secret; `{"unmet": ...}` if a limit of the user is too low; or
+`{"error": ...}`. Each further message of the driver contains the limits of a child and the descriptors in `PASSED`. The
+server writes the child's fate, a JSON object, to the status socket and closes the socket. If the driver closes its end
+of a status socket, that child is killed; if the control socket is closed, all children are killed.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from ..sandbox.lockdown import Exposed, Lockdown
 from . import child, scratch, warm_up
 
 PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
-"""The descriptors passed to a child, in this order. Only a unit test has a peer."""
+"""The descriptors that are passed to a child, in this order. Only isolated unit tests have a peer."""
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
 MAX_THREADS = 512
-"""A candidate's threads use little memory, but process numbers are shared by the whole machine."""
+"""The maximum number of threads of a candidate, because the machine has a limited number of process numbers."""
 MESSAGE_BYTES = 1 << 16
 
 
@@ -91,7 +91,7 @@ class Server:
         return {"layers": self._lockdown.layers, "versions": framework.versions(self._adapter)}
 
     def serve(self) -> None:
-        """Serve until the driver closes the control socket or dies."""
+        """Serve requests until the driver closes the control socket or dies."""
         self._poll.register(self._control, select.POLLIN)
         while True:
             events = [fd for fd, _ in self._poll.poll(TICK_SECONDS * 1000 if self._jobs else None)]
@@ -111,7 +111,7 @@ class Server:
                 return
 
     def _accept(self) -> bool:
-        """Process one request. Return False if the driver has closed the socket."""
+        """Receive and process one request. Return False if the driver has closed the control socket."""
         size = array.array("i").itemsize
         message, ancillary, _, _ = self._control.recvmsg(MESSAGE_BYTES, socket.CMSG_SPACE(len(PASSED) * size))
         fds = array.array("i")
@@ -211,7 +211,7 @@ class Server:
 
 
 def main(fd: int) -> NoReturn:
-    """Serve the driver at the other end of a socket, and exit without the interpreter's shutdown."""
+    """Serve the driver at the other end of a socket, then exit without running the interpreter's shutdown code."""
     control = socket.socket(fileno=fd)
     control.set_inheritable(False)
     try:

@@ -2,7 +2,7 @@
 
 The example is part of the package (`adapters/<framework>_example.py`, or `EXAMPLE` of an adapter for other languages);
 no code of a candidate, test or task runs here. A library may start a thread when it is first used, and a process with
-threads must not fork. Therefore the server runs the example only if it leaves a child with a single thread.
+threads must not fork. Therefore a child runs the example first; the server runs it if the child still has one thread.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ..unit_tests.proxy import Peer
 from ..unit_tests.unit_test import UnitTestTrial
 
 OBSERVED = ("distribution", "state", "unitary")
-"""The functions of an example, each with its form of observation."""
+"""The names of the functions in an example, which are also the forms in which they are observed."""
 
 
 def rehearse(adapter: Any, proc: int) -> bool:
-    """Run an adapter's example if that is safe, and return whether it ran. `proc`: a descriptor of /proc."""
+    """Run an adapter's example if that is safe. Return whether the example ran. `proc`: a descriptor of /proc."""
     source = getattr(adapter, "EXAMPLE", None) or _example(adapter)
     if source is None:
         return False
@@ -57,7 +57,7 @@ def _a_child_can(source: str, adapter: Any, proc: int) -> bool:
 
 
 def _perform(source: str, adapter: Any) -> None:
-    """Observe the example's functions, call one in a unit test, and encode and decode the results."""
+    """Observe the functions of the example, call one of them in a unit test, and encode and decode their results."""
     common: Dict[str, Any] = {"source": source, "seed": 0, "value_bytes": 1 << 24, "qubits": None}
     call = {**common, "setup": "", "cases": [[]]}
     trials: List[Trial] = [Trial({**call, "entry_point": name, "observe": name}, adapter) for name in OBSERVED]
@@ -79,7 +79,7 @@ def _perform(source: str, adapter: Any) -> None:
 
 
 class _Mirror(Peer):
-    """Both ends of a socket in one process: each message is answered immediately."""
+    """A peer that answers its own messages immediately, as if both ends of a socket were in one process."""
 
     def __init__(self, functions: Dict[str, Any]) -> None:
         super().__init__(-1)

@@ -1,1 +1,1 @@
-"""The layers that confine a candidate."""
+"""The layers of the sandbox that confines a candidate."""

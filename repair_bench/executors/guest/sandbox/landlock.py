@@ -1,7 +1,7 @@
-"""Landlock: a process can access only listed files (Linux 5.13; see landlock(7)).
+"""Landlock restricts a process to the listed files (Linux 5.13 or later; see landlock(7)).
 
-ABI 4 also covers TCP; ABI 6 also covers signals to other processes and abstract UNIX sockets. Landlock does not cover
-UDP and UNIX sockets with a path; for that reason, seccomp refuses all sockets.
+ABI 4 also covers TCP; ABI 6 also covers signals to other processes and abstract UNIX sockets. Landlock covers neither
+UDP nor UNIX sockets with a path; for that reason, seccomp refuses all sockets.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
 
 
 def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> int:
-    """Return a descriptor of a ruleset for `restrict`. Raises OSError.
+    """Return the descriptor of a ruleset, for use with `restrict`. Raises OSError.
 
-    `readable`: paths to read, with everything below them. `writable`: directories with all rights except to execute.
-    `devices`: files to read and write. Missing paths are skipped.
+    `readable`: paths that are readable with everything below them, and their rights. `writable`: directories with all
+    rights except execution. `devices`: files to read and write. Missing paths are skipped.
     """
     version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
     known = _FIRST_ABI
@@ -68,9 +68,10 @@ def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], device
 
 
 def restrict(rules: int) -> None:
-    """Restrict this process and its children to a ruleset permanently, and close the descriptor.
+    """Permanently restrict this process and its children to a ruleset, and close the ruleset's descriptor.
 
-    After two calls a process has the rights that both rulesets grant. Requires no-new-privileges. Raises OSError.
+    After two calls, the process has only the rights that both rulesets grant. Requires no-new-privileges. Raises
+    OSError.
     """
     try:
         syscalls.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0), called="landlock_restrict_self")
@@ -79,9 +80,9 @@ def restrict(rules: int) -> None:
 
 
 def reading(shown: Iterable[str], hidden: Iterable[str]) -> Iterator[Tuple[str, int]]:
-    """Yield the rules to read everything below `shown` except `hidden`, of which only the names are visible.
+    """Yield rules that make everything below `shown` readable, except `hidden` paths, whose names stay visible.
 
-    A rule covers everything below its path, so a directory that contains a hidden one needs a rule for each entry.
+    A rule covers everything below its path, so a directory that contains a hidden path needs a rule for each entry.
     """
     refused = {os.path.realpath(path) for path in hidden}
     todo = [os.path.realpath(path) for path in shown]

@@ -1,6 +1,6 @@
-"""The layers of the sandbox for candidates. Each layer is probed, and used if the machine grants it.
+"""The layers of the sandbox for candidates: each layer is probed, and is used if the machine grants it.
 
-`docs/sandbox.md` describes the layers of `LAYERS`, outermost first, and lists what they do not cover.
+`docs/sandbox.md` describes the layers of `LAYERS`, from the outermost to the innermost, and their limits.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ WITHOUT = {
     "landlock": "only the mount namespace protects files from candidates",
     "seccomp": "candidates may open sockets, start processes, trace others and make any system call",
 }
-"""The effect of a missing layer, in one sentence for a user."""
+"""For each layer, a sentence for users about the effect if the layer is missing."""
 
 
 BOX_BYTES = 64 << 20
-"""Default disk space of a candidate."""
+"""The default disk space of a candidate."""
 HIDING = {"mount_ns", "landlock"}
 """The layers that hide files from candidates."""
 HOLDING = {"landlock", "capabilities", "seccomp"}
-"""If all of these layers are missing, a candidate can unmount what covers the hidden files in the mount namespace."""
+"""If all of these layers are missing, a candidate can unmount the covers of the files that `mount_ns` hides."""
 
 
 class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error
-    """A candidate could read a secret path. `layers`: the result of `probe`."""
+    """Raised if a candidate could read a secret path. `layers`: the result of `probe`."""
 
     def __init__(self, path: str, layers: Dict[str, str]) -> None:
         super().__init__(path)
@@ -63,8 +63,8 @@ class Lockdown:
     def __init__(self, wanted: Collection[str], directory: str, secret: Collection[str], adapters: List[str]) -> None:
         """Probe the requested layers and enter the namespaces. Execution continues in a child (see `namespaces.enter`).
 
-        `secret`: paths that no candidate may read, in addition to the paths found here. `adapters`: folders to show.
-        Raises Exposed if a layer that hides files is requested and a secret is still readable.
+        `secret`: paths that no candidate may read, besides repair-bench and packages that add suites. `adapters`:
+        folders to show. Raises Exposed if a layer that hides files is requested but a secret is still readable.
         """
         copies, suites = secrets.copies(), secrets.suite_packages()
         scratch = os.path.dirname(directory)  # contains the directories of all candidates
@@ -82,7 +82,7 @@ class Lockdown:
         readable = [*self.shown, *namespaces.PROC_FILES]
         self._readable = list(landlock.reading(readable, [scratch])) if "landlock" in self._active else []
         self.descriptors: Dict[str, int] = {}
-        """Descriptors that a child keeps until `drop_rights`."""
+        """The descriptors that a child keeps until it calls `drop_rights`."""
         if "landlock" in self._active and not self.own_directories:
             # A package folder that contains a secret needs hundreds of rules, which are created once. A child adds few.
             rules = landlock.ruleset(landlock.reading(readable, hidden), [directory], namespaces.DEVICES)
@@ -113,13 +113,13 @@ class Lockdown:
             raise OSError(found)
 
     def around_fork(self) -> ContextManager[None]:
-        """Return the context manager in which a child is forked."""
+        """Return the context manager in which a child must be forked."""
         if "pid_ns" in self._active:
             return namespaces.new_process_namespace(self._pid_ns)
         return contextlib.nullcontext()
 
     def enter_directory(self, directory: str, disk_bytes: int) -> str:
-        """Called in the child: change to the private directory and return its path."""
+        """Change to the private directory of this child, and return the path of that directory."""
         if self.own_directories:
             namespaces.private_mounts(disk_bytes)
             directory = namespaces.BOX
@@ -131,7 +131,7 @@ class Lockdown:
         return directory
 
     def drop_rights(self, directory: str) -> None:
-        """Confine this process: the child's last step before it runs the candidate."""
+        """Confine this child, as the last step before it runs the candidate."""
         if "capabilities" in self._active:
             syscalls.drop_capabilities()
         if "no_new_privs" in self._active:
@@ -146,7 +146,7 @@ class Lockdown:
 
 
 def probe(wanted: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> Dict[str, str]:
-    """Return the state of every layer, tested in a child: `on`, `off` or the reason for refusal."""
+    """Test every layer in a child. Return the state of each layer: `on`, `off`, or the reason why it is refused."""
     found: Dict[str, str] = {}
     for name in LAYERS:
         missing = [need for need in NEEDS.get(name, ()) if found[need] != ON]
@@ -202,7 +202,7 @@ def _must_be_first() -> None:
 
 
 def _in_child(action: Callable[[], None]) -> str:
-    """Run an action in a child. Return the reason if the action fails, otherwise an empty string."""
+    """Run an action in a child process. Return the error if the action fails, otherwise an empty string."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,9 +1,9 @@
-"""Namespaces: the fork server and its candidates see few files, no network and no other processes.
+"""Namespaces in which the fork server and its candidates see few files, no network and no other processes.
 
-The server enters the namespaces before its imports, because a process with threads cannot enter them. The root becomes
-a small read-only tree of the interpreter, its packages and the system's libraries. `/box`, a bounded tmpfs, is the only
-writable place. Each candidate gets a private `/box`, and a process namespace in which it is process 1: one SIGKILL ends
-all its processes.
+The server enters the namespaces before it imports the framework, because a process with threads cannot enter them. The
+root becomes a small read-only tree of the interpreter, its packages and the system's libraries. `/box`, a tmpfs of
+bounded size, is the only writable place. Each candidate gets a private `/box` and a process namespace. In this
+namespace, the candidate is process 1, so that one SIGKILL ends all its processes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FLAGS = {
     "uts_ns": syscalls.CLONE_NEWUTS,
 }
 PROC_FILES = tuple("/proc/" + name for name in ("meminfo", "cpuinfo", "stat", "loadavg", "filesystems"))
-"""Files about the machine, but not about processes, that libraries read on import."""
+"""Files that libraries read when they are imported; they describe the machine, not its processes."""
 DEVICES = tuple("/dev/" + name for name in ("null", "zero", "full", "random", "urandom"))
 SYSTEM = [
     "/bin",
@@ -62,8 +62,8 @@ def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
     """Return the paths that a framework needs: interpreter, packages, this folder and the system's libraries.
 
     `copies`: copies of this package. The parent folder of a copy may be a project with tests and runs, and is omitted
-    unless it contains installed packages. `shown`: further folders. Only the usual parts of a prefix are included, as
-    it may be a project's folder.
+    unless it is a folder of installed packages. `shown`: additional folders. Only the usual parts of a prefix are
+    included, because a prefix may be a project's folder.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     paths = [os.path.join(prefix, part) for prefix in secrets.prefixes() for part in _PARTS]
@@ -77,8 +77,8 @@ def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
 def enter(layers: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> int:
     """Move this process into new namespaces and return a descriptor of their /proc.
 
-    `shown`, `hidden`: see `secrets.arrange`. Execution continues in a child, which is process 1 with `pid_ns`. The
-    calling process waits for the child, removes `directory` and exits with its status. Raises OSError.
+    `shown`, `hidden`: see `secrets.arrange`. Execution continues in a child (process 1 if `pid_ns` is in `layers`). The
+    calling process waits for the child, removes `directory`, and exits with the child's status. Raises OSError.
     """
     wanted = [name for name in FLAGS if name in layers]
     if not wanted:
@@ -105,7 +105,7 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str], show
 
 
 def private_mounts(disk_bytes: int) -> None:
-    """Called in a candidate's process: enter a mount namespace with an empty /box of this size."""
+    """Give this candidate's process its own mount namespace, with an empty /box of `disk_bytes` bytes."""
     syscalls.unshare(syscalls.CLONE_NEWNS)
     _tmpfs(BOX, "mode=1777,size=%d,nr_inodes=4096" % disk_bytes)
     _tmpfs(SHM, "mode=1777,size=1m,nr_inodes=64")
@@ -113,7 +113,7 @@ def private_mounts(disk_bytes: int) -> None:
 
 @contextlib.contextmanager
 def new_process_namespace(own: int) -> Iterator[None]:
-    """Make a child forked in this block process 1 of a new namespace. `own`: descriptor of the current namespace."""
+    """In this block, a forked child is process 1 of a new namespace. `own`: a descriptor of the current namespace."""
     syscalls.unshare(syscalls.CLONE_NEWPID)
     try:
         yield
@@ -122,7 +122,7 @@ def new_process_namespace(own: int) -> Iterator[None]:
 
 
 def _continue_in_a_child(outside: int, name: str) -> None:
-    """Return in the first process of the new namespaces, which alone may create and leave further namespaces."""
+    """Fork, and return only in the child: the first process of the new namespaces may enter further namespaces."""
     ended, lives = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -140,7 +140,7 @@ def _continue_in_a_child(outside: int, name: str) -> None:
 
 
 def _own_proc(directory: str) -> int:
-    """Return a descriptor of an unmounted /proc of this process namespace."""
+    """Return a descriptor of the /proc of this process namespace, which no longer has a mount point."""
     syscalls.mount("proc", directory, "proc", _SAFE | syscalls.MS_NOEXEC)
     proc = os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     syscalls.unmount(directory)
@@ -176,7 +176,7 @@ def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> 
 
 
 def _cover(target: str) -> List[str]:
-    """Cover a path with an empty folder or file. Return the folders that are not read-only yet."""
+    """Cover a path with an empty folder or file. Return the folders that must still be made read-only."""
     if os.path.isdir(target):
         _tmpfs(target, "mode=755,size=1m")
         return [target]
@@ -186,7 +186,7 @@ def _cover(target: str) -> List[str]:
 
 
 def _bind(root: str, path: str) -> None:
-    """Make a path visible in the new root, read-only. Symbolic links are copied."""
+    """Make a path visible in the new root, as read-only. Symbolic links are copied."""
     target = root + path
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.islink(path):

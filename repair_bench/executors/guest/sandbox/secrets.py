@@ -1,8 +1,8 @@
 """Find the paths that no candidate may read, and test whether they are readable inside the sandbox.
 
 The secret paths are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders
-that the driver lists. The driver and the fork server both search, each in its interpreter. The longest listed path
-above a file takes precedence: an interpreter in a secret folder works, a secret in a prefix is hidden.
+that the driver lists. The driver and the fork server search separately, each in its own interpreter. The longest listed
+path above a file takes precedence: an interpreter in a secret folder works, and a secret in a prefix is hidden.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from typing import Collection, Iterable, Iterator, List, Optional, Tuple
 
 PACKAGE = "repair_bench"
 SUITES = "repair_bench.suites"
-"""Entry point group for packages that add suites."""
+"""The entry point group of packages that add suites."""
 LIBRARIES = ("site-packages", "dist-packages")
-"""Folders of installed packages, in which only secret packages are hidden. Any other folder belongs to a project."""
+"""The names of folders for installed packages, in which only secret packages are hidden."""
 MAX_LOOKS = 2000
-"""Maximum number of files to try below each secret path."""
+"""The maximum number of entries below each secret path that are tested for readability."""
 _OURS = re.compile(
     r"(_[\w.]*)?[r~]epair[-_.]bench([-_.]\d+[._]\d.*|[-_.].*(info|link|pth|finder).*|\.pyc?)?", re.IGNORECASE
 )
-"""The package, its metadata, the files of an editable installation, and leftovers of an interrupted pip."""
+"""Names of the package, its metadata, files of editable installations, and leftovers of an interrupted pip."""
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
@@ -39,7 +39,7 @@ def below(path: str, top: str) -> bool:
 
 
 def shows(path: str, readable: Iterable[str], hidden: Iterable[str]) -> bool:
-    """Whether a path is visible according to the longest listed path above it. In a tie, the path is hidden."""
+    """Whether the longest listed path above `path` is in `readable`. In a tie, `path` is hidden."""
     return _longest(path, readable) > _longest(path, hidden)
 
 
@@ -48,15 +48,15 @@ def _longest(path: str, tops: Iterable[str]) -> int:
 
 
 def prefixes() -> List[str]:
-    """Return the prefixes of this interpreter and of the base interpreter of its environment."""
+    """Return the prefixes of this interpreter and of the base interpreter of its virtual environment."""
     installed = os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))
     return list(dict.fromkeys([sys.prefix, sys.exec_prefix, sys.base_prefix, installed]))
 
 
 def copies() -> List[str]:
-    """Return every copy of repair-bench that this interpreter can reach: packages, archives, metadata, source trees.
+    """Find all copies of repair-bench that this interpreter can reach: packages, archives, metadata, source trees.
 
-    Searches the import path, the folders of the base installation, and the targets of editable installations.
+    The search covers the import path, the folders of the base installation, and the targets of editable installations.
     """
     patterns = [os.path.join(prefix, "l*", "python*", name) for prefix in [*prefixes(), "/usr", "/usr/local"]
                 for name in LIBRARIES]  # fmt: skip
@@ -79,7 +79,7 @@ def copies() -> List[str]:
 
 
 def suite_packages() -> List[str]:
-    """Return the folder or file of every package that adds suites, without importing it."""
+    """Find the folder or file of each package that adds suites, without importing the package."""
     modules = {
         entry.value.partition(":")[0].strip()
         for distribution in metadata.distributions()
@@ -90,7 +90,7 @@ def suite_packages() -> List[str]:
 
 
 def loaded(suites: Iterable[str]) -> List[str]:
-    """Return the imported modules of repair-bench and of packages that add suites."""
+    """Return the names of the imported modules of repair-bench and of packages that add suites."""
     tops = tuple(os.path.realpath(path) for path in suites)
     return [
         name
@@ -101,7 +101,7 @@ def loaded(suites: Iterable[str]) -> List[str]:
 
 
 def _of_module(name: str) -> List[str]:
-    """Return the paths of a module's outermost package that is not a namespace package."""
+    """Return the paths of the outermost package that contains a module, ignoring namespace packages."""
     found: List[str] = []
     within: Optional[List[str]] = None
     parts = name.split(".")
@@ -126,7 +126,7 @@ def _find(name: str, within: Optional[List[str]]) -> Optional[importlib.machiner
 
 
 def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
-    """Return the folders of a package, the source and compiled file of a module, or the archive of either."""
+    """Return the folders of a package, the source file and compiled file of a module, or the archive of either."""
     if spec is None:
         return []
     folders = list(spec.submodule_search_locations or ())
@@ -135,13 +135,13 @@ def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
 
 
 def _existing(path: str) -> str:
-    """Return the path itself, or the archive that contains it."""
+    """Return a path, or the archive in which it lies."""
     above = _nearest(path)
     return above if os.path.isfile(above) else path
 
 
 def _nearest(path: str) -> str:
-    """Return the path, or the nearest existing path above it."""
+    """Return a path if it exists, otherwise the nearest existing path above."""
     while not os.path.lexists(path):
         path = os.path.dirname(path)
     return path
@@ -150,9 +150,9 @@ def _nearest(path: str) -> str:
 def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], List[str]]:
     """Return the paths to show and the paths to hide, so that no secret is visible.
 
-    A secret is also hidden behind symbolic links and in every mount of its content. For a secret that does not exist
-    yet, the current entries of its folder are shown instead of the folder. A path that the interpreter needs is not
-    hidden; `seen` finds it.
+    A secret is also hidden behind symbolic links and in every mount that contains it. If a secret does not exist yet,
+    the current entries of its folder are shown instead of the folder. A path on which the interpreter depends is not
+    hidden; `seen` then reports it.
     """
     shown = list(dict.fromkeys(readable))
     needed = {os.path.realpath(path) for path in sys.path if os.path.abspath(path) in shown}
@@ -175,7 +175,7 @@ def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], 
 
 
 def _places(path: str, mounts: List[Tuple[str, str, str]]) -> Iterator[str]:
-    """Yield a path and all other paths to its content, or to anything mounted below it."""
+    """Yield a path, and all further paths to the same content or to anything that is mounted below the path."""
     yield path
     at = max((mount for mount in mounts if below(path, mount[2])), key=lambda m: len(m[2]), default=None)
     inside = [] if at is None else [(at[0], _joined(at[1], path[len(at[2]) :]))]
@@ -193,7 +193,7 @@ def _joined(folder: str, rest: str) -> str:
 
 
 def _mounts() -> List[Tuple[str, str, str]]:
-    """Return the device, root and mount point of every mount, the topmost last."""
+    """Return the device, the root and the mount point of every mount, with the topmost mount last."""
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
             lines = [line.split() for line in file]
@@ -207,7 +207,7 @@ def _plain(text: str) -> str:
 
 
 def seen(secret: Iterable[str], shown: Collection[str]) -> Optional[str]:
-    """Return the first path in `secret` below which this process can read a file that is not in `shown`."""
+    """Return the first path in `secret` that contains a file that this process can read and that is not in `shown`."""
     except_for = {os.path.realpath(path) for path in shown}
     for path in secret:
         for file in _files(path, except_for):
@@ -222,7 +222,7 @@ def seen(secret: Iterable[str], shown: Collection[str]) -> Optional[str]:
 
 
 def _files(path: str, except_for: Collection[str]) -> Iterator[str]:
-    """Yield a file, or the files among the first `MAX_LOOKS` entries below a folder, nearest first."""
+    """Yield a file, or the files among the first `MAX_LOOKS` entries of a folder, level by level."""
     todo = [path]
     for place in itertools.islice(todo, MAX_LOOKS):  # the list grows during the loop
         if place in except_for:

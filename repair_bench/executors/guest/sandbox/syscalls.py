@@ -35,7 +35,7 @@ def prctl(option: int, *args: int) -> int:
 
 
 def pidfd_open(pid: int) -> int:
-    """Return a close-on-exec descriptor that becomes readable when the process ends (Linux 5.3)."""
+    """Return a close-on-exec descriptor that becomes readable when the process ends (Linux 5.3 or later)."""
     return syscall(_PIDFD_OPEN, ctypes.c_int(pid), ctypes.c_uint(0), called="pidfd_open")
 
 
@@ -77,7 +77,7 @@ def pivot_root(new: str, old: str) -> None:
 
 
 def drop_capabilities() -> None:
-    """Drop every capability, and the right to gain one by executing a file."""
+    """Drop all capabilities, and the right to gain capabilities by executing a file."""
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) != 0:
             break  # past the last capability of this kernel, or nothing to drop

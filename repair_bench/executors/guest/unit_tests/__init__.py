@@ -1,1 +1,1 @@
-"""Run a unit test against a candidate that cannot tamper with the test."""
+"""Run unit tests in such a way that candidates cannot tamper with them."""

@@ -1,8 +1,8 @@
-"""Detect whether a candidate changed objects that the test in its process relies on.
+"""Detect whether a candidate changed objects on which the test in the same process relies.
 
-A snapshot of functions and classes is compared with their later state. An audit hook records when the candidate's code
-uses frames, the garbage collector, threads or memory. `returned` checks returned objects. These guards are not a
-security boundary: a process can always change itself.
+A snapshot of functions and classes is compared with their later state. An audit hook records whether the candidate's
+code uses frames, the garbage collector, threads or raw memory. `returned` checks returned objects. These guards are not
+a security boundary, because a process can always change itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROOTS = {OWN} | words(
 )
 """The packages whose functions are checked for changes."""
 MAX_CHANGES = 5
-"""Maximum changes to report."""
+"""The maximum number of changes to report."""
 
 FORBIDDEN = words(
     "sys._getframe sys._current_frames sys._current_exceptions sys.settrace sys.setprofile sys.addaudithook "
@@ -33,16 +33,16 @@ FORBIDDEN = words(
 )
 """Audit events that no solution needs."""
 FRAMES = words("tb_frame gi_frame cr_frame ag_frame f_back gi_code __globals__ __closure__")
-"""Attributes that lead from an object to frames, or to the namespace of a function."""
+"""Attributes through which code can reach frames or the namespace of a function."""
 MADE_OF = words("__code__ __defaults__ __kwdefaults__")
 """Attributes that determine the behaviour of a function."""
 ATTRIBUTES = {"object.__getattr__": FRAMES, "object.__setattr__": MADE_OF}
 GO_BETWEENS = ("inspect.py", "threading.py", "traceback.py", "subprocess.py")
-"""Modules that trigger such events on behalf of their caller."""
+"""Modules that trigger audit events on behalf of their callers."""
 
 
 class Entry(NamedTuple):
-    """A name, its value, and the parts of its function at the time of the snapshot."""
+    """A name in a snapshot, with its value and, for a function, the parts that determine its behaviour."""
 
     label: str
     namespace: Mapping[str, Any]
@@ -90,7 +90,7 @@ def _changed_modules(modules: Mapping[str, Any]) -> List[str]:
 
 
 def _running_threads() -> List[str]:
-    """Report another thread that runs the candidate's code. Some Pythons have no audit event for thread starts."""
+    """Report any other thread that runs the candidate's code; some Python versions do not audit thread starts."""
     own = _thread.get_ident()
     for thread, top in sys._current_frames().items():  # noqa: SLF001 - threads cannot be listed in any other way
         frame: Any = top
@@ -110,7 +110,7 @@ Threads = Callable[[], List[str]]
 
 
 class Snapshot:
-    """The functions, classes and methods of the modules of `ROOTS`."""
+    """A snapshot of the functions, classes and methods in the packages in `ROOTS`."""
 
     def __init__(self) -> None:
         self._modules = {
@@ -130,7 +130,7 @@ class Snapshot:
         self._near: List[Entry] = []
 
     def look_at(self, used: Iterable[str]) -> None:
-        """Set the names that the test uses: `near` compares these and built-in names."""
+        """Set the names that the test uses; `near` then checks these names and built-in names."""
         wanted = frozenset(used) | COMPARING
         self._near = self._builtins + [entry for entry in self._entries if entry.name in wanted]
 
@@ -138,11 +138,11 @@ class Snapshot:
     def changes(
         self, modules: Compare = _changed_modules, entries: Compare = _changed, threads: Threads = _running_threads
     ) -> List[str]:
-        """Return a few of the changed names."""
+        """Return some of the names that have changed since the snapshot."""
         return modules(self._modules) + entries(self._entries) + threads()
 
     def near(self, entries: Compare = _changed, threads: Threads = _running_threads) -> List[str]:
-        """Like `changes`, but only for names that the test uses. Fast enough to run after every call."""
+        """Return the changed names among those that the test uses. This check is fast enough to run after each call."""
         return entries(self._near) + threads()
 
     def _add_class(self, value: type) -> None:
@@ -155,7 +155,7 @@ class Snapshot:
 
 
 def audit(noted: List[str]) -> None:
-    """Record forbidden events in the candidate's code from now on, without preventing them."""
+    """From now on, record forbidden events in the candidate's code in `noted`, without preventing them."""
     getframe, note, maximum = sys._getframe, noted.append, 50  # noqa: SLF001
     busy: List[bool] = []
 
@@ -179,7 +179,7 @@ def audit(noted: List[str]) -> None:
 
 
 def _asked_by_the_candidate(frame: Any, event: str) -> bool:
-    """Whether the nearest frame is the candidate's code: neither from a file nor from the test."""
+    """Whether the candidate's code triggered an event, either directly or through a module in `GO_BETWEENS`."""
     while frame is not None and event != "object.__getattr__" and frame.f_code.co_filename.endswith(GO_BETWEENS):
         frame = frame.f_back
     if frame is None:

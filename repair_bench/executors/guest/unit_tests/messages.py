@@ -1,6 +1,6 @@
 """Messages between a candidate's process and its test's process.
 
-Incoming messages are untrusted: each is read field by field into one of the classes below, or is `Malformed`.
+Incoming messages are untrusted: each message is read field by field into a class of this module, or is `Malformed`.
 `docs/sandbox.md` lists the messages of each side.
 """
 
@@ -14,9 +14,9 @@ from ..text import clean
 MAX_NAMES = 10_000
 MAX_ARGUMENTS = 10_000
 NAME = 1000
-"""Maximum characters of a name."""
+"""The maximum number of characters of a name."""
 TYPE, MESSAGE, TRACEBACK = 200, 2000, 4000
-"""Maximum characters of the parts of an exception."""
+"""The maximum number of characters of each part of an exception."""
 
 NATURES = ("function", "class", "value")
 OWN_LIMITS = ("memory", "disk")
@@ -24,18 +24,18 @@ OWN_LIMITS = ("memory", "disk")
 
 
 class Malformed(BaseException):
-    """The other side sent an invalid message. Not an `Exception`, so that a test does not catch it."""
+    """The other side sent an invalid message. This class is not an `Exception`, so that tests do not catch it."""
 
 
 class Call(NamedTuple):
-    """A call to a function of the receiver."""
+    """A call to a function on the receiving side."""
 
     target: Union[str, int]
-    """A name (only from the test), or the number of an object that the receiver has sent."""
+    """The name of a function (only in calls by the test), or the number of an object that the receiver has sent."""
     arguments: List[Any]
     keywords: Dict[str, Any]
     seeds: List[Any]
-    """Seeds that the test has set since its last call, each [library, argument]. A candidate's seeds are ignored."""
+    """The seeds that the test has set since its last call, as [library, argument]. A candidate's seeds are ignored."""
 
 
 class Answer(NamedTuple):
@@ -43,13 +43,13 @@ class Answer(NamedTuple):
 
     value: Any
     same: Optional[int]
-    """Index of the argument that was returned; None if no argument was returned."""
+    """The index of the argument that the function returned; None if it did not return an argument."""
     changed: List[Tuple[int, Any]]
-    """Index and new value of each changed argument."""
+    """The index and the new value of each changed argument."""
 
 
 class Raised(NamedTuple):
-    """The exception of a call."""
+    """The exception that a call raised."""
 
     module: str
     name: str
@@ -63,7 +63,7 @@ class Raised(NamedTuple):
 
 
 def loads(data: bytes) -> Any:
-    """Return the JSON value of a message. Raises Malformed."""
+    """Decode the JSON text of a message. Raises Malformed."""
     try:
         return json.loads(data, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
@@ -71,7 +71,7 @@ def loads(data: bytes) -> Any:
 
 
 def read_names(message: Any) -> Dict[str, Any]:
-    """Return [module], [module, name] or one of `NATURES` for each name. Raises Malformed."""
+    """Return the names in a message, each with [module], [module, name] or one of `NATURES`. Raises Malformed."""
     names = _fields(message, "names")[0]
     if not isinstance(names, dict) or len(names) > MAX_NAMES:
         raise Malformed("invalid names")
@@ -94,7 +94,7 @@ def read_call(message: Any) -> Call:
 
 
 def read_reply(message: Any, given: int) -> Union[Answer, Raised]:
-    """Return the reply to a call with `given` arguments. Raises Malformed."""
+    """Read the reply to a call that had `given` arguments. Raises Malformed."""
     if isinstance(message, dict) and "raised" in message:
         return _read_raised(_fields(message, "raised")[0])
     value, same, changed = _fields(message, "value", "same", "changed")
@@ -122,7 +122,7 @@ def _read_raised(info: Any) -> Raised:
 
 
 def _read_report(report: Any) -> Dict[str, Any]:
-    """Return a copy with only the fields that a candidate may report."""
+    """Copy only the permitted fields of a candidate's report. Raises Malformed."""
     if isinstance(report, dict) and len(report) == 1 and report.get("status") in OWN_LIMITS:
         return {"status": report["status"]}
     status, exception = _fields(report, "status", "exception")

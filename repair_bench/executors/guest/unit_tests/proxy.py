@@ -1,8 +1,8 @@
 """Calls between a candidate's process and its test's process, in both directions over one socket.
 
 While a process waits for an answer, it serves calls from the other process. Arguments and results are encoded by
-`codec`, or sent as references by `remote_objects`. An answer includes arguments changed in place; a returned argument
-keeps its identity. Each message is a frame of JSON, read by `messages`.
+`codec`, or sent as references by `remote_objects`. An answer includes the arguments that were changed in place; a
+returned argument keeps its identity. Each message is a JSON frame, which `messages` reads.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .remote_errors import plain_arguments, rebuilt
 from .remote_objects import Opaque, RemoteObjects
 
 MAX_BYTES = 2 * codec.MAX_BYTES
-"""Maximum size of a message."""
+"""The maximum size of a message."""
 MAX_DEPTH = 100
-"""Maximum nested calls."""
+"""The maximum depth of nested calls."""
 _SETTLED = (int, float, complex, str, bytes, range, frozenset, type(None), Opaque)
 """Classes of immutable values."""
 
@@ -31,16 +31,16 @@ Described = Callable[[BaseException], Dict[str, Any]]
 
 
 class Ended(BaseException):
-    """The other side closed the connection. Not an `Exception`, so that a test does not catch it."""
+    """The other side closed the connection. This class is not an `Exception`, so that tests do not catch it."""
 
 
 class Peer:
     """One end of the connection.
 
-    `names`: functions that the other side may call by name. `classes`: the classes of the task, by name. `described`
-    (candidate): describes an exception raised in a call from the other side. `seeds` (test): returns the seeds set
-    since its last call. `sow` (candidate): applies those seeds. `changes`: arguments that the other side may change;
-    None for all.
+    `names`: functions that the other side may call by name. `classes`: the task's classes, by name. `described` (on the
+    candidate's side): describes exceptions raised in calls from the other side. `seeds` (on the test's side): returns
+    the seeds set since the last call of `seeds`. `sow` (on the candidate's side): applies these seeds. `changes`: the
+    arguments that the other side may change; None for all.
     """
 
     def __init__(
@@ -55,11 +55,11 @@ class Peer:
         changes: Optional[Collection[str]] = None,
     ) -> None:
         self.called: Set[Any] = set()
-        """Functions of the other side that were called."""
+        """The functions of the other side that this side has called."""
         self.ended: Optional[BaseException] = None
-        """The `Ended` or `Malformed` that ended the conversation, which a test may have caught."""
+        """The exception that ended the conversation (`Ended` or `Malformed`), even if the test caught it."""
         self.changed: Set[str] = set()
-        """Arguments that the other side changed with permission."""
+        """The arguments that the other side has changed with permission."""
         self._fd = fd
         self._names = names or {}
         self._objects = RemoteObjects(self.call, classes or {}, trusts=described is not None)
@@ -78,7 +78,7 @@ class Peer:
             self._end(Ended(str(error)))
 
     def receive(self) -> Any:
-        """Return the next message, unchecked. Raises Ended and Malformed."""
+        """Return the next message without checking its content. Raises Ended and Malformed."""
         try:
             (size,) = struct.unpack("!I", read_exactly(self._fd, 4))
             if size > MAX_BYTES:
@@ -89,12 +89,12 @@ class Peer:
         return self._read(messages.loads, data)
 
     def names(self) -> Dict[str, Any]:
-        """Return the candidate's names from its first message. Raises Ended and Malformed."""
+        """Receive the candidate's first message, which contains its names. Raises Ended and Malformed."""
         names: Dict[str, Any] = self._read(messages.read_names, self.receive())
         return names
 
     def stub(self, target: str) -> Callable[..., Any]:
-        """Return a function that calls the function of that name on the other side."""
+        """Return a function that calls the function named `target` on the other side."""
 
         def stub(*arguments: Any, **keywords: Any) -> Any:
             return self.call(target, arguments, keywords)
@@ -103,7 +103,7 @@ class Peer:
         return stub
 
     def call(self, target: Any, arguments: Tuple[Any, ...], keywords: Dict[str, Any]) -> Any:
-        """Call the other side. Raises its exception, Ended and Malformed."""
+        """Call a function on the other side. Raises the exception of that function, Ended and Malformed."""
         if self.ended is not None:
             raise self.ended
         self.called.add(target)
@@ -134,15 +134,15 @@ class Peer:
             return
 
     def report_of(self, error: BaseException) -> Optional[Dict[str, Any]]:
-        """Return the candidate's report of an exception that it raised or passed on, or None."""
+        """Return the candidate's report of an exception, or None if the candidate did not raise or re-raise it."""
         return next((raised.report for known, raised in self._foreign if known is error), None)
 
     def came_from_here(self, error: BaseException) -> bool:
-        """Whether an exception was first raised on this side, in a call from the other side."""
+        """Whether this side was the first to raise an exception, in a call from the other side."""
         return any(error is own for own in self._raised)
 
     def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:
-        """Return the result of a call, after applying permitted changes to its arguments."""
+        """Apply the permitted changes to the arguments of a call, and return the result of the call."""
         places, values = list(given), list(given.values())
         for index, now in answer.changed:
             if self._changes is None or places[index] in self._changes:
@@ -205,7 +205,7 @@ class Peer:
         }
 
     def _rebuilt(self, raised: Raised) -> BaseException:
-        """Return the exception that the other side reports; the same object if this side raised it first."""
+        """Rebuild the exception that the other side reports, or return the same object if this side raised it first."""
         yours = raised.yours
         ours = self._raised[yours] if yours is not None and yours < len(self._raised) else None
         if raised.report is None and self._described is None:
@@ -224,7 +224,7 @@ class Peer:
         return codec.decode(data, self._objects)
 
     def _read(self, reader: Callable[[Any], Any], data: Any) -> Any:
-        """Return the result of a reader; end the conversation if the reader fails."""
+        """Read data with `reader`, and end the conversation if that fails."""
         try:
             return reader(data)
         except Malformed as error:
@@ -240,7 +240,7 @@ class Peer:
 
 
 def become(old: Any, new: Any) -> Any:
-    """Copy the content of `new` into `old` in place if possible. Return the object with the new content."""
+    """Copy the content of `new` into `old` if possible. Return the object that has the new content."""
     if old is new or type(old) is not type(new):
         return new
     if isinstance(old, list):

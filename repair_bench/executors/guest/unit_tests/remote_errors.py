@@ -1,4 +1,4 @@
-"""Pass exceptions between two processes: send their arguments, and create an exception of the same class."""
+"""Pass exceptions between processes: send the arguments, and create an exception of the same class from them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from .. import codec
 from .messages import Raised
 
 _ENDS = (StopIteration, StopAsyncIteration, GeneratorExit)
-"""Exceptions that would end a loop."""
+"""Exceptions that could end a loop of the test."""
 
 
 class RemoteError(Exception):
-    """An exception whose class is unknown in this process."""
+    """Replaces an exception whose class is unknown in this process."""
 
 
 def plain_arguments(error: BaseException, report: Optional[Dict[str, Any]]) -> List[Any]:
-    """Return an exception's arguments if they are plain values, otherwise the message in `told`."""
+    """Return the arguments of an exception if they are plain values, otherwise the message in `report`."""
     try:
         arguments = list(error.args)
         if all(type(argument) in (str, int, float, bool, type(None)) for argument in arguments):
@@ -31,7 +31,7 @@ def plain_arguments(error: BaseException, report: Optional[Dict[str, Any]]) -> L
 
 
 def rebuilt(raised: Raised) -> BaseException:
-    """Return an exception of a built-in or framework class that cannot end a loop of the test, or a RemoteError."""
+    """Recreate an exception if its class is built-in or a framework's (not in `_ENDS`), otherwise as a RemoteError."""
     from_library = raised.module.split(".", maxsplit=1)[0] in codec.FRAMEWORKS
     kind = getattr(sys.modules.get(raised.module) if from_library else builtins, raised.name, None)
     if isinstance(kind, type) and issubclass(kind, BaseException) and not issubclass(kind, _ENDS):

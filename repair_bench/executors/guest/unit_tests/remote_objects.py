@@ -1,8 +1,8 @@
 """Proxies for functions, iterators and objects of the other process.
 
-Functions and iterators run in their own process. An object whose class the codec does not support is sent as data: the
-name of its class, and its attributes if the program defines the class. Comparison methods are not sent. Instances of
-the task's classes are sent as their attributes.
+Functions and iterators run in the process that owns them. An object whose class the codec does not support is sent as
+data: the name of the class and, if the program defines the class, the object's attributes. Comparison methods are not
+sent. For an instance of the task's classes, only the attributes are sent.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ..codec import CannotCross
 from ..text import clean, printed
 
 MAX_OBJECTS = 100_000
-"""Maximum number of functions, iterators and objects that one side may send."""
+"""The maximum number of functions, iterators and objects that each side may send."""
 MAX_TEXT = 500
-"""Maximum characters of a class name and of the `repr` of an object."""
+"""The maximum number of characters of a class name and of the `repr` of an object."""
 CANDIDATE = "candidate"
-"""The module of the classes that a program defines."""
+"""The name of the module in which the program's classes are defined."""
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial, type)
 
@@ -34,8 +34,8 @@ CallThere = Callable[[int, Tuple[Any, ...], Dict[str, Any]], Any]
 class Opaque:
     """Proxy for an object in the other process.
 
-    A proxy equals itself, and objects of the same class with the same known attributes. A test can read all its
-    attributes except functions. Truth value, length and all other operations raise TypeError.
+    A proxy is equal to itself, and to proxies of objects that have the same class and the same known attributes. A test
+    can read all attributes except functions. Other operations, such as `bool` and `len`, raise TypeError.
     """
 
     __slots__ = ("_attributes", "_kind", "_text")
@@ -83,10 +83,10 @@ class OpaqueFunction(Opaque):
 
 
 class RemoteObjects(codec.Link):
-    """Numbered functions, iterators and objects that were sent to, or received from, the other side.
+    """The functions, iterators and objects that this side has sent or received, by number.
 
-    `classes`: the classes of the task, by name. `call`: calls a function of the other side by its number. `trusts`:
-    see `codec.Link`.
+    `classes`: the task's classes, by name. `call`: calls a function of the other side by number. `trusts`: see
+    `codec.Link`.
     """
 
     tags = frozenset({"function", "iterator", "object", "instance", "yours"})
@@ -102,7 +102,7 @@ class RemoteObjects(codec.Link):
         self._open: Set[int] = set()
 
     def function(self, number: int) -> Callable[..., Any]:
-        """Return the function that the other side calls by this number. Raises CannotCross."""
+        """Return the function that the other side calls by `number`. Raises CannotCross."""
         if not 0 <= number < len(self._sent):
             raise CannotCross("no object was sent with number %d" % number)
         return self._sent[number][1]
@@ -124,7 +124,7 @@ class RemoteObjects(codec.Link):
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
 
     def large_object(self, value: Any) -> Any:
-        """Return the JSON form of a value that is too large to send: only its class."""
+        """Return a JSON form with only the name of the class, for a value that is too large to send."""
         return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:
@@ -167,7 +167,7 @@ class RemoteObjects(codec.Link):
         return self.classes.get(type(value).__name__) is type(value)
 
     def _attributes(self, value: Any, encode: Callable[[Any], Any]) -> Dict[str, Any]:
-        """Return the encodable attributes of an object whose class the program defines."""
+        """Encode the attributes of an object, as far as possible, if the program defines the object's class."""
         if id(value) in self._open or type(value).__module__ not in (CANDIDATE, "types"):
             return {}
         self._open.add(id(value))
@@ -210,7 +210,7 @@ class RemoteObjects(codec.Link):
 
 
 def _parts(value: Any) -> Dict[str, Any]:
-    """Return the attributes of an object, including properties; for an enum member, its name and value."""
+    """Return the attributes of an object, including properties, or the name and the value of an enum member."""
     if isinstance(value, enum.Enum):
         return {"name": value.name, "value": value.value}
     found = dict(getattr(value, "__dict__", {}))
@@ -232,7 +232,7 @@ def _class_name(value: Any) -> str:
 
 
 def _made(kind: Any, attributes: Dict[str, Any]) -> Any:
-    """Return an instance of a task's class, without overriding the properties and methods of the class."""
+    """Create an instance of a task's class without overriding properties and methods of the class."""
     if issubclass(kind, enum.Enum):
         return kind[attributes["name"]]
     made = object.__new__(kind)

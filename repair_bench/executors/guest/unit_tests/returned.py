@@ -1,6 +1,6 @@
-"""Detect returned objects whose classes, defined by the candidate, override comparisons.
+"""Detect whether a candidate returns objects of its own classes that override comparisons.
 
-An override is recorded only when code other than the candidate's relies on it, since some tasks ask for classes.
+Because some tasks ask for classes, an override is recorded only if code other than the candidate's uses the override.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ COMPARING = words(
     "__round__ __array__ __array_ufunc__ __array_function__ __getattr__ __getattribute__ __class__ "
     "__instancecheck__ __subclasscheck__ __sub__ __rsub__ __contains__ __pow__"
 )
-"""Methods that can decide the result of a comparison."""
+"""Methods that can affect the result of a comparison."""
 HARMLESS = words(
     "__init__ __new__ __repr__ __str__ __doc__ __module__ __dict__ __weakref__ __slots__ __getnewargs__ "
     "__hash__ __init_subclass__ __reduce__ __reduce_ex__ __format__ __annotations__ __qualname__ "
     "__match_args__ __abstractmethods__ _abc_impl __orig_bases__ __parameters__ __firstlineno__ "
     "__static_attributes__"
 )
-"""Attributes of a library's class that a class of the candidate may override."""
+"""The attributes of a library's class that a candidate's class may override."""
 MAX_DEPTH = 4
 MAX_ITEMS = 1000
 
 
 def watch(value: Any, known: Set[int], found: List[str], depth: int = 0) -> None:
-    """Record in `found` every method of a returned object that other code uses, even later, in place of a library's."""
+    """Record in `found` which overridden methods of a returned object are called by code other than the candidate's."""
     kind = type(value)
     if depth > MAX_DEPTH:
         return
@@ -71,7 +71,7 @@ def _watch_class(kind: Any, known: Set[int], found: List[str]) -> None:
 
 
 def _answering(kind: Any) -> Set[str]:
-    """Return the methods of a candidate's class that decide comparisons or override a library's."""
+    """Return the methods of a candidate's class that affect comparisons or override methods of a library's class."""
     own = set(vars(kind)) - HARMLESS
     if "__dataclass_fields__" in own and vars(kind)["__eq__"].__code__.co_filename == "<string>":
         own.discard("__eq__")

@@ -1,8 +1,8 @@
 """The two processes of an isolated unit test: one runs the candidate, and the other calls it through stubs.
 
-The test's namespace has the same names as under the published rule, but does not trust the candidate. Names that the
-task's sources or libraries define are taken from these. Stubs replace the candidate's functions, and its values are
-sent. The candidate's names do not replace built-in names.
+The test's namespace has the same names as under the published rule, but does not depend on the candidate's objects.
+Names that the task's code or a library defines refer to those definitions. Stubs replace the candidate's functions,
+and copies replace its values. The candidate's names do not replace built-in names.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from .remote_objects import CANDIDATE
 from .unit_test import PREAMBLE, Calls, UnitTestTrial, is_the_tests_own, names_used, preamble_names
 
 VALUE = "()"
-"""Pseudo-function with which the test's side reads a value of the candidate; not a valid function name."""
+"""The name (not a valid name of a function) with which the test's side requests a value of the candidate."""
 SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
-"""Common abbreviations of module names."""
+"""Modules that are commonly imported under a short name."""
 SEEDED = ("random", "numpy.random")
 _NOTHING = object()
 
 
 class ServedTrial(Trial):
-    """The candidate's side: load the candidate, then serve calls until the test's side ends."""
+    """The candidate's side, which loads the candidate, then serves calls until the test's side ends."""
 
     def _run_sources(self) -> None:
         self._names = preamble_names(self._request)
@@ -49,7 +49,7 @@ class ServedTrial(Trial):
 
 
 class StubbedTrial(UnitTestTrial):
-    """The test's side. Further statuses: "ended" (the candidate's process ended) and "malformed" (invalid message)."""
+    """The test's side. Extra statuses: "ended" (the candidate's process ended), "malformed" (an invalid message)."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -114,7 +114,7 @@ class StubbedTrial(UnitTestTrial):
 
 
 def imported(statements: Any) -> Dict[str, Any]:
-    """Return the names that import statements bind, except names of missing packages."""
+    """Execute import statements, except imports of missing packages, and return the names that they bind."""
     names: Dict[str, Any] = {}
     for statement in statements:
         with contextlib.suppress(ImportError):
@@ -123,14 +123,14 @@ def imported(statements: Any) -> Dict[str, Any]:
 
 
 def given_classes(source: str) -> Dict[str, type]:
-    """Return the classes that a source of the task defines, by name."""
+    """Return the classes that a piece of the task's source code defines, by name."""
     names: Dict[str, Any] = {"__name__": CANDIDATE}
     exec(compile(source, PREAMBLE, "exec", dont_inherit=True), names)
     return {name: value for name, value in names.items() if isinstance(value, type)}
 
 
 def note_seeds(noted: List[Any]) -> None:
-    """Record the integer seeds set from now on as [library, argument], to seed the candidate's process identically."""
+    """From now on, record integer seeds as [library, argument], so that the candidate's process gets the same seeds."""
     for library in SEEDED:
         module = sys.modules.get(library)
         if module is not None:
@@ -148,7 +148,7 @@ def _noting(seed: Callable[..., None], library: str, noted: List[Any]) -> Callab
 
 
 def sow(seeds: List[Any]) -> None:
-    """Set the test's seeds in this process."""
+    """Apply the test's seeds to this process."""
     for library, seed in seeds:
         sys.modules[library].seed(seed)
 
@@ -166,7 +166,7 @@ def _nature(value: Any) -> Any:
 
 
 def _from_library(name: str, nature: Any) -> Any:
-    """Return the module or object of a library that is usually called `name`, otherwise None."""
+    """Return a library's module or object if `name` is its own name or usual short name, otherwise None."""
     module, own = str(nature[0]), str(nature[-1])
     if name not in (own, own.rpartition(".")[2]) and SHORT.get(name) != module:
         return None

@@ -1,6 +1,6 @@
-"""Run a unit test in a copy of the candidate's namespace.
+"""Run a unit test in a copy of the candidate's namespace. The test passes only if it runs to its end.
 
-The test and the candidate share a process, and this module does not protect the verdict. Only a completed test passes.
+The test and the candidate share a process, and this module does not protect the verdict from the candidate.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from ..text import clean
 TEST = "<test>"
 PREAMBLE = "<preamble>"
 MAX_RETURNED = 3
-"""Maximum returned values to report: the last ones, as a test usually stops after an incorrect one."""
+"""The maximum number of returned values to report: the last values, because tests usually stop at an error."""
 MAX_TEXT = 2000
-"""Maximum characters of one returned value."""
+"""The maximum number of characters of each returned value."""
 LONG = 500
-"""Maximum instructions of a circuit to draw."""
+"""The maximum number of instructions of a circuit that is drawn."""
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _SPECIAL = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class UnitTestTrial(Trial):
-    """The execution of one candidate and one unit test."""
+    """The execution of a candidate and its unit test."""
 
     def _run_sources(self) -> None:
         self._names = preamble_names(self._request)
@@ -47,7 +47,7 @@ class UnitTestTrial(Trial):
         return {"status": "returned", "value": self._tested({**namespace, name: calls.function}, calls)}
 
     def _tested(self, namespace: Dict[str, Any], calls: "Calls") -> Dict[str, Any]:
-        """Run the test and return its value. Raises the exceptions of the candidate."""
+        """Run the test and return the value of the result. Exceptions of the candidate are re-raised."""
         try:
             self._run_test(namespace)
         except MemoryError:
@@ -75,7 +75,7 @@ class UnitTestTrial(Trial):
 
 
 def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Return the names that the preamble defines, except the entry point, whose signature it may contain."""
+    """Return the names that the preamble defines, without the entry point (the preamble may contain its signature)."""
     names: Dict[str, Any] = {"__name__": "candidate"}
     exec(compile(request["preamble"], PREAMBLE, "exec", dont_inherit=True), names)
     names.pop(request["entry_point"], None)
@@ -83,13 +83,13 @@ def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def import_needs(request: Dict[str, Any]) -> None:
-    """Execute the imports of the test before the candidate can interfere. Raises ImportError."""
+    """Execute the test's imports before the candidate can interfere. Raises ImportError."""
     for statement in request.pop("needs"):
         exec(compile(statement, TEST, "exec", dont_inherit=True), {})
 
 
 def names_used(code: types.CodeType) -> Set[str]:
-    """Return every name and attribute used in a code object and its functions."""
+    """Return all names and attributes that a code object and its nested functions use."""
     used = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -98,7 +98,7 @@ def names_used(code: types.CodeType) -> Set[str]:
 
 
 class Calls:
-    """Wraps an entry point to record the returned values. Only plain functions are wrapped."""
+    """Records the values that an entry point returns, by wrapping it if it is a plain function."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.count = 0
@@ -127,7 +127,7 @@ class Calls:
 
 
 def shown(value: Any) -> str:
-    """Return the drawing or `repr` of a value, without addresses, up to 2000 characters."""
+    """Return the drawing or the `repr` of a value: at most 2000 characters, without memory addresses."""
     try:
         text = _Short().repr(value)
     except Exception as error:
@@ -150,7 +150,7 @@ class _Short(reprlib.Repr):
 
 
 def _kept(value: Any) -> Any:
-    """Return a copy, if possible: the test may change a circuit later."""
+    """Return a copy of a value if possible, because the test may change a circuit later."""
     copy = getattr(value, "copy", None)
     if copy is None or isinstance(value, type):
         return value
@@ -161,9 +161,9 @@ def _kept(value: Any) -> Any:
 
 
 def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
-    """Whether the candidate raised the exception: the traceback includes the candidate's frames, or a call `raised` it.
+    """Whether the candidate, not the test, raised the exception. `raised`: the last exception of a call.
 
-    A call may raise without a frame of the candidate, such as a TypeError for an incorrect signature.
+    A call may raise an exception without a frame of the candidate, such as a TypeError for an incorrect signature.
     """
     if is_the_tests_own(error):
         return False
@@ -176,7 +176,7 @@ def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -
 def is_the_tests_own(error: BaseException) -> bool:
     """Whether the exception is an AssertionError or NameError from the test's code, including callbacks.
 
-    Arguments from the candidate cannot cause these exceptions.
+    Other exceptions do not count, because the candidate can cause them by the arguments that it passes to a callback.
     """
     return isinstance(error, (AssertionError, NameError)) and _files(error)[-1:] == [TEST]
 
