@@ -1,4 +1,4 @@
-"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The paper does not define the rules."""
+"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The paper states no rules for these classes."""
 
 from __future__ import annotations
 
