@@ -83,7 +83,7 @@ class FittedProblems:
         return Covariances(float(sides), float((baseline - other).var()))
 
     def _repaired(self, unsolved: float, side: int) -> np.ndarray:
-        """Return each problem's probability of a successful repair. `side`: 0 for the baseline, 1 for the other side."""
+        """Return each problem's probability of a successful repair. `side`: 0 for the baseline, 1 for the other."""
         x, *own = _normal()
         logits = self.ability * x + self.own * own[side]
         return _chances(logits, self._left, 1 - unsolved / self.open if self.open else 0.0)

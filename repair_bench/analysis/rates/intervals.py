@@ -37,7 +37,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Sums of weighted values and of weights, by cluster. `values`: the number of values (default: the total weight)."""
+    """Sums of weighted values and of weights, by cluster. `values`: the number of values, or None: the total weight."""
 
     sums: Sequence[float]
     counts: Sequence[float]
