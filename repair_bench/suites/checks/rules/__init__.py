@@ -1,6 +1,6 @@
 """The rules that compare two outcome distributions.
 
-A rule takes `expected` and `got` in the same order of bits, and a `seed` for drawing shots.
+A rule takes `expected` and `got`, with their bits in the same order, and a `seed` for drawing shots.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def circuit(choice: Choice, constants: Constants, multiplier: int) -> Circuit:
 
 
 def _permutation(images: Sequence[int], qubits: Sequence[int]) -> list[Gate]:
-    """Map |j> to |images[j]>. The first of `qubits` is most significant."""
+    """Map |j> to |images[j]>. The first of `qubits` is the most significant."""
     at = list(range(len(images)))
     gates: list[Gate] = []
     for value, image in enumerate(images):
