@@ -42,7 +42,7 @@ _READ: dict[str, Callable[[str], Any]] = {
 
 @dataclass(frozen=True)
 class Edition:
-    """The parameters of an edition. `bits`: the levels, which are approximate numbers of unspecified binary decisions."""
+    """The parameters of an edition. `bits`: the levels, as approximate numbers of unspecified binary decisions."""
 
     bits: tuple[int, ...] = BITS
     say: str = SAY[0]

@@ -30,7 +30,7 @@ def circuit(choice: Choice, _: Constants, numbers: list[int]) -> Circuit:
 
 
 def _loaded(amplitudes: list[float], qubits: list[int], controls: tuple[tuple[int, int], ...]) -> list[Gate]:
-    """Return rotations that prepare the amplitudes, up to a constant factor. The most significant qubit is the first."""
+    """Return rotations that prepare the amplitudes, up to a constant factor. The most significant qubit is first."""
     half = len(amplitudes) // 2
     low, high = amplitudes[:half], amplitudes[half:]
     if half == 1:
