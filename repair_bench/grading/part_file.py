@@ -69,7 +69,6 @@ class PartFile:
         os.close(self._lock)
 
     def _claim(self, about: Mapping[str, Any]) -> None:
-        """Lock the files, and check that `about` equals the recorded inputs."""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

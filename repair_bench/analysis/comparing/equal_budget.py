@@ -103,7 +103,6 @@ def _known(pairs: Iterable[Pair], unit: Unit, repairs: tuple[int, int]) -> list[
 
 
 def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarray | None) -> Interval:
-    """Return the interval for the mean of one value per episode; the estimate is None if the values are unknown."""
     if values is None:
         return Interval(None, None, None, len(arm.problem), len(set(arm.problem.tolist())))
     return over(arm.clusters(values))

@@ -154,7 +154,6 @@ def _rules(attempts: Iterable[Recorded]) -> dict[str, str]:
 
 
 def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[str, ...]]:
-    """Return the tasks of each suite of a run, from the manifest or, if it lists none, from the records."""
     found: dict[str, set[str]] = {}
     for suite, task in manifest.titles or {(attempt.suite, attempt.task_id) for attempt in attempts}:
         found.setdefault(suite, set()).add(task)
@@ -162,7 +161,6 @@ def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[
 
 
 def _uses(observed: Iterable[Observed], repairs: int) -> dict[tuple[str, str, str], Interval]:
-    """Return feedback utilisation over all levels above 0 by model, suite and condition."""
     members: dict[tuple[str, str, str], list[Observed]] = {}
     for (model, suite, condition, bits), ones in grouped(observed).items():
         if bits and any(one.episode.state(repairs) == "counted" for one in ones):

@@ -242,7 +242,6 @@ def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[
 
 
 def _differs(a: Side, b: Side) -> list[str]:
-    """Return the differences between the two manifests that can affect verdicts."""
     old, new = (side.manifest.experiment for side in (a, b))
     differences = [text for name in PINNED for text in changes(old.get(name), new.get(name), name)]
     differences += [f"{side.name} is a regraded run" for side in (a, b) if regraded(side.episodes, side.manifest)]

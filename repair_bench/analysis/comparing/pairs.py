@@ -87,7 +87,6 @@ def can_differ(paired: Paired, k: int) -> bool:
 
 
 def _differences(paired: Paired, k: int) -> Clusters | None:
-    """Return the contributions of the pairs to the difference in FB@k, by problem."""
     before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
     if before is None or after is None:
         return None

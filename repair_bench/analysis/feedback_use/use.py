@@ -303,7 +303,6 @@ def _gains(one: Observed, repairs: int) -> bool:
 
 
 def _gained(members: Iterable[Observed]) -> Clusters:
-    """Return the gain over exhaustive search and the maximum gain, by problem."""
     sums: dict[Problem, list[float]] = {}
     for one in members:
         made = sums.setdefault(one.problem, [0.0, 0.0])

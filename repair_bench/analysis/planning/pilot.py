@@ -302,7 +302,6 @@ def _of_two_problems(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> float
 
 @lru_cache(maxsize=64)
 def _left(ability: float, share: float) -> np.ndarray:
-    """Return the probability, for each problem, that a first answer needs repair; the mean probability is `share`."""
     import numpy as np
 
     return _chances(-ability * _normal()[0], np.ones(PROBLEMS), share)
@@ -340,7 +339,6 @@ def _normal() -> np.ndarray:
 
 
 def _root(increasing: Callable[[float], float], low: float, high: float) -> float:
-    """Return the root of an increasing function, or the nearer end of the range if the root lies outside it."""
     from scipy.optimize import brentq
 
     if increasing(low) >= 0:

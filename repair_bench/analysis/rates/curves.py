@@ -64,7 +64,6 @@ def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
 
 
 def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the number of each episode's last attempt, whether that attempt passed, and the episode's weight."""
     import numpy as np
 
     times = [e.unsolved_to if e.solved_at is None else e.solved_at for e in members]

@@ -59,7 +59,6 @@ def _call(path: Path, name: str, function: Callable[..., Any], *args: Any) -> An
 
 
 def _distribution(answer: Any, bits: int) -> dict[str, float]:
-    """Convert a dict of outcome probabilities, or an array of 2^bits probabilities."""
     if not isinstance(answer, Mapping):
         array = np.asarray(answer, dtype=float)
         if array.shape != (2**bits,):

@@ -140,7 +140,6 @@ def _solution(folder: Path, framework: str) -> Path:
 
 
 def _words(path: Path, table: TaskFile, framework: str, judged: Sequence[Sequence[Any]]) -> tuple[str, str]:
-    """Return the prompt and the starter code. `judged`: the arguments of the judged cases."""
     signature: dict[str, Any] = {"entry_point": table.entry_point, "parameters": table.parameters, "args": judged}
     shown = [case.args for case in table.case if not case.hidden]
     calls = [call(framework, table.entry_point, table.parameters, args) for args in shown if args]

@@ -188,7 +188,6 @@ def _finite(value: Any) -> bool:
 
 
 def _complex(value: Any, shape: tuple[int, ...]) -> Array:
-    """Convert nested lists of [re, im] to a complex array of `shape`."""
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError, RecursionError):

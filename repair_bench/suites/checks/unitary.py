@@ -61,7 +61,6 @@ def process_fidelity(u: Array, v: Array) -> float:
 
 
 def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
-    """Return a description of the error, and the expected and actual output for the basis state that shows it."""
     qubits = len(expected).bit_length() - 1
     wrong = [infidelity(expected[:, j], got[:, j]) for j in range(len(expected))]
     for j, distance in enumerate(wrong):

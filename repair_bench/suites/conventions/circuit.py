@@ -144,7 +144,6 @@ class Circuit:
         return {format(i, f"0{len(kept)}b"): float(p) for i, p in enumerate(table) if p > NEGLIGIBLE}
 
     def _applied(self, columns: Array) -> Array:
-        """Apply the steps to m column vectors, which form a 2^n x m array."""
         size = columns.shape[1]
         state = columns.reshape((2,) * self.qubits + (size,)).copy()
         for step in self.steps:

@@ -50,7 +50,6 @@ class Entry(DatasetRecord):
 
 
 def _with_moved(entry: Entry, path: Sequence[str] | None) -> Entry:
-    """Replace the modules in `errata.MOVED` that are no longer installed."""
     for old, new in errata.MOVED.get(entry.task_id, {}).items():
         if python.unmet(f"import {old}", path=path):
             texts = {name: getattr(entry, name).replace(old, new) for name in ("prompt", "canonical_solution", "test")}
@@ -73,7 +72,6 @@ def _hard(entry: Entry, _: str, path: Sequence[str] | None) -> Task:
 def _task(
     suite: str, entry: Entry, path: Sequence[str] | None, call: dict[str, Any], *, starter: str, reference: str
 ) -> Task:
-    """Return a task. `call`: the fields of the check that specify how the test is called."""
     excluded = NEVER.get(entry.task_id)
     if excluded is None:
         excluded = python.unmet(reference, entry.test, packages=HIDDEN.get(entry.task_id, ()), path=path)

@@ -135,7 +135,6 @@ def _check(line: Line, framework: str, canonical: str, stored: list[float], rule
 
 
 def _unmet(task_id: str, framework: str, import_path: ImportPath) -> str | None:
-    """Return the reason why the inputs of an answer or of the reference cannot be created, or None."""
     makers = {name: inputs.setup(task_id, name) for name in (REFERENCES_IN, framework)}
     reasons = [unmet(source, path=import_path(name)) for name, source in makers.items() if source]
     return next(filter(None, reasons), None)

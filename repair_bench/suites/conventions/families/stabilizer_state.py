@@ -91,7 +91,6 @@ def _anticommute(one: str, other: str) -> bool:
 
 
 def _products(strings: Sequence[str]) -> set[str]:
-    """Return the letters of all non-empty products of commuting strings."""
     letters = "IXZY"  # written as numbers, products are sums without carry
     products = set()
     for count in range(1, len(strings) + 1):
