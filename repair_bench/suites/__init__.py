@@ -72,7 +72,7 @@ async def load(
     import_path: ImportPath = no_import_path,
     require_sealed: bool = False,
 ) -> Suite:
-    """Return the suite with that name.
+    """Return the suite with this name.
 
     `data`: the folder with the official files of a published dataset. `frameworks`: None for all installed frameworks.
     `run`: executes the references from which correct answers are computed; without `run`, judging such tasks raises

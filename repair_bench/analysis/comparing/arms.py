@@ -96,7 +96,7 @@ def control(
 
 
 def differ(first: Mapping[str, Any], second: Mapping[str, Any], ignored: Sequence[str] = ()) -> list[str]:
-    """Return the settings in which two conditions differ, except `ignored`."""
+    """Return the settings in which two conditions differ, excluding those in `ignored`."""
     return [key for key in first.keys() | second.keys() if key not in ignored and first.get(key) != second.get(key)]
 
 

@@ -139,7 +139,7 @@ def planned_tests(manifest: Manifest) -> int:
 
 
 def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifest) -> list[float | None]:
-    """Return the p-values of comparisons of arms, adjusted for multiple tests (Holm).
+    """Return the p-values of comparisons of arms, adjusted for multiple testing (Holm).
 
     All comparisons of the plan form one family, including those that are unfinished or not in `tests`. All other
     comparisons form a second family.

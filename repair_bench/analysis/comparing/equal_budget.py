@@ -1,7 +1,7 @@
 """Repair compared with independent resampling at equal budget (Olausson et al., ICLR 2024, arXiv 2306.09896).
 
 Both arms share their first answers. An episode is solved at a budget if its attempts, up to the one that passed, cost
-at most that much.
+no more than the budget.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def inside(run: Side, by: str, value: str) -> Side:
 
 
 def values(run: Side, by: str) -> list[str]:
-    """Return the sorted values of a field of a run. Raises UsageError for a field not in `BY`."""
+    """Return the sorted values of a field in a run. Raises UsageError if the field is not in `BY`."""
     if by not in BY:
         raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join(BY)}.")
     return sorted({value_of(e, by) for e in run.episodes})
@@ -84,9 +84,9 @@ def compare(
 
     `rows`: one per framework and one for all, at FB@0 and FB@k, with rates, the paired difference, `won` and `lost`
     pairs, `differing` problems, `p`, Holm's `p_holm` over the frameworks (without the row for all), and `bounds` over
-    all `recorded` pairs. `exploratory`: whether the row is not planned in `study.lock`, or has unfinished pairs. `won`,
-    `lost`: task names with sample counts. `noise`: see `_noise`. `use`: each side's feedback utilisation and the paired
-    difference; None if no task hides a hypothesis.
+    all `recorded` pairs. `exploratory`: true unless `study.lock` plans the comparison and all its pairs are finished.
+    `won`, `lost`: task names with sample counts. `noise`: see `_noise`. `use`: each side's feedback utilisation and the
+    paired difference; None if no task hides a hypothesis.
     """
     if by not in {None, *BY, *BETWEEN}:
         raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join((*BY, *BETWEEN))}.")

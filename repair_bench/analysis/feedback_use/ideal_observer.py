@@ -78,7 +78,7 @@ def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
 
 
 def members(hypotheses: Set) -> Iterator[int]:
-    """Yield the hypotheses of a set in ascending order."""
+    """Yield the hypotheses in a set in ascending order."""
     while hypotheses:
         lowest = hypotheses & -hypotheses
         yield lowest.bit_length() - 1
@@ -308,8 +308,8 @@ class _Option:
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """The options for a set. `texts`: the maximum number of parts into which an option divides the set. `answers`: an
-    upper bound on the number of parts into which the questions before an attempt divide the set.
+    """The options for a set of hypotheses. `texts`: the maximum number of parts into which an option divides the set.
+    `answers`: an upper bound on the number of parts into which the questions before an attempt divide the set.
     """
 
     options: tuple[_Option, ...]

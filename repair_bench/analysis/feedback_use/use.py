@@ -92,7 +92,7 @@ class Observed:
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
     understood: tuple[bool | None, ...] = ()
-    """For each attempt, whether the decoding probe before it was answered with the true options; None if unanswered."""
+    """For each attempt, whether the reply to the decoding probe before it named the true options; None if there is none."""
 
     @property
     def problem(self) -> Problem:
@@ -274,7 +274,7 @@ def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
 class UseDifference:
     """The difference in feedback utilisation, with its interval and p-value.
 
-    `p`: None if no pair counts. `differing`: the number of problems in which the sides differ.
+    `p`: None if no pair is included. `differing`: the number of problems in which the sides differ.
     """
 
     interval: Interval
@@ -285,8 +285,8 @@ class UseDifference:
 def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
     """Return the feedback utilisation of the second episodes minus that of the first, over pairs on the same tasks.
 
-    A pair counts if both of its episodes count and could gain from feedback. The p-value is computed by flipping the
-    signs of the differences per problem (`statistics.sign_flip`).
+    A pair is included if both episodes have a known outcome and could gain from feedback. The p-value is computed by
+    flipping the signs of the differences per problem (`statistics.sign_flip`).
     """
     both = [pair for pair in pairs if all(_gains(one, repairs) for one in pair)]
     first, second = (_gained(pair[side] for pair in both) for side in (0, 1))

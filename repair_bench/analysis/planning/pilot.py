@@ -33,8 +33,8 @@ _NEARLY = 1 - 1e-15
 class Covariances:
     """Covariances between two different pairs of the same problem.
 
-    `sides`: between a failure of the baseline in one pair and a failure of the other side in the second pair.
-    `differences`: between the difference in one pair and the difference in the second pair.
+    `sides`: the covariance between a failure of the baseline in one pair and a failure of the other side in the second
+    pair. `differences`: the covariance between the difference in one pair and the difference in the second pair.
     """
 
     sides: float

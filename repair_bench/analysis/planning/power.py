@@ -173,7 +173,7 @@ def detectable_difference(
     studies: int = STUDIES,
     seed: int = 0,
 ) -> float | None:
-    """Return the minimum detectable effect in FB@k, in 0..1, at a power of 80%; None if it is impossible.
+    """Return the minimum detectable effect in FB@k, in 0..1, at a power of 80%; None if no effect is detectable.
 
     `pairs`: the mean number of pairs per problem, over all frameworks.
     """

@@ -23,7 +23,7 @@ UNSEEN = 0.2
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and its confidence interval, from `n` values in `problems` clusters; None without values."""
+    """An estimate and its confidence interval, from `n` values in `problems` clusters; None if there are no values."""
 
     estimate: float | None
     low: float | None

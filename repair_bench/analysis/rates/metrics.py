@@ -137,7 +137,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 def errors(
     episodes: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class
 ) -> tuple[Counter[str], Counter[str]]:
-    """Count episodes by the class of their first answer and of their last known attempt up to `repairs`.
+    """Count episodes twice: by the class of the first answer, and by that of the last known attempt up to `repairs`.
 
     `name` classifies a verdict: `error_class`, `error_type`, or another taxonomy.
     """

@@ -1,4 +1,4 @@
-"""Wilson's interval, a sign-flip test and a correction for many tests."""
+"""Wilson's interval, a sign-flip test and a correction for multiple testing."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def sign_flips(differences: np.ndarray) -> np.ndarray:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return p-values adjusted for multiple tests (Holm, 1979), in the same order.
+    """Return p-values adjusted for multiple testing (Holm, 1979), in the same order.
 
     The value None does not count as a test. Raises ValueError for a p-value outside 0..1.
     """

@@ -66,7 +66,7 @@ class Taxonomy:
     note: str
 
     def of(self, verdict: Verdict) -> str:
-        """Return the class of a verdict; "pass" for a pass. The last rules of a table match every failure."""
+        """Return the class of a verdict; "pass" for a pass. Every table ends with rules that match any failure."""
         if verdict.kind == "pass":
             return PASS
         return _name(self, Symptoms.of(verdict))

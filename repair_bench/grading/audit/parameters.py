@@ -17,7 +17,7 @@ Args = tuple[Any, ...]
 
 
 def cases(task: Task) -> tuple[Args, ...]:
-    """Return the arguments of each call of the task; for a unit test, one empty call if the reference allows it."""
+    """Return the arguments of each call of the task; for a unit test, one call without arguments, if possible."""
     if isinstance(task.check, CircuitCheck):
         return tuple(case.args for case in task.check.cases)
     return ((),) if _needs_no_arguments(task.reference or "", task.entry_point) else ()

@@ -18,7 +18,7 @@ from repair_bench.traces.record.records import Outcome, Verdict
 UNREADABLE = "the result of the program could not be decoded"
 
 MAX_CASES = 8
-"""Maximum number of incorrect cases in the evidence, visible cases first."""
+"""Maximum number of incorrect cases in the evidence; visible cases come first."""
 
 MAX_TEXT = 20_000
 

@@ -30,7 +30,7 @@ def oracle(*_: str) -> Callable[[Function], Function]:  # the arguments are read
 
 
 def answer(candidate: Function, *arguments: Any) -> Any:
-    """Return the result of the candidate, and assert that it does not change its arguments."""
+    """Return the result of the candidate, and assert that the candidate does not change the arguments."""
     given = copy.deepcopy(arguments)
     value = candidate(*given)
     assert given == arguments, "an argument was changed"

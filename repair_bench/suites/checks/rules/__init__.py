@@ -29,7 +29,7 @@ RULES: dict[str, Rule] = {
 
 
 def rule(name: str) -> Rule:
-    """Return the rule with that name. Raises UsageError for an unknown name."""
+    """Return the rule with this name. Raises UsageError for an unknown name."""
     if name not in RULES:
         raise UsageError(f"no grading rule is called {name!r}: choose from {', '.join(RULES)}")
     return RULES[name]

@@ -17,7 +17,7 @@ def marks(candidate: Function, inputs: int, f: Callable[[Bits], bool], *more: An
 
 @oracle("SolveSATWithGrover/1.3")
 def xor(candidate: Function) -> None:
-    """Test two qubits only: the prompt does not define the function for more qubits."""
+    """Test with two qubits only, because the prompt does not define the function for more qubits."""
     marks(candidate, 2, lambda x: x[0] != x[1])
 
 
