@@ -22,7 +22,7 @@ TAKEN = frozenset(
         *("in", "input", "int", "let", "measure", "output", "qubit", "reset", "return", "switch", "uint", "while"),
     }
 )
-"""Names that a program that includes the standard gates cannot declare."""
+"""Names that cannot be declared in a program with the standard gates."""
 
 
 class Inexpressible(Exception):  # noqa: N818 - an expected case, for which the task file gives a reason
@@ -44,7 +44,7 @@ def declared(parameters: str, args: Sequence[Sequence[Any]]) -> list[str]:
 
 
 class Text(NamedTuple):
-    """A string argument, declared as a bit register. `name`, `own`: the name in the problem and in the program."""
+    """A string argument, declared as a bit register. `name`, `own`: the names in the problem and in the program."""
 
     name: str
     own: str

@@ -1,4 +1,4 @@
-"""Static analysis of Python source code, such as its imports and its test function."""
+"""Static analysis of Python source code: imports, classes and test functions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Python = Annotated[str, AfterValidator(_python)]
 def test_function(test: str, entry_point: str) -> str | None:
     """Return the test function that the Quantum Katas would call in a test program, or None.
 
-    This is `test_<entry_point>`, otherwise the first `test_*`. Raises ValueError for text that is not Python.
+    The function is `test_<entry_point>`, otherwise the first `test_*`. Raises ValueError for text that is not Python.
     """
     functions = [node.name for node in parse(test).body if isinstance(node, ast.FunctionDef)]
     named = [name for name in functions if name.startswith("test_")]

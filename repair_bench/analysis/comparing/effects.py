@@ -134,7 +134,7 @@ def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: in
 
 
 def planned_tests(manifest: Manifest) -> int:
-    """Return the number of planned comparisons of arms, the number that `--plan` prints."""
+    """Return the number of planned comparisons of arms, which `--plan` also prints."""
     return sum(one.by == "condition" for one in manifest.planned or ())
 
 
@@ -240,7 +240,7 @@ def _by_framework(pairs: Iterable[Pair]) -> dict[str, dict[str, list[Pair]]]:
 
 
 def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
-    """Return the mean over parts of the mean difference; parts, and tasks within a part, have equal weights."""
+    """Return the mean difference, weighted so that parts, and tasks within a part, have equal weights."""
     values = [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for part in parts for a, b in part]
     return mean_interval(Clusters.of(values, _shares(parts)))
 

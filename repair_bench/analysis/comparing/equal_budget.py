@@ -31,7 +31,7 @@ SHARES = (0.5, 0.9)
 
 @dataclass(frozen=True)
 class Point:
-    """The solve rate in 0..1 at one budget. `open`: the number of episodes that used all attempts and are unsolved."""
+    """The solve rate in 0..1 at one budget. `open`: the number of unsolved episodes without remaining attempts."""
 
     budget: float
     rate: Interval

@@ -38,7 +38,7 @@ class Paired:
 
 
 def pair(baseline: Iterable[Episode], other: Iterable[Episode], by: tuple[str, ...] = ARMS) -> Paired:
-    """Pair episodes that agree in the fields `by`. Raises UsageError if two episodes of the same side agree in them."""
+    """Pair episodes that agree in the fields `by`. Raises UsageError if two episodes of one side agree in `by`."""
     first, second = _keyed(baseline, by), _keyed(other, by)
     both = [(first[key], second[key]) for key in first if key in second]
     judged = [all(e.state(0) == "counted" for e in one) for one in both]

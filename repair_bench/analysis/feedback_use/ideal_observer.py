@@ -299,7 +299,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt, and how it partitions a set of hypotheses. `solves`: whether the attempt passes under any of them."""
+    """An attempt, and the partition of a set of hypotheses by its feedback. `solves`: whether it can pass."""
 
     attempt: int
     solves: bool

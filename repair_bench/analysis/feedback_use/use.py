@@ -92,7 +92,7 @@ class Observed:
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
     understood: tuple[bool | None, ...] = ()
-    """For each attempt, whether the reply to the decoding probe before it named the true options; None if there is none."""
+    """For each attempt, whether the reply to the decoding probe before it named the true options, or None."""
 
     @property
     def problem(self) -> Problem:
@@ -264,7 +264,7 @@ def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
 
     The result is the area between the adjusted curve and exhaustive search, divided by the area between the optimal
     policy and exhaustive search. The 95% interval is clustered by problem (`use_intervals.share_interval`). The
-    estimate is None without such tasks.
+    estimate is None if no task has a positive value.
     """
     members = [one for one in observed if _gains(one, repairs)]
     return share_interval(_gained(members), len(members))

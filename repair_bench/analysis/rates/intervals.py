@@ -1,6 +1,6 @@
 """Intervals of rates and differences, clustered by problem (`clusters.problem_of`).
 
-The intervals use the variance between problems, because bootstrap intervals cover too rarely with few problems
+The intervals use the variance between problems, because the coverage of bootstrap intervals is too low for few problems
 (`benchmarks/coverage.py`).
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 UNSEEN = 0.2
-"""The weight of two hypothetical problems, one with rate 0 and one with rate 1 (see `benchmarks/coverage.py`)."""
+"""The weight of two hypothetical problems, which have rates 0 and 1; chosen by `benchmarks/coverage.py`."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Sums of weighted values and of weights, by cluster. `values`: the number of values, or None: the total weight."""
+    """Sums of weighted values and of weights, by cluster. `values`: the number of values (default: total weight)."""
 
     sums: Sequence[float]
     counts: Sequence[float]

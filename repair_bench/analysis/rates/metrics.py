@@ -86,7 +86,7 @@ def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """Return the episodes with a known outcome within `k` repairs. The n of every rate is their number for k = 0."""
+    """Return the episodes with a known outcome within `k` repairs. Every rate's n is the number returned for k = 0."""
     return [e for e in episodes if e.state(k) == "counted"]
 
 
@@ -164,7 +164,7 @@ class Total:
 
 
 def reply(attempt: Recorded, role: Role) -> Completion | None:
-    """Return an attempt's completion for a purpose, or None."""
+    """Return an attempt's completion in a role, or None if the attempt has none."""
     if role == "solver":
         return attempt.completion
     query = attempt.probe if role == "probe" else attempt.feedback.critic if attempt.feedback is not None else None

@@ -48,7 +48,7 @@ class Rates:
 
 @dataclass(frozen=True)
 class WaitGroup:
-    """Waits of one kind: for a provider's quota, or before a retry. `last`: the last time, in ISO 8601."""
+    """Waits of one kind: for a provider's quota, or before a retry. `last`: the time of the last wait, in ISO 8601."""
 
     event: str
     cause: str
@@ -224,7 +224,7 @@ def _seconds(attempt: Recorded) -> float:
 
 
 def pace(done: Iterable[Episode], since: str) -> float | None:
-    """Return the recent rate, in episodes per second, of episodes that finished after `since`; None if unknown."""
+    """Return the recent pace in episodes per second, over episodes that finished after `since`; None if unknown."""
     lasts = sorted((e.attempts[-1] for e in done), key=_place)[-RECENT:]
     lasts = lasts[bisect_left(lasts, since, key=lambda a: a.finished_at or "") :]
     if len(lasts) < 2:

@@ -34,7 +34,7 @@ AUDITED = tuple(kind for kind in KINDS if kind != "return_forgotten")  # any che
 async def audit(
     suite: Suite, executor: Executor, settings: Settings | None = None, *, progress: Progress = silent
 ) -> Certificate:
-    """Audit the grader of a resolved suite, and return its certificate; the same settings give the same one."""
+    """Audit the grader of a resolved suite. The same settings always give the same certificate."""
     settings = settings or Settings()
     done = 0
     progress(0, len(suite.tasks), {})

@@ -30,7 +30,7 @@ PUBLISHED = 0.048
 
 @dataclass(frozen=True)
 class Null:
-    """The sorted null distances of one task, in nats, per repetition. `outcomes`: the number of possible outcomes."""
+    """The null distances of one task, sorted, in nats, one per repetition. `outcomes`: the number of outcomes."""
 
     id: str
     framework: str

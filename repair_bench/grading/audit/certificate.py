@@ -15,8 +15,7 @@ from repair_bench.traces.record.labels import DOUBTS, Label
 
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
 """The fate of a mutant. `raised`: the mutant did not run to completion. `rejected`: the check rejected the mutant. The
-other mutants passed: as the same channel as the reference, an equally correct answer (see `equivalence`), or
-neither."""
+other mutants passed: each is the same channel as the reference, an equally correct answer, or neither (survived)."""
 
 ATTEMPTS = 5
 """The number of attempts per task in the released code of QuanBench+."""
@@ -93,7 +92,7 @@ class TaskAudit:
 
     @property
     def accepted(self) -> float | None:
-        """The share of accepted correct answers, according to `exact` or else `runs`; None if both are missing."""
+        """The share of accepted correct answers, from `exact`, or from `runs` if nothing was drawn; otherwise None."""
         if self.exact.draws:
             return self.exact.accepted
         return self.runs_passed / self.runs if self.runs else None

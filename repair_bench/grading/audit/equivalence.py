@@ -1,15 +1,15 @@
 """Determine, without the check, whether a mutant is the same channel as the reference or an equally correct answer.
 
-For the channel, both programs start with every qubit in the same random pure state. The comparison covers the state of
-all qubits up to a global phase, before final measurements. Unless the task is judged by a state or a unitary, the joint
-distribution of the measured bits is also compared. Equal results show that both programs apply the same unitary, up to
-a phase, and the same measurements to any input: a unitary that preserves a generic product state up to a phase
+To compare channels, both programs start with every qubit in the same random pure state. The comparison covers the state
+of all qubits up to a global phase, before final measurements. Unless the task is judged by a state or a unitary, the
+joint distribution of the measured bits is also compared. Equal results show that both programs apply the same unitary,
+up to a phase, and the same measurements to any input: a unitary that preserves a generic product state up to a phase
 preserves all product states, and is a multiple of the identity. Two different linear maps of density matrices differ on
 almost all product states, because product states span the space and the difference is analytic in the random angles.
 Two inputs are used, because arithmetic is inexact.
 
 The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
-reference rejects. A difference that occurs only for further parameter values is not detected.
+reference rejects. A difference that occurs only for other parameter values is not detected.
 
 Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not Python. Agreement on
 |0...0>, or on some of the qubits, does not prove that two programs are the same channel, but a task only requires a
@@ -62,7 +62,7 @@ Seen = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """The cases of a call, and the kind of observation for them.
+    """The cases of a call, and the kind of observation to make for each case.
 
     `own`: whether the cases are the task's cases. `seed`: the seed of the random initial state; None for |0...0>.
     """
@@ -137,8 +137,8 @@ class Reference:
 def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
     """Return the program with an additional entry point, `ENTRY_POINT`, whose qubits start in a random state.
 
-    The new entry point takes the same arguments and returns the circuit, preceded by a random rotation of each qubit,
-    in the form for the observation `observe`. The entry point raises an exception if the program builds no circuit.
+    The new entry point takes the same arguments and returns the circuit, preceded by a random rotation of each qubit
+    and adapted to the observation `observe`. An exception is raised if the program builds no circuit.
     """
     circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)

@@ -64,7 +64,7 @@ class Problem:
         return cls(family, constants, calls, tuple(every), {})
 
     def circuit(self, choice: Choice, args: Sequence[Any]) -> Circuit:
-        """Return the correct circuit for a call that a model chose. If there is none, any exception may be raised."""
+        """Return the correct circuit for a call that a model chose; raise any exception if the call has none."""
         if any(isinstance(arg, int) and abs(arg) > MAX_NUMBER for arg in args):
             raise ValueError(f"a number above {MAX_NUMBER}")
         return self.family.circuit(choice, self.constants, *args)
@@ -86,7 +86,7 @@ class Problem:
         return tuple(merged)
 
     def opened(self, bits: int) -> int:
-        """Return the smallest number of open dimensions that yields 2^bits hypotheses, or the number of dimensions."""
+        """Return the smallest number of open dimensions that yields at least 2^bits hypotheses, or all dimensions."""
         maximum = len(self.family.dimensions)
         enough = (opened for opened in range(maximum) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
         return next(enough, maximum)

@@ -55,7 +55,7 @@ class Program(NamedTuple):
     language: Framework
 
     def applied(self, *, library: bool = False) -> list[re.Match[str]]:
-        """Return the places at which gates are applied. `library`: only gates of the library, not of the program."""
+        """Return the places at which gates are applied. `library`: whether to include only gates of the library."""
         names = {*self.language.gates, *(() if library else _DEFINED.findall(self.code))}
         return [found for found in _GATE.finditer(self.code) if found["name"] in names]
 
@@ -140,7 +140,7 @@ def inverse_forgotten(program: Program) -> Edits:
 
 
 def option_forgotten(program: Program) -> Edits:
-    """Turn a negative control into an ordinary control, or remove an exponent."""
+    """Turn a negative control into a positive control, or remove an exponent."""
     yield from _rewritten(_NEGATIVE_CONTROL.finditer(program.code), lambda _: "ctrl")
     for found in _POWER.finditer(program.code):
         yield Edit(f"{found[0].strip()} dropped", *found.span(), "")

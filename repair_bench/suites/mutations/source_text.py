@@ -91,7 +91,7 @@ def insert_on_top(source: str, lines: list[str]) -> str:
 
 
 def insert_in_entry(source: str, entry_point: str, lines: list[str]) -> str:
-    """Insert lines at the start of the entry point, or at the top of the program if the entry point is no function."""
+    """Insert lines at the start of the entry point, or at the top of the program if there is no such function."""
     function = entry(parse(source), entry_point)
     if function is None:
         return insert_on_top(source, lines)

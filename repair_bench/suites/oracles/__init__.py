@@ -33,7 +33,7 @@ class Oracle:
 
 
 def with_oracles(suite: Suite, folder: Path, rule: str) -> Suite:
-    """Return the suite; under the rule "semantic", with the oracles in `folder` added to the tasks."""
+    """Return the suite. Under the rule "semantic", the oracles in `folder` are added to the tasks."""
     if rule != SEMANTIC:
         return suite
     oracles = read(folder)

@@ -1,4 +1,4 @@
-"""Helpers for oracles. In the test process, this text precedes the text of an oracle; it runs on Python 3.8.
+"""Helpers for oracles, for Python 3.8. In the test process, the text of this file precedes the text of an oracle.
 
 Qubit 0 is the least significant bit of an index, as in Qiskit. States and matrices are compared up to a global phase.
 Random inputs are seeded, so that an answer always receives the same inputs.
@@ -274,7 +274,7 @@ def random_state(circuit: QuantumCircuit, qubits: Sequence[int], seed: int = 7) 
 
 
 def marking(marked: Collection[int]) -> Callable[..., QuantumCircuit]:
-    """Return a function that flips the target, or the sign if there is none, if the qubits hold a marked number."""
+    """Return a function that flips the target (without a target, the sign) if the qubits hold a marked number."""
 
     def mark(circuit: QuantumCircuit, qubits: List[int], target: Any = None) -> QuantumCircuit:
         for index in marked:

@@ -68,7 +68,7 @@ def _problem(expected: Probabilities, got: Distribution, distance: dict[str, flo
 def divergences(p: Floats, rows: Floats) -> Floats:
     """Return D_KL(Q || P) in nats, always finite, for each row Q of relative frequencies. Columns are outcomes.
 
-    All outcomes excluded by P count as one outcome. Its probability is its frequency in Q, but at most TOLERANCE.
+    All outcomes excluded by P count as one outcome, to which P assigns the frequency in Q, but at most TOLERANCE.
     """
     allowed = p > NEGLIGIBLE
     stray = rows[:, ~allowed].sum(axis=1)

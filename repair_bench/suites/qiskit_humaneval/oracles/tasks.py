@@ -58,7 +58,7 @@ def random_cliffords(candidate: Function) -> None:
     """Accept Clifford objects or Clifford circuits that have the given size and vary like random ones.
 
     One qubit has 24 Cliffords; fewer than four distinct ones among forty have a probability below 10^-20. On more
-    qubits, any two of twelve Cliffords coincide with a probability of 10^-2; up to half may coincide. Almost all random
+    qubits, two among twelve Cliffords coincide with a probability of 10^-2; up to half may coincide. Almost all random
     Cliffords entangle the qubits and create a superposition.
     """
     for size in (1, 2, 3, 4):
@@ -77,7 +77,7 @@ def random_cliffords(candidate: Function) -> None:
 def random_bytes(candidate: Function) -> None:
     """Require equal frequencies of 0 and 1, uncorrelated bits, and different numbers in each call.
 
-    On average, 80 of 96 numbers are distinct, with a standard deviation of 3; all 96 are with a probability of 10^-7.
+    On average, 80 of 96 numbers are distinct (standard deviation 3); all 96 are distinct with a probability of 10^-7.
     """
     calls = [candidate(size) for size in (96, 96, 7, 1)]
     for numbers, size in zip(calls, (96, 96, 7, 1)):

@@ -69,7 +69,7 @@ def random_circuit(qubits: int, seed: int) -> QuantumCircuit:
 
 @oracle("qiskitHumanEval/95")
 def drops_barriers(candidate: Function) -> None:
-    """Require that exactly the barriers are removed; the given circuit may be modified and returned."""
+    """Require that the barriers, and nothing else, are removed; the given circuit may be modified and returned."""
     for seed, qubits in ((1, 1), (2, 2), (3, 3)):
         circuit = random_circuit(qubits, seed)
         circuit.measure_all(add_bits=True)

@@ -11,7 +11,7 @@ MANY = 24
 
 
 def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], QuantumCircuit]:
-    """Return a circuit for |x, y xor f(x)> with f(x) = f(x xor s). The first character of s is for the first qubit."""
+    """Return a circuit for |x, y xor f(x)> with f(x) = f(x xor s). Character i of s belongs to qubit i."""
     first = s.index("1")
 
     def apply(circuit: QuantumCircuit, x: List[int], y: List[int]) -> QuantumCircuit:

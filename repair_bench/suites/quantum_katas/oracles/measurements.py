@@ -29,7 +29,7 @@ from repair_bench.suites.oracles.kinds import (
 )
 
 DRAWS = 60
-"""The number of calls of a measuring function. Incorrect results of probability 1/4 are missed once in 10^7 tests."""
+"""The number of calls of a measuring function. An incorrect result of probability 1/4 is missed once in 10^7 tests."""
 
 
 @oracle("Measurements/1.2")
@@ -47,7 +47,7 @@ def sets_to_zero(candidate: Function) -> None:
 
 @oracle("Measurements/2.2")
 def never_takes_zero_for_plus(candidate: Function) -> None:
-    """Require no confusion of |0> and |+>, correct results in 10% of the cases of each, and in 20% of all cases."""
+    """Require that |0> and |+> are never confused, and are identified in 10% of cases each and in 20% overall."""
 
     def recognised(plus: int) -> bool:
         circuit = QuantumCircuit(2)

@@ -58,7 +58,7 @@ def inverse_transform(candidate: Function) -> None:
 
 @oracle("QFT/1.4")
 def phase_of_a_binary_fraction(candidate: Function) -> None:
-    """Require that |1> of the qubit is multiplied by exp(2 pi i 0.j1...jn), where j1 is the first bit in the list."""
+    """Require that the state |1> is multiplied by exp(2 pi i 0.j1...jn), where j1 is the first bit in the list."""
     for n in (1, 2, 3):
         found = applied(lambda qc, q: candidate(qc, q[n], q[:n]), n + 1)
         index = np.arange(2 ** (n + 1))

@@ -64,7 +64,7 @@ def teleports_without_measuring(candidate: Function) -> None:
 
 
 def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
-    """Assert that qubit 4, entangled with the message (qubit 2), is finally entangled with Bob's qubit 1 instead."""
+    """Assert that qubit 4, initially entangled with qubit 2 (the message), is finally entangled with Bob's qubit 1."""
     circuit = QuantumCircuit(5)
     if entangled:
         bell_state(circuit, 0, 3, 1)
