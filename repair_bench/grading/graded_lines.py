@@ -159,7 +159,7 @@ class PublishedVerdicts:
 
 
 def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, excluded: str | None) -> dict[str, Any]:
-    """Return the graded fields of a line. `excluded`: the reason for a missing verdict under the first rule."""
+    """Return the fields that grading adds to a line. `excluded`: the reason if the first rule gives no verdict."""
     first = next(iter(verdicts.values()))
     fields = _unjudged("excluded", excluded)
     if first is not None:

@@ -27,7 +27,7 @@ BUILT_IN = "aligned"
 MAX_TASKS = 24
 """The maximum number of tasks into whose references mistakes are inserted, per suite and framework."""
 MIN_PLACEBO_SOURCES = 4
-"""If a kind of failure has fewer sources, sources from the built-in suite are added."""
+"""If a kind of failure has fewer sources than this, sources from the built-in suite are added."""
 MAX_TRIES = 4
 """The maximum number of programs executed per failure."""
 

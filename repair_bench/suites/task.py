@@ -110,7 +110,7 @@ class Task:
 
     @property
     def sealed(self) -> Sealed | None:
-        """How the task's check is isolated from the candidate (`Verdict.sealed`)."""
+        """The isolation mode of the task's check (`Verdict.sealed`)."""
         sealed: Sealed | None = getattr(self.check, "sealed", "data")  # only unit tests run code
         return sealed
 

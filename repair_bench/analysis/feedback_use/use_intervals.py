@@ -20,7 +20,7 @@ chosen by simulation (`benchmarks/observer.py`).
 MIN_EPISODES = 1.5
 """The minimum mean number of episodes per problem. With one episode per problem, coverage can be as low as 84%."""
 ROUNDING = 1e-9
-"""Shares that differ by less are treated as equal."""
+"""Shares that differ by less than this are treated as equal."""
 
 
 def share_interval(clusters: Clusters, n: int) -> Interval:

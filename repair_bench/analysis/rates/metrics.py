@@ -1,4 +1,4 @@
-"""Episodes, repair curves, error distributions and sums, from attempts.
+"""Episodes, repair curves, error distributions and sums, computed from attempts.
 
 Every known attempt counts. Censored episodes are known to be unsolved up to their last attempt (see `censoring`).
 """
@@ -86,7 +86,7 @@ def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """Return the episodes with a known outcome within `k` repairs. Every rate's n is the number returned for k = 0."""
+    """Return the episodes with a known outcome within `k` repairs. All rates are over those returned for k = 0."""
     return [e for e in episodes if e.state(k) == "counted"]
 
 

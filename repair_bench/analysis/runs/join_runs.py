@@ -1,4 +1,4 @@
-"""Several runs combined into one, and parts of a run."""
+"""Combine several runs into one, or select a part of a run."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 from repair_bench.traces.run.manifest import Manifest
 
 SMALL = 10
-"""A rate over fewer episodes is marked as unsuitable for comparisons."""
+"""A rate over fewer episodes than this is marked as unsuitable for comparisons."""
 CONTROL = "0"
 """The control level of `conventions`, which has no open decisions."""
 SAMPLED_RULES = {"paper": "QuanBench+'s text", "released": "QuanBench+'s released code"}

@@ -92,7 +92,7 @@ class TaskAudit:
 
     @property
     def accepted(self) -> float | None:
-        """The share of accepted correct answers, from `exact`, or from `runs` if nothing was drawn; otherwise None."""
+        """The share of accepted correct answers, from `exact` if available, otherwise from `runs`, or None."""
         if self.exact.draws:
             return self.exact.accepted
         return self.runs_passed / self.runs if self.runs else None

@@ -36,7 +36,7 @@ class Unreadable(Exception):  # noqa: N818 - not an infrastructure error
 
 @dataclass(frozen=True)
 class Distribution:
-    """Outcome probabilities with keys in the framework's order; `shots` is None if they are exact.
+    """Outcome probabilities with keys in the framework's order; `shots` is None if the probabilities are exact.
 
     `registers`: the name and the number of bits of each classical register (Qiskit) or measurement key (Cirq), in the
     order of the keys; empty if there are none or if they are unknown.

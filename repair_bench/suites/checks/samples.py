@@ -1,4 +1,4 @@
-"""The rules applied to many samples at once, as arrays, for audits and calibrations.
+"""Application of the rules to many samples at once, as arrays, for audits and calibrations.
 
 Columns are outcomes; rows are samples, represented by the relative frequencies of their shots.
 """

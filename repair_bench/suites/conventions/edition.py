@@ -26,7 +26,7 @@ NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
 MAX_BITS = 8
 SAY = ("listed", "named", "silent")
-"""How the prompt describes unspecified conventions: with all options, only by topic, or not at all."""
+"""The ways in which a prompt can describe unspecified conventions: with all options, only by topic, or not at all."""
 EXAMPLE = 20261122
 """The seed of an edition whose name contains no seed."""
 SECRET_BITS = 48

@@ -1,4 +1,4 @@
-"""Changes to a program's text at the position of a node, which preserve its layout and comments."""
+"""Changes to a program's text at the position of a syntax node, which preserve layout and comments."""
 
 from __future__ import annotations
 

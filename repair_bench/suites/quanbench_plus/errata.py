@@ -1,4 +1,4 @@
-"""Errata of the 42 problems, and the order of their bits.
+"""Errata of the 42 problems, and the order of the bits in each problem.
 
 The references are Qiskit circuits, so the bit order in Cirq and PennyLane is specified for each problem.
 """
