@@ -261,7 +261,7 @@ def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ..
 def observed(run: Run) -> list[Observed]:
     """Return the episodes of a run on tasks with a hidden hypothesis, except tasks of `changed_suites`.
 
-    The episodes are sorted by id. Their texts are read from the run's files, one episode at a time.
+    The episodes are sorted by id. All texts are read from the run's files, one episode at a time.
     """
     repairs, unknown = repairs_of(run.rows, run.manifest), changed_suites(run.manifest)
     recorded = episodes(run.rows)

@@ -76,10 +76,10 @@ async def load(
 
     `data`: the folder with the official files of a published dataset. `frameworks`: None for all installed frameworks.
     `run`: executes the references from which correct answers are computed; without `run`, judging such tasks raises
-    SuiteError. `rule`: the comparison of distributions (`repair_bench.suites.checks.rules`), or "semantic": oracles
-    replace unit tests where available (`repair_bench.suites.oracles`). `import_path`: exclude tasks whose imports are
-    missing on this path. `require_sealed`: also exclude tasks whose test can only run in the candidate's process.
-    Raises UsageError for a problem that the user can fix, and SuiteError for a broken suite.
+    SuiteError. `rule`: the rule for comparing distributions (`repair_bench.suites.checks.rules`), or "semantic", under
+    which oracles replace unit tests where available (`repair_bench.suites.oracles`). `import_path`: exclude tasks whose
+    imports are missing on this path. `require_sealed`: also exclude tasks whose test can only run in the candidate's
+    process. Raises UsageError for a problem that the user can fix, and SuiteError for a broken suite.
     """
     module = _module(name)
     if rule == SEMANTIC and not hasattr(module, "ORACLES"):

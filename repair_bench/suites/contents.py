@@ -1,8 +1,8 @@
 """The content hash of a built-in suite, the same on every machine.
 
 Two runs with the same hash had the same tasks and checks. The hash covers the prompts, the calls, the correct answers
-and the tolerances. The code that generates this content is not covered. The references are not covered either, because
-each is only one of many correct answers; nor is the grading rule, which the run records separately.
+and the tolerances, but not the code that generates this content. The references are not covered, because each is only
+one of many correct answers. The grading rule is not covered, because the run records the rule separately.
 """
 
 from __future__ import annotations

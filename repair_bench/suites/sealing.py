@@ -1,6 +1,6 @@
 """Sealing facts: which unit tests can run in a separate process, from a file next to the suite's loader.
 
-`repair_bench.grading.audit.sealing` determines these facts by running the references. The file is a JSON object with
+`repair_bench.grading.audit.sealing` determines the facts by running the references. The file is a JSON object with
 the suite's content hash; "stub" or "guarded" for each task ID (`repair_bench.executors.program.UnitTest`); the IDs of
 tasks whose test passes its canary; and, by task ID, the arguments that the reference changes in place (none for a
 missing task, unknown if null). A test without a fact is run as a stub first.

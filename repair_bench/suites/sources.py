@@ -50,7 +50,7 @@ def test_function(test: str, entry_point: str) -> str | None:
 
 
 def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | None = None) -> str | None:
-    """Return the reason why these sources cannot run; None if all their imports and `packages` are installed.
+    """Return the reason why `sources` cannot run; None if all their imports and `packages` are installed.
 
     `path`: the import path of the interpreter that will run the sources; None for the current interpreter. Nothing is
     imported. Text that is not Python has no imports.

@@ -128,7 +128,7 @@ class Suite:
     """For each framework not in `frameworks.USUAL`, the hash of its tasks, which `content_hash` does not cover."""
 
     def contents(self, frameworks: Collection[str]) -> str:
-        """Return the hash of the suite's tasks in these frameworks."""
+        """Return the hash of the suite's tasks in `frameworks`."""
         more = [self.further[name] for name in sorted(self.further) if name in frameworks]
         return hashlib.sha256(" ".join([self.content_hash, *more]).encode()).hexdigest() if more else self.content_hash
 

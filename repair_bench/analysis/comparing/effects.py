@@ -240,7 +240,7 @@ def _by_framework(pairs: Iterable[Pair]) -> dict[str, dict[str, list[Pair]]]:
 
 
 def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
-    """Return the mean difference, weighted so that parts, and tasks within a part, have equal weights."""
+    """Return the mean difference; all parts have equal weights, and so have all tasks within a part."""
     values = [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for part in parts for a, b in part]
     return mean_interval(Clusters.of(values, _shares(parts)))
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 COMPARED_UNITS: tuple[Unit, ...] = ("calls", "tokens", "usd")
 SHARES = (0.5, 0.9)
-"""Budgets in tokens and dollars are these quantiles of the cost per episode over both arms."""
+"""Quantiles of the cost per episode over both arms, used as budgets in tokens and dollars."""
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed
 
 
 def inside(run: Side, by: str, value: str) -> Side:
-    """Return the episodes of a run whose field `by` equals `value`. Raises UsageError if there are no such episodes."""
+    """Return the episodes of a run whose field `by` equals `value`. Raises UsageError if no episode has `value`."""
     there = values(run, by)
     if value not in there:
         raise UsageError(f"{run.name} has no {by} {value!r}. Choose from {listed(there)}.")
@@ -195,7 +195,7 @@ def _undecided(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _planned(a: Side, b: Side, by: str | None, both: Paired, k: int) -> dict[str, bool | int | None]:
-    """Return whether the comparison of FB@k in these pairs is exploratory, and the number of planned pairs."""
+    """Return whether the comparison of FB@k over the pairs is exploratory, and the number of planned pairs."""
     if by not in ("condition", "model"):
         return _UNPLANNED
     within = "model" if by == "condition" else "condition"

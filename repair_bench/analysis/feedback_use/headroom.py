@@ -25,8 +25,8 @@ class Headroom:
     """The first answers of a model to a suite. An answer shared by several arms counts once.
 
     `right`: the share of passed answers. `failed`: the number of failed answers by cause. `left`: the number of
-    failures that repairs could fix. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms with these
-    first answers; None if this effect exceeds the share of answers that repairs could fix.
+    failures that repairs could fix. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms that share
+    the first answers; None if this effect exceeds the share of answers that repairs could fix.
     """
 
     model: str

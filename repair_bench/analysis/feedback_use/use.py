@@ -124,8 +124,8 @@ class Observed:
     def used(self, number: int) -> float:
         """Return the part of the information `received` that repair `number` reflects, in bits.
 
-        The result is `received` if the repair implements a hypothesis that is not excluded. Otherwise the result is
-        negative, such that a uniform guess among all hypotheses has mean 0.
+        The result is `received` if the repair implements a hypothesis that is not excluded, and otherwise a negative
+        number, chosen such that the mean over uniform guesses among all hypotheses is 0.
         """
         kept, now = self.known(number), self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
@@ -224,9 +224,9 @@ def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
     The result is the optimal curve minus the expected loss of each question and attempt, over the hypotheses that were
-    possible at that time; these losses are control variates, as in AIVAT (Burch et al., arXiv:1612.06915). The mean
-    over the hypotheses is the mean of the unadjusted curves. Attempts that the observer cannot interpret count as
-    observed.
+    possible at that time; these losses are control variates, as in AIVAT (Burch et al., arXiv:1612.06915). The
+    adjustment does not change the mean over the hypotheses. Attempts that the observer cannot interpret are not
+    adjusted.
     """
     curve, posterior = list(play.curve), play.partition.everything
     for number, one in enumerate(seen):

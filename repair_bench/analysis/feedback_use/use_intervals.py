@@ -14,8 +14,8 @@ from repair_bench.analysis.rates.statistics import student
 UNSEEN = 0.02
 """The weight of a hypothetical, unobserved problem, relative to an observed problem."""
 UNSEEN_LOSS = 2
-"""The number of episodes that lose the whole gain in a hypothetical problem with weight `UNSEEN`. Both constants were
-chosen by simulation (`benchmarks/observer.py`).
+"""The number of episodes that lose the whole gain in a hypothetical problem with weight `UNSEEN`. `UNSEEN` and
+`UNSEEN_LOSS` were chosen by simulation (`benchmarks/observer.py`).
 """
 MIN_EPISODES = 1.5
 """The minimum mean number of episodes per problem. With one episode per problem, coverage can be as low as 84%."""

@@ -112,7 +112,7 @@ class PilotMoments:
     twins: Covariances | None
 
     def problems(self, samples: float, twins: float) -> FittedProblems | None:
-        """Return the model with these moments; None if required covariances are missing.
+        """Return the model with the pilot's moments; None if required covariances are missing.
 
         `samples`: the mean number of samples per task. `twins`: the mean number of tasks per problem. Moments outside
         the model's range are clipped.
@@ -225,7 +225,7 @@ class PilotSums:
         )
 
     def correction(self, samples: float, twins: float, problems: int) -> float:
-        """Return `power.correction` for a plan with these numbers of samples per task, tasks per problem, and problems.
+        """Return `power.correction` for a plan with given numbers of samples per task, tasks per problem, and problems.
 
         The result is 1 if the pilot lacks the required covariances.
         """

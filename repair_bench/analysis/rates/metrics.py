@@ -86,7 +86,7 @@ def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """Return the episodes with a known outcome within `k` repairs. All rates are over those returned for k = 0."""
+    """Return the episodes with a known outcome within `k` repairs. Rates use the episodes returned for k = 0."""
     return [e for e in episodes if e.state(k) == "counted"]
 
 
@@ -152,7 +152,7 @@ def errors(
 
 @dataclass(frozen=True)
 class Total:
-    """A sum over completions, of which `unknown` do not report the value."""
+    """A sum over completions. `unknown`: the number of completions that do not report the value."""
 
     known: float
     unknown: int

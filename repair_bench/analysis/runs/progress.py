@@ -1,6 +1,6 @@
 """Progress of a run: finished episodes, rates over common tasks, infrastructure errors, waits and pace.
 
-Episodes with few attempts finish first, so the rate over finished episodes is biased upwards. Therefore every episode
+Episodes with few attempts finish first, so the rate over finished episodes is biased upwards. Therefore, every episode
 with a judged first answer counts, and open episodes are censored (see `censoring`).
 """
 

@@ -1,4 +1,4 @@
-"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The paper states no rules for these classes."""
+"""QuanBench+'s error classes, for which the paper (Slim et al., 2026, appendices J and K) states no rules."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
     reference.
 
     The mode is "stub" if, over all seeds, the reference receives only verdicts that it also receives under the
-    published rule. Otherwise, the mode is "guarded".
+    published rule, otherwise "guarded".
     """
     judge = Judge(executor)
 

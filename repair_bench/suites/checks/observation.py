@@ -70,7 +70,7 @@ class Distribution:
 
 
 def observed(outcome: Outcome, count: int) -> list[dict[str, Any]]:
-    """Return an outcome's observations, one per case. Raises `Unreadable`, with the status, if there are none."""
+    """Return an outcome's observations, one per case. Raises `Unreadable` with the status if no value was returned."""
     if outcome.status != "returned":
         raised = outcome.exception
         raise Unreadable(f"{raised.type}: {raised.message}" if raised is not None else outcome.status)

@@ -18,7 +18,7 @@ from repair_bench.suites.task import Category
 Choice = Mapping[str, str]
 """The name of the chosen option in each dimension, by the dimension's name."""
 Constants = Mapping[str, Any]
-"""The numbers and words of a family, by name. The family's texts may contain these names in braces."""
+"""The numbers and words of a family, by name. The family's texts may contain the names in braces."""
 
 
 @dataclass(frozen=True)

@@ -248,8 +248,8 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
 def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
     """Assert, by Wald's sequential test, that an event has a probability of at least `share`.
 
-    Such an event is rejected with a probability of at most 10^-6; an event with a probability of at most `otherwise`
-    is accepted with a probability of at most 10^-3.
+    An event of probability `share` or more is rejected with a probability of at most 10^-6; an event of probability
+    `otherwise` or less is accepted with a probability of at most 10^-3.
     """
     evidence = 0.0
     while np.log(1e-6) < evidence < np.log(1e3):

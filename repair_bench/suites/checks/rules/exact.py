@@ -1,6 +1,6 @@
 """The default rule: exact probabilities if available, otherwise a threshold that depends on the number of shots.
 
-Exact probabilities pass if the total variation distance is at most 1e-3. This tolerance allows for angles with three
+Exact probabilities pass if the total variation distance is at most 1e-3. The tolerance allows for angles with three
 digits: an error of 5e-4 in an angle changes a probability by at most half as much, so four such rotations pass. An
 incorrect gate, control, sign or number of iterations causes a distance that is at least an order of magnitude larger.
 

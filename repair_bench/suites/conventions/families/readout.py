@@ -36,7 +36,7 @@ def circuit(choice: Choice, _: Constants, weights: list[int], wanted: list[int])
 
 
 def _share(zero: int, one: int) -> float:
-    """Return the angle of the y rotation from |0> to a state in which 0 and 1 have these relative weights."""
+    """Return the angle of the y rotation from |0> to a state with the weights `zero` and `one` for 0 and 1."""
     return 2 * math.atan2(math.sqrt(one), math.sqrt(zero))
 
 

@@ -34,8 +34,8 @@ def measures_in_tilted_bases(candidate: Function) -> None:
 def is_basis(candidate: Function, angle: float) -> bool:
     """Whether measurements of the basis states always give the expected outcomes.
 
-    If the candidate measures the given circuit, the exact outcomes reveal an error of 0.01 in the angle. Otherwise, the
-    candidate is called more often, and an error of 0.2 is missed once in 600 tests.
+    If the candidate measures the given circuit, the exact outcomes reveal an error of 0.01 in the angle. Without a
+    measurement, the candidate is called more often, and an error of 0.2 is missed once in 600 tests.
     """
     for bit, one in itertools.product((0, 1), repeat=2):
         tested = 0

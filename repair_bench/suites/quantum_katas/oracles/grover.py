@@ -50,9 +50,9 @@ Case = Tuple[int, Tuple[int, ...], Optional[int], Tuple[int, ...], float]
 def finds_as_often_as_grover(candidate: Function) -> None:
     """Require the correct outcomes in almost all shots after the given number of iterations, in either bit order.
 
-    After these iterations, incorrect outcomes have a probability of at most 2 in 10^4. The correct outcomes are the
-    marked states or, if three of four states are marked, the fourth state. If the number of iterations is not given,
-    several numbers count as optimal; with each, most shots find the state.
+    Incorrect outcomes have a probability of at most 2 in 10^4. The correct outcomes are the marked states or, if three
+    of four states are marked, the fourth state. If the number of iterations is not given, several numbers count as
+    optimal; with each of them, most shots find the marked state.
     """
     readings = {1, -1}
     cases: List[Case] = [(2, (index,), 1, (index,), 0.95) for index in range(4)]
