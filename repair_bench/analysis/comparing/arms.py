@@ -82,7 +82,8 @@ def control(
     by_policy: Mapping[str, str],
     stated: Mapping[str, Mapping[str, Any]],
 ) -> str | None:
-    """Return the arm that has the feedback policy `policy` and otherwise the settings of `condition`, or None.
+    """Return the arm with the feedback policy `policy` and otherwise the settings of `condition`; None if there is
+    none.
 
     A resampling arm may also differ in history and reasoning, which have no effect on it.
     """

@@ -37,7 +37,7 @@ def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
 
 
 def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
-    """Return the rules with random verdicts by which the episodes were graded."""
+    """Return the noisy grading rules that were applied to the episodes."""
     rules = {a.verdict.rule for e in episodes for a in e.attempts if a.verdict is not None}
     return [rule for rule in SAMPLED_RULES if rule in rules]
 

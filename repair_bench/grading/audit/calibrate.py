@@ -1,6 +1,6 @@
 """Calibrate the KL threshold from the distances between correct samples and their reference (QuanBench+, appendix E).
 
-R samples of each reference are drawn; P is their normalised mean. The null distances are D_KL(P || sample), both
+R samples of each reference are drawn; P is their normalised mean. The null distances are D_KL(P || sample), with both
 smoothed as in the paper's rule (`suites.checks.rules.quanbench_plus`). The threshold is a high quantile of the null
 distances, per task and over all tasks.
 """

@@ -2,10 +2,10 @@
 
 If a check accepts an incorrect trivial baseline (see `if_right`), a pass provides little evidence of correctness.
 
-The answers of the programs in `FORMED` have the form of the expected answer. The check of a circuit specifies the form.
-For a unit test, the reference runs on copies of the arguments, and its answer determines the shape of an array, the
-keys of a dict, and the qubits and bits of a circuit. Counts are an exception, because the keys would reveal the answer:
-all shots have the same outcome.
+The answers of the programs in `FORMED` have the form of the expected answer. The check of a circuit specifies the form
+of the answer. For a unit test, the reference runs on copies of the arguments, and its answer determines the shape of an
+array, the keys of a dict, and the qubits and bits of a circuit. Counts are an exception, because the keys would reveal
+the answer: all shots have the same outcome.
 """
 
 from __future__ import annotations

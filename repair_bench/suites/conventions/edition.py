@@ -167,8 +167,8 @@ def level_of(suite: str, task_id: str, framework: str) -> Level | None:
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
     """Return the name under which a run records an edition, with a new secret seed if the name has no seed.
 
-    `recorded`: the names that the run already contains. If one of them is this edition with a seed, that name is
-    returned.
+    `recorded`: the names that the run already contains. If `recorded` contains the same edition with a seed, the name
+    from `recorded` is returned.
     """
     edition = Edition.of(name)
     if edition.seed is not None:
