@@ -1,8 +1,9 @@
 """The arguments of a call as input declarations of an OpenQASM 3 program.
 
 A float is declared as `float`, an int as `int`, and a list of floats or ints as `array[float, n]` or `array[int, n]`. A
-string of zeros and ones is declared as `bit[n]`; bit i is character i. Other values, and lengths that differ between
-calls, are not supported. Bit 0 is the last bit in an OpenQASM 3 literal, so prompts show a string as a list of bits.
+string of zeros and ones is declared as `bit[n]`; bit i is character i. Values of other types, and lengths that differ
+between calls, are not supported. Bit 0 is the last bit in an OpenQASM 3 literal, so prompts show a string as a list of
+bits.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class ProblemModel(Protocol):
         raise NotImplementedError
 
     def chances(self, difference: float) -> Chances:
-        """Return the kinds of problems if the difference in FB@k has this value."""
+        """Return the kinds of problems that lead to this difference in FB@k."""
         raise NotImplementedError
 
 

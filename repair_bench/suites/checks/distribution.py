@@ -32,7 +32,7 @@ class DistributionCheck(CircuitCheck):
     circuit: bool = False
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Compare an observation with all correct answers; use only the result register if the number of bits differs."""
+        """Compare an observation with all correct answers, using the result register if the numbers of bits differ."""
         full = observation.distribution(seen)
         if self.circuit and (full.shots is not None or observation.gates(seen) is None):
             reason = (

@@ -95,7 +95,7 @@ def names_four_states(candidate: Function) -> None:
 
 @oracle("Measurements/1.15")
 def names_turning_states(candidate: Function) -> None:
-    """Require that two states whose phases advance in opposite directions are distinguished, in either numbering."""
+    """Require that two states whose phases advance in opposite directions are distinguished; either may be number 0."""
     turn = np.exp(2j * np.pi / 3)
     circuits = [holding([0, 1, w, 0, w**2, 0, 0, 0], (2, 0, 1), 4) for w in (turn, turn**2)]
     names(lambda circuit: candidate(circuit, [2, 0, 1]), circuits, [0, 1], [1, 0])
