@@ -47,7 +47,7 @@ class FittedProblems:
 
     With L(y) = 1 / (1 + exp(-y)), a first answer needs repair with probability L(a - ability x), and its repairs
     succeed with probability L(b + ability x + own e). The share `open` of the pairs determines a, the share `unsolved`
-    of the baseline determines its b, and the difference determines b of the other side. `open` is 1 for models and for
+    determines b of the baseline, and the difference determines b of the other side. `open` is 1 for models and for
     arms that do not share first answers.
 
     `luck`: the share of pairs in which one draw decides the repairs of both sides; in the other pairs, the repairs are

@@ -1,4 +1,4 @@
-"""Checks of answers by an outcome distribution, a state, a unitary or a unit test."""
+"""Checks that judge answers by outcome distribution, by state, by unitary or by unit test."""
 
 from repair_bench.suites.checks.distribution import DistributionCheck
 from repair_bench.suites.checks.judge import Case, CircuitCheck

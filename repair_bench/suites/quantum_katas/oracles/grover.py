@@ -122,8 +122,8 @@ def iterates_on_colorings(candidate: Function) -> None:
 def finds_colorings(candidate: Function) -> None:
     """Require valid colorings in almost all shots.
 
-    With the given numbers of iterations, 99.0% and 99.98% of shots are valid for the two graphs. In comparison, 38% and
-    9% of random colorings are valid, and 65% of shots after one iteration on the second graph.
+    With the given numbers of iterations, 99.0% and 99.98% of shots are valid for the two graphs. For comparison, 38%
+    and 9% of random colorings are valid, as are 65% of shots after one iteration on the second graph.
     """
     for vertices, edges, iterations, share in ((3, TRIANGLE, 3, 0.99), (4, COMPLETE, 2, 0.9997)):
 
