@@ -172,7 +172,7 @@ def _expect_kind(seen: dict[str, Any], kind: str) -> None:
 
 
 def bounded(value: Any, size: int = MAX_TEXT) -> str:
-    """Return text from the candidate, truncated and as valid UTF-8; empty for a value that is not text."""
+    """Return text from the candidate, truncated and converted to valid UTF-8; empty for a value that is not text."""
     return value[:size].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 

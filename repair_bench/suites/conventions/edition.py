@@ -1,7 +1,7 @@
 """Editions of the suite: families, levels, wording, and seed, encoded in the suite's name.
 
 `conventions` is the default edition. A name can have parameters: `conventions?bits=3&seed=7&families=fourier,adder`. A
-name without a seed denotes the example that `suites show` prints. A run instead draws a secret seed and records the
+name without a seed denotes the example that `suites show` prints. A run draws a secret seed and records the
 seed in the name, so that every reader of the record loads the same tasks.
 """
 
