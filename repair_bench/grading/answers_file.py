@@ -1,4 +1,4 @@
-"""Read files of stored answers (one JSON object per line) line by line."""
+"""Read files of stored answers, which contain one JSON object per line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_NESTED = 100
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """Open the file for repeated reading; if it is a pipe, open a copy of its content. Raises UsageError."""
+    """Open a file so that it can be read repeatedly; for a pipe, open a copy of its content. Raises UsageError."""
     try:
         file = path.open("rb")
     except OSError as error:
@@ -35,9 +35,9 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def read(file: BinaryIO, path: Path, suite: Suite, field: str | None = None) -> Iterator[tuple[dict[str, Any], Task]]:
-    """Yield the non-empty lines of a file from its beginning, together with their tasks.
+    """Yield all non-empty lines of a file with their tasks, starting from the first line.
 
-    Only a line feed ends a line. `field`: a field that must be true, false or null. Raises UsageError with the line.
+    Lines end at line feeds only. `field`: a field that must be true, false or null. Raises UsageError with the line.
     """
     tasks = {(task.id, task.framework): task for task in suite.tasks}
     frameworks = sorted({task.framework for task in suite.tasks})

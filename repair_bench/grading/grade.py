@@ -22,7 +22,7 @@ from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
 AHEAD = 32
-"""Number of answers per worker in progress or waiting for an earlier answer."""
+"""Maximum number of answers per worker that are in progress or waiting for an earlier answer to be written."""
 
 
 def grade_file(
@@ -37,18 +37,19 @@ def grade_file(
     beside: str | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Grade each line of `path` into the same line of `out`; an interrupted grading resumes (`grading.part_file`).
+    """Grade the answers in the lines of `path`, and write the graded lines to `out` in the same order.
 
-    Adds `verdict`, `error_type`, `detail`, `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation
-    mode, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged under each rule. `verdict`
-    follows the first rule; `verdicts` contains all verdicts if there are several rules. The line number seeds the
-    random shots. `require_sealed`: exclude tasks whose test can only run guarded. `beside`: the field with a published
-    verdict (true, false or null).
+    An interrupted grading can be resumed (`grading.part_file`). Adds to each line `verdict`, `error_type`, `detail`,
+    `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation mode, see `Verdict`) and `seconds`.
+    `rules`: every answer is executed once and judged under each rule. `verdict` follows the first rule; `verdicts`
+    contains all verdicts if there are several rules. The line number seeds the random shots. `require_sealed`: exclude
+    tasks whose test can only run guarded. `beside`: the field with a published verdict (true, false or null).
 
-    Returns counts by verdict, by rule and of guarded answers, exclusions by reason, disagreements between oracles and
-    published tests (`oracles`), tasks whose verdict depends on the rule, faults and the lines missing because of them,
-    versions by framework, the number of earlier lines (`continued`), and `PublishedVerdicts.figures`. Empty values are
-    omitted, except `verdicts`, `faults` and `versions`. For an invalid line, raises UsageError and writes nothing.
+    Returns the counts of verdicts (in total, by rule, and of guarded answers); exclusions by reason; disagreements
+    between oracles and published tests (`oracles`); tasks whose verdict depends on the rule; faults, and the lines
+    missing because of faults; versions by framework; the number of lines graded earlier (`continued`); and
+    `PublishedVerdicts.figures`. Empty values are omitted, except `verdicts`, `faults` and `versions`. If a line is
+    invalid, raises UsageError and writes nothing.
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")
@@ -71,7 +72,6 @@ async def _grade(
     file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, field: str | None,
     settings: Mapping[str, Any], progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
-    """Grade the remaining lines in input order. `settings`: all remaining inputs that affect the graded lines."""
     rules, suite = tuple(by_rule), next(iter(by_rule.values()))
     tasks = {rule: tasks_by_key([suite]) for rule, suite in by_rule.items()}
     judge = Judge(executor)

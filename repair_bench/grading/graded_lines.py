@@ -15,13 +15,13 @@ from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Verdict
 
 OWN = frozenset({"verdict", "verdicts", "published", "error_type", "detail", "assertion", "sealed", "seconds"})
-"""The fields that grading writes into a line, replacing fields of an earlier grading."""
+"""The fields that grading adds to a line; fields from an earlier grading are replaced."""
 NAMED = 5
-"""Maximum number of disagreements listed per class."""
+"""The maximum number of disagreements that are listed per class."""
 
 
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
-    """Return the line with its verdict. `by_rule`: the line's task under each rule; the first rule decides `verdict`.
+    """Return the line with a verdict. `by_rule`: the line's task under each rule; the first rule decides `verdict`.
 
     `draw`: the name that seeds the shots of noisy rules.
     """
@@ -47,7 +47,7 @@ async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: J
 
 
 class Tally:
-    """Counts graded lines. `column`: the field with another grader's verdict."""
+    """Counts graded lines. `column`: the field that contains another grader's verdict."""
 
     def __init__(self, rules: tuple[str, ...], column: str | None = None) -> None:
         self.rules = rules
@@ -88,7 +88,7 @@ class Tally:
         return dict(self._counts[self.rules[0]])
 
     def figures(self) -> dict[str, Any]:
-        """Return the counts in the form of `grade.grade_file`."""
+        """Return the counts in the form that `grade.grade_file` returns."""
         dependent = [
             {"task_id": task_id, "framework": framework, "answers": answers}
             for (task_id, framework), answers in self._dependent.items()
@@ -130,10 +130,10 @@ class PublishedVerdicts:
     def figures(self) -> dict[str, Any]:
         """Return the figures as JSON data; an undefined share or kappa is None.
 
-        `answers`: lines with both verdicts. `unknown`: the number of lines without a published verdict. `unjudged`:
-        lines without ours. `agreement`: the share of lines with equal verdicts. `kappa`: see `analysis.agreement`.
-        `table`: the numbers of published passes and failures for each kind of our verdict. `disagreements`:
-        disagreements by our `error_type`, the most frequent first.
+        `answers`: the number of lines with both verdicts. `unknown`: the number of lines without a published verdict.
+        `unjudged`: the number of lines without our verdict. `agreement`: the share of lines with equal verdicts.
+        `kappa`: see `analysis.agreement`. `table`: the numbers of published passes and failures for each kind of our
+        verdict. `disagreements`: the disagreements by our `error_type`, the most frequent type first.
         """
         answers = self._table.total()
         both, ours = self._table["pass", True], self._table["pass", False]
@@ -159,7 +159,7 @@ class PublishedVerdicts:
 
 
 def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, excluded: str | None) -> dict[str, Any]:
-    """Return the graded fields of a line. `excluded`: the reason for a missing verdict under the first rule."""
+    """Return the fields that grading adds to a line. `excluded`: the reason if the first rule gives no verdict."""
     first = next(iter(verdicts.values()))
     fields = _unjudged("excluded", excluded)
     if first is not None:

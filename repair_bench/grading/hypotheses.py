@@ -1,8 +1,8 @@
-"""The information that feedback contains about the hidden hypothesis of a task, derived with the code that judges
-answers and makes feedback.
+"""The information in feedback about the hidden hypothesis of a task, derived with the code that judges answers and
+writes feedback.
 
-Nothing is executed: outcomes are recorded, or computed with numpy from the circuits of a hypothesis. The check judges
-either as if each hypothesis were true.
+Nothing is executed: outcomes come from records, or are computed with numpy from the circuits of a hypothesis. The check
+judges each outcome under each hypothesis in turn, as if that hypothesis were true.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import Run
 
 DIGITS = 12
-"""Number of decimals to which the outcomes of equal answers agree."""
+"""Outcomes that agree to this number of decimals are treated as equal."""
 _QUOTED = "the program goes here"
-"""Placeholder for the program in texts that several programs share."""
+"""A placeholder for the program in feedback texts that several programs share."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
     """A task with a hidden hypothesis. `tasks`: the task under each hypothesis. Results are cached.
 
-    A *mixture* assigns a hypothesis, by number, to each call.
+    A *mixture* assigns the number of a hypothesis to each call.
     """
 
     level: Level
@@ -113,7 +113,7 @@ class Hidden:
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis, the same for all hypotheses with the verdict of the true one."""
+        """Return the feedback under each hypothesis; hypotheses with the same verdict as the true one share a text."""
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]
@@ -129,7 +129,7 @@ class Hidden:
         return tuple(made[h] for h in range(len(self.tasks)))
 
     def _results(self, outcome: Outcome | None) -> list[tuple[CaseResult, ...]] | None:
-        """Return the results of each call under each hypothesis; None for an outcome without calls."""
+        """Return the results of each call under each hypothesis; None for an outcome without observations."""
         if outcome is None:
             return None
         try:
@@ -147,7 +147,7 @@ class Hidden:
 
 @lru_cache(maxsize=1024)
 def hidden(suite: str, task_id: str, framework: str, rule: str = "exact") -> Hidden | None:
-    """Return the hidden task for a task of the suite `conventions`, by its names; None for another suite."""
+    """Return the task with its hypotheses if the suite is `conventions`; None for any other suite."""
     level = level_of(suite, task_id, framework)
     return None if level is None else hidden_at(level, framework, suite=suite, say=Edition.of(suite).say, rule=rule)
 
@@ -170,7 +170,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Number the feedback texts by answered and by true hypothesis. A placebo shows only the form of the failure."""
+    """Return the feedback for every combination of implemented and true hypothesis. A placebo shows only the form."""
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
     texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]
@@ -179,7 +179,7 @@ def partition(task: Hidden, policy: str) -> Partition:
 
 @lru_cache(maxsize=4096)
 def answers(task: Hidden, question: str) -> tuple[str | None, ...]:
-    """Return the answer to a question under each hypothesis; None where there is none."""
+    """Return the answer to a question under each hypothesis; None where the question has no answer."""
     problem, kind, args = task.level.problem, task.level.problem.family.kind, questions.arguments(question)
     if args is None:
         return (None,) * len(task.tasks)
@@ -194,31 +194,31 @@ def answers(task: Hidden, question: str) -> tuple[str | None, ...]:
 
 
 def questions_on(task: Hidden) -> list[str]:
-    """Return the questions of the ideal observer: one per call of the task."""
+    """Return the questions that the ideal observer may ask: one per call of the task."""
     return [questions.written(args) for args in task.level.problem.calls]
 
 
 @lru_cache(maxsize=1024)
 def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> Play:
-    """Return the optimal policy for a task within a number of attempts, with `asks` questions before each."""
+    """Return the optimal policy for a task and a number of attempts, with `asks` questions before each attempt."""
     asked = [tuple(cells_of(answers(task, question)).values()) for question in questions_on(task)] if asks else []
     return Play(partition(task, policy), attempts, asked, asks)
 
 
 @lru_cache(maxsize=4096)
 def reach(task: Hidden, policy: str, attempts: int, asks: int = 0) -> Reach:
-    """Return the reachable solve rates of a task within a number of attempts, with `asks` questions before each."""
+    """Return the best achievable curves for a number of attempts, with `asks` questions before each attempt."""
     best = play(task, policy, attempts, asks)
     return Reach(len(task.tasks), best.curve, best.exact, consistent(best.partition, attempts))
 
 
 def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[Seen, ...]:
-    """Return the ideal observer's view of each recorded attempt of an episode.
+    """Return the recorded attempts of an episode as the ideal observer interprets them.
 
-    A hypothesis is kept if it explains the feedback of the next attempt, or for the last attempt, the feedback that the
-    policy would give. Additional evidence that a policy obtains, such as a critic's analysis, does not depend on the
-    hypothesis. The attempt's questions must also have the same answers under the hypothesis as under the true one. The
-    view ends before an attempt that has no verdict or whose feedback no hypothesis explains.
+    An attempt excludes all hypotheses except those that explain its feedback and the answers to its questions. If the
+    feedback was not recorded, the policy's feedback under the true hypothesis is used. Additional evidence that a
+    policy obtains, such as a critic's analysis, is assumed not to depend on the hypothesis. The result ends before the
+    first attempt that has no verdict or whose feedback no hypothesis explains.
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):
@@ -250,7 +250,7 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
 
 
 def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ...]]:
-    """Return the answers to an attempt's questions under each hypothesis, all the same for a refused question."""
+    """Return the answers to an attempt's questions under each hypothesis; None for a refused question."""
     asked = [run for step in attempt.steps for run in step["runs"] if run.get("tool") == "ask"]
     return [
         answers(task, run["code"]) if (run["outcome"] or {}).get("status") == "returned" else (None,) * len(task.tasks)
@@ -259,9 +259,9 @@ def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ..
 
 
 def observed(run: Run) -> list[Observed]:
-    """Return the episodes of a run on tasks with a hidden hypothesis, except those of `changed_suites`.
+    """Return the episodes of a run on tasks with a hidden hypothesis, except tasks of `changed_suites`.
 
-    The episodes are in the order of their ids. Texts are read from the run's files, one episode at a time.
+    The episodes are sorted by id. All texts are read from the run's files, one episode at a time.
     """
     repairs, unknown = repairs_of(run.rows, run.manifest), changed_suites(run.manifest)
     recorded = episodes(run.rows)
@@ -283,9 +283,9 @@ def observed(run: Run) -> list[Observed]:
 
 
 def understood(task: Hidden, attempt: Attempt) -> bool | None:
-    """Whether the decoding probe before an attempt named the true options, or options with the same answers.
+    """Whether the reply to the decoding probe before an attempt names the true options, or options with equal answers.
 
-    None if there is no reply to a probe.
+    The result is None if there is no reply to a probe.
     """
     if attempt.probe is None or attempt.probe.completion is None:
         return None

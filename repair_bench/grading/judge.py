@@ -28,9 +28,9 @@ _LONG = 100_000  # characters; extraction from a longer answer takes seconds, so
 class Judged:
     """An answer to a task after execution, and its verdict.
 
-    `code`: None if the answer has no code, so nothing ran. `extraction`: as in the record of an attempt; None for
-    stored code. `oracle`: the outcome of the task's oracle, if there is one. `fault`: an infrastructure error, which
-    replaces the outcome. `draw`: the name that seeds the shots of noisy rules.
+    `code`: None if the answer contains no code; in this case nothing ran. `extraction`: the same as in the record of an
+    attempt; None for stored code. `oracle`: the outcome of the task's oracle, if the task has one. `fault`: an
+    infrastructure error, which replaces the outcome. `draw`: the name that seeds the shots of noisy rules.
     """
 
     task: Task
@@ -43,31 +43,31 @@ class Judged:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The verdict of the task's check, or of its oracle. Raises the `fault`, if any."""
+        """The verdict of the task's oracle, if the task has one, otherwise of the check. Raises the `fault`, if any."""
         return self.under(self.task)
 
     def under(self, task: Task) -> Verdict:
-        """Return the verdict of `task`, loaded under a different rule, on the same outcomes. Raises `fault`, if any."""
+        """Return the verdict on the same outcomes for `task`, loaded under a different rule. Raises `fault`, if any."""
         if self.fault is not None:
             raise self.fault
         return verdict_on(task, self.outcome, self.oracle, draw=self.draw)
 
     @property
     def seconds(self) -> float | None:
-        """CPU seconds; None if nothing ran or the time could not be measured."""
+        """The CPU time in seconds; None if nothing ran or the time could not be measured."""
         ran = [outcome.cpu_seconds for outcome in (self.outcome, self.oracle) if outcome is not None]
         known = [seconds for seconds in ran if seconds is not None]
         return sum(known) if known and len(known) == len(ran) else None
 
 
 class Judge:
-    """Judges answers and code with one executor."""
+    """Judges answers and code, which run on one executor."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
-        """Judge the completion of a model. `prefill`: the start of the answer that the model received."""
+        """Judge the completion of a model. `prefill`: the beginning of the answer, which the model was given."""
         if len(completion) > _LONG:
             extraction = await asyncio.to_thread(extracted, task, completion, prefill)
         else:
@@ -87,7 +87,7 @@ class Judge:
         return Judged(task, source, outcome=outcome, oracle=oracle, draw=draw)
 
     async def observe(self, task: Task, source: str, call: Call, *, limits: Limits) -> list[dict[str, Any]]:
-        """Return the observations of `call`, one per case, in place of the task's check.
+        """Run `call` instead of the task's check, and return one observation per case.
 
         Raises `Unreadable` if there are no observations, and a `Fault` on an infrastructure error.
         """
@@ -103,7 +103,7 @@ def extracted(task: Task, completion: str, prefill: str) -> Extraction:
 
 
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
-    """Return the verdict on an outcome; None for an answer without code. Nothing is run.
+    """Return the verdict on an outcome, which is None for an answer without code. Nothing is run.
 
     `of_oracle`: the outcome of the task's oracle, which decides the verdict. `draw`: the name that seeds the shots of
     noisy rules.

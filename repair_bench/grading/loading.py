@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 T = TypeVar("T")
 Progress = Callable[[int, int, Mapping[str, int]], None]
-"""A function called with the number of finished items, their total, and further counts by name."""
+"""A function that takes the number of finished items, the total number, and further counts by name."""
 
 
 def silent(done: int, total: int, more: Mapping[str, int]) -> None:
@@ -61,7 +61,7 @@ def use_suite(
     rule: str = "exact",
     require_sealed: bool = False,
 ) -> T:
-    """Open an executor, load a suite, and return the result of `use`."""
+    """Open an executor, load a suite, and return the result of calling `use` with both."""
 
     async def go() -> T:
         async with options.open(data) as executor:

@@ -1,4 +1,4 @@
-"""The files of an unfinished grading: `OUT.part` contains the graded lines, `OUT.part.json` describes the inputs.
+"""The files of an unfinished grading: `OUT.part` contains the graded lines, and `OUT.part.json` describes the inputs.
 
 Each line is on disk before the next line is written. An interrupted grading resumes from both files.
 """
@@ -23,10 +23,11 @@ def part_of(out: Path) -> Path:
 
 
 class PartFile:
-    """The only writer of `out`, until `finish` or `close`. `done`: the number of existing lines."""
+    """The only writer of `out`, until `finish` or `close` is called. `done`: the number of lines graded earlier."""
 
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
-        """Start or resume a grading; `visit` is called with every existing line. `about`: the inputs of the grading.
+        """Start or resume a grading; `visit` is called with each line graded earlier. `about`: the inputs of the
+        grading.
 
         Raises UsageError if `out` exists, cannot be written, or contains lines graded with different inputs.
         """
@@ -52,11 +53,11 @@ class PartFile:
             raise
 
     async def append(self, line: dict[str, Any]) -> None:
-        """Write a line; it is durable on return. Raises TraceError if it cannot be written."""
+        """Write a line to disk durably. Raises TraceError if this fails."""
         await self._journal.append(line)
 
     async def finish(self) -> None:
-        """Rename the complete lines to `out`."""
+        """Rename the file of graded lines, which is now complete, to `out`."""
         await self._journal.close()
         self._part.rename(self._out)
         self._about.unlink()
@@ -68,7 +69,6 @@ class PartFile:
         os.close(self._lock)
 
     def _claim(self, about: Mapping[str, Any]) -> None:
-        """Lock the files, and check that `about` equals the recorded inputs."""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

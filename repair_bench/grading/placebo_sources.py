@@ -1,9 +1,10 @@
 """Failures on other tasks, used as placebo feedback by the policy `shuffled`.
 
-A placebo source is a real failure of the same kind. The pool is made from the suite before the first request, so it
-does not depend on the order of answers: mistakes are inserted into references, and the programs are executed, judged,
-and described by the default policy. If a suite has too few references in a framework, tasks of the built-in suite are
-added. The pool and the id of the failed attempt determine which text a model receives.
+A placebo source is a real failure of the same kind as the failure that it replaces. The pool of sources is built from
+the suite before the first request, so it does not depend on the order of answers. Mistakes are inserted into
+references, and the programs are executed, judged, and described by the default policy. If a suite has too few
+references in a framework, tasks of the built-in suite are added. The pool and the id of the failed attempt determine
+which text a model receives.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from repair_bench.traces.record.records import Verdict
 
 BUILT_IN = "aligned"
 MAX_TASKS = 24
-"""Number of tasks with inserted mistakes, per suite and framework."""
+"""The maximum number of tasks into whose references mistakes are inserted, per suite and framework."""
 MIN_PLACEBO_SOURCES = 4
-"""If a kind of failure has fewer sources, sources from the built-in suite are added."""
+"""If a kind of failure has fewer sources than this, sources from the built-in suite are added."""
 MAX_TRIES = 4
-"""Programs executed per failure."""
+"""The maximum number of programs executed per failure."""
 
 _RAISING = tuple(name for name in MISTAKES if name not in {"wrong_entry_point", "prose"})
 
@@ -38,7 +39,7 @@ async def make_donors(
 ) -> tuple[PlaceboSource, ...]:
     """Return the pool for a resolved suite; the same suite, interpreters and seed give the same pool.
 
-    Executes at most 8 programs for each of 24 tasks per framework. Raises a `Fault` on an infrastructure error.
+    At most 8 programs are executed for each of 24 tasks per framework. Raises a `Fault` on an infrastructure error.
     """
     pool: list[PlaceboSource] = []
     for framework in frameworks:
@@ -52,7 +53,7 @@ async def make_donors(
 
 
 async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[PlaceboSource]:
-    """Return an exception and a wrong answer for some tasks, and an answer without code for every task."""
+    """Return sources: an exception and a wrong answer for some tasks, and an answer without code for every task."""
     usable = [
         task for task in tasks if task.framework == framework and task.reference is not None and task.excluded is None
     ]

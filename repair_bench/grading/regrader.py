@@ -14,11 +14,11 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Attempt, FaultRecord, Verdict
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
-"""Matches an object's address in a traceback; addresses differ between executions."""
+"""A pattern for the addresses of objects in tracebacks; addresses differ between executions."""
 
 
 async def grade_again(judge: Judge, task: Task, old: Attempt) -> Attempt:
-    """Execute and judge a recorded answer; return an attempt without an answer unchanged."""
+    """Execute and judge a recorded answer again; an attempt without an answer is returned unchanged."""
     if old.completion is None:
         return old
     judged = await judge.answer(task, old.completion.text, prefill=prefill(old.messages), draw=old.id)
@@ -46,7 +46,7 @@ class Regrader:
         self._graded: dict[str, Attempt] = {}
 
     async def episode(self, path: Sequence[Attempt], recorded: Iterable[Attempt] = ()) -> AsyncIterator[Attempt]:
-        """Yield the regraded attempts of one episode in order, except those in `recorded`, up to the first fault."""
+        """Yield the regraded attempts of one episode in order, up to the first fault, excluding those in `recorded`."""
         known = {attempt.id: attempt for attempt in recorded if attempt.fault is None}
         off_policy = False
         for old, after in zip(path, [*path[1:], None], strict=True):
@@ -64,9 +64,9 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether a change from `old` to `new` would have changed the feedback before `after`, or prevented that attempt.
+    """Whether replacing `old` by `new` would have changed the feedback before the attempt `after`, or prevented it.
 
-    Both feedback texts are rendered with the current templates, so changes in wording do not count.
+    Both feedback texts are rendered with the current templates, so changes in the templates do not count.
     """
     if old.verdict is None or new.verdict is None or new.passed:
         return True
@@ -78,7 +78,7 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
 
 
 def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
-    """Return the feedback of a policy; for the placebo, the form of the failure, which determines its source."""
+    """Return the feedback of a policy; for the placebo policy, the form of the failure, which determines the source."""
     if needs_placebo_source(policy) and verdict.kind != "limit":
         return form(task, verdict)
     return _ADDRESS.sub("0x", make_feedback(policy, task, verdict, code=code).text)

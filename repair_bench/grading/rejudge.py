@@ -1,6 +1,7 @@
 """Judge the stored outcomes of a run under different grading rules. No answer is executed.
 
-Only first answers are compared: repairs depend on the recorded verdict. `agent.studies.regrading` judges all attempts.
+Only first answers are judged, because repairs depend on the recorded verdict; `agent.studies.regrading` judges all
+attempts.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ RECORDED = "recorded"
 
 
 def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict[str, Any]:
-    """Return Pass@1 under each rule, and the tasks whose verdict depends on it.
+    """Return Pass@1 under each rule, and the tasks whose verdict depends on the rule.
 
-    A row contains model, suite, condition, framework, the number of `answers`, and `passed` by rule; `recorded` is the
-    run's rule. Raises UsageError if the suites have changed since the run.
+    A row contains model, suite, condition, framework, the number of `answers`, and the number of passed answers by rule
+    (`passed`); `recorded` is the run's rule. Raises UsageError if the suites have changed since the run.
     """
     if SEMANTIC in rules:
         raise UsageError(f"the rule {SEMANTIC} executes different checks: use `repair-bench regrade --rule {SEMANTIC}`")

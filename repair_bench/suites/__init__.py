@@ -1,12 +1,12 @@
 """Tasks, checks, and the loaders of the published datasets. This package runs no programs.
 
-A suite is one module, imported at its first use: a line in `SUITES`, or an entry point `repair_bench.suites` of another
-package. The module has `load(...)`, which only reads files. Optional attributes:
+A suite is one module, registered in `SUITES` or through an entry point `repair_bench.suites` of another package, and
+imported on first use. The module has `load(...)`, which only reads files. Optional attributes:
 
 - `resolve(suite, run)` computes correct answers by running references.
-- `SEALING` is the file of sealing facts (`suites.sealing`); `facts_file(data)` returns its path.
+- `SEALING` is the file of sealing facts (`suites.sealing`); `facts_file(data)` returns the path of this file.
 - `ORACLES` is the folder of oracles for unit tests; `load` then takes `rule`.
-- If `load` takes `name`, the suite is parametrised: it reads the part of the name after a question mark.
+- If `load` takes `name`, the suite has parameters, which `load` reads from the part of the name after a question mark.
 - `recorded_name(name, recorded)` draws secret tasks for a new run.
 """
 
@@ -43,10 +43,10 @@ SUITES = {
     "quantum-katas": ("repair_bench.suites.quantum_katas", "the Quantum Katas in Qiskit as published: 350 problems"),
     "jsonl": ("repair_bench.suites.jsonl", "custom tasks from a JSON Lines file: pass --data FILE"),
 }
-"""The module and a description of each suite, by name."""
+"""The module and the description of each suite, by the suite's name."""
 
 GUARDED = "its test can only run in the process of the candidate (guarded), which --require-sealed forbids"
-"""The reason for the exclusion of a task if sealed tests are required."""
+"""The reason for excluding a task if sealed tests are required."""
 
 
 def describe() -> dict[str, str]:
@@ -72,14 +72,14 @@ async def load(
     import_path: ImportPath = no_import_path,
     require_sealed: bool = False,
 ) -> Suite:
-    """Return the suite with that name.
+    """Return the suite with this name.
 
-    `data`: the folder with the official files of a published dataset. `frameworks`: None for all installed ones.
-    `run`: executes the references from which correct answers are computed; without it, judging such tasks raises
-    SuiteError. `rule`: the comparison of distributions (`repair_bench.suites.checks.rules`), or "semantic": oracles
-    replace unit tests where available (`repair_bench.suites.oracles`). `import_path`: exclude tasks whose imports are
-    missing on this path. `require_sealed`: also exclude tasks whose test can only run in the candidate's process.
-    Raises UsageError for a problem that the user can fix, SuiteError for a broken suite.
+    `data`: the folder with the official files of a published dataset. `frameworks`: None for all installed frameworks.
+    `run`: executes the references from which correct answers are computed; without `run`, judging such tasks raises
+    SuiteError. `rule`: the rule for comparing distributions (`repair_bench.suites.checks.rules`), or "semantic", under
+    which oracles replace unit tests where available (`repair_bench.suites.oracles`). `import_path`: exclude tasks whose
+    imports are missing on this path. `require_sealed`: also exclude tasks whose test can only run in the candidate's
+    process. Raises UsageError for a problem that the user can fix, and SuiteError for a broken suite.
     """
     module = _module(name)
     if rule == SEMANTIC and not hasattr(module, "ORACLES"):
@@ -96,9 +96,9 @@ async def load(
 
 
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name of a suite in the record of a run, with a drawn seed if the suite has `recorded_name`.
+    """Return the name under which a run records a suite; the name includes a drawn seed if the suite has secret tasks.
 
-    `recorded`: names that the run already contains. Raises UsageError like `load`.
+    `recorded`: the names that the run already contains. Raises UsageError for the same reasons as `load`.
     """
     module = _module(name)
     return str(module.recorded_name(name, recorded)) if hasattr(module, "recorded_name") else name

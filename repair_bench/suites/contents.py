@@ -1,8 +1,8 @@
 """The content hash of a built-in suite, the same on every machine.
 
 Two runs with the same hash had the same tasks and checks. The hash covers the prompts, the calls, the correct answers
-and their tolerances. The hash does not cover the code that generates these, the references, each of which is only one
-of many correct answers, or the grading rule, which a run records.
+and the tolerances, but not the code that generates this content. The references are not covered, because each is only
+one of many correct answers. The grading rule is not covered, because the run records the rule separately.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from repair_bench.suites.task import Task
 STEP = 1e-7
 """Numbers are rounded to multiples of this step, because the last digits of a sine differ between machines."""
 _OFFSET = (math.sqrt(5) - 1) / 2
-"""Offset of the steps, which keeps fractions with small denominators away from the boundaries between steps."""
+"""The offset of the steps, chosen so that fractions with small denominators are far from the boundaries of a step."""
 _OF_A_RUN = ("rule", "draw", "limits")
 
 
 def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = None) -> tuple[str, dict[str, str]]:
-    """Return the content hash of a suite's usual frameworks, and the hash of each additional framework by name.
+    """Return the content hash of a suite in the usual frameworks, and one hash per additional framework, by name.
 
-    A new framework therefore does not change the hash in existing runs. `more`: see `content_hash`, by framework.
+    A new framework therefore does not change the hash in existing runs. `more`: as in `content_hash`, by framework.
     """
     usual = [task for task in tasks if task.framework in USUAL]
     further = sorted({task.framework for task in tasks} - set(USUAL))
@@ -42,7 +42,8 @@ def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = Non
 
 
 def content_hash(tasks: Iterable[Task], more: Any = None) -> str:
-    """Return the SHA-256 of ordered tasks with circuit checks. `more`: further content, such as hidden conventions.
+    """Return the SHA-256 hash of ordered tasks with circuit checks. `more`: further content, such as hidden
+    conventions.
 
     `more` may contain texts, numbers, arrays, lists, tuples, and dicts with text keys.
     """

@@ -1,4 +1,4 @@
-"""Strict reading of dataset files. Malformed content raises a UsageError with the file and the line or item."""
+"""Strict reading of dataset files. Malformed content raises a UsageError that names the file and the line or item."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Record = TypeVar("Record", bound=BaseModel)
 
 
 class StrictModel(BaseModel):
-    """Data without extra fields and without type conversion."""
+    """A model that forbids extra fields and type conversions."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class DatasetRecord(StrictModel):
-    """A task of a published file."""
+    """A task in a published file."""
 
     task_id: str
 
 
 def read(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
-    """Return the records of a file with their places: "FILE, line N" (JSON Lines) or "FILE, item N" (JSON array)."""
+    """Return the records in a file, each with its place: "FILE, line N" (JSON Lines) or "FILE, item N" (JSON array)."""
     return [(where, checked(model, value, where)) for where, value in _values(path, _text(path))]
 
 
@@ -37,7 +37,7 @@ def content_hash(path: Path) -> str:
 
 
 def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known: Sequence[str] = ()) -> None:
-    """Raise UsageError unless each task occurs once. `ids`: places and IDs. Pass the `count` or all `known` IDs."""
+    """Raise UsageError unless every task occurs once. `ids`: places and IDs. Pass either `count` or all `known` IDs."""
     seen: dict[str, str] = {}
     for where, task_id in ids:
         if task_id in seen:
@@ -87,7 +87,7 @@ def _values(path: Path, text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _value(path: Path, text: str, first_line: int) -> Any:
-    """Return the JSON value of a text. `line`: the first line of the text in the file."""
+    """Return the JSON value of a text. `first_line`: the line of the file on which the text begins."""
     try:
         value = _DECODER.decode(text)
         # lone surrogates, and numbers too large for a float, cannot be written

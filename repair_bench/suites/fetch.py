@@ -21,7 +21,7 @@ MAX_BYTES = 64 << 20
 
 @dataclass(frozen=True)
 class Source:
-    """A published dataset. `hashes`: the SHA-256 of its files, by path in the repository."""
+    """A published dataset. `hashes`: the SHA-256 hashes of the files, by path in the repository."""
 
     repository: str
     commit: str
@@ -69,7 +69,7 @@ SOURCES = {
         {"dataset/quantum_katas.jsonl": "e915f0216e7c936af16645acc3841a2940e8b22ea7fedf3ada8117c857605e74"},
     ),
 }
-"""The published datasets by the name of the suite."""
+"""The published datasets, by suite."""
 
 
 def folder(name: str, cache_dir: Path | None = None) -> Path:
@@ -78,7 +78,7 @@ def folder(name: str, cache_dir: Path | None = None) -> Path:
 
 
 def fetched() -> list[dict[str, str]]:
-    """Return the version of each published suite, and the folder of its files if they are present."""
+    """Return the version of each published suite, and the folder that contains the suite's files, if present."""
     rows = []
     for name, source in SOURCES.items():
         place = folder(name)
@@ -91,8 +91,8 @@ def fetched() -> list[dict[str, str]]:
 def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None) -> Path:
     """Download the missing files, verify all files and return their folder.
 
-    A file gets its final name only after verification. Raises UsageError for an unknown suite, and for a file that
-    cannot be downloaded or written, or differs from the published one.
+    A file receives its final name only after verification. Raises UsageError for an unknown suite, and for a file that
+    cannot be downloaded or written, or differs from the published file.
     """
     if name not in SOURCES:
         raise UsageError(f"{name!r} cannot be fetched: choose from {', '.join(SOURCES)}")
@@ -111,10 +111,10 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
 
 
 def official(name: str, data: Path | None) -> dict[str, Path]:
-    """Return the paths of a suite's official files by name, in the folder `data` or by default in the user's cache.
+    """Return the paths of a suite's official files, by name. `data`: the folder, by default in the user's cache.
 
-    `data` may also contain a folder per suite, with or without the version, or be the file itself if the suite has only
-    one file. Raises UsageError if the files must be fetched first.
+    `data` may also be a folder with one folder per suite (with or without the version), or the file itself if the suite
+    has only one file. Raises UsageError if the files must be fetched first.
     """
     names = list(SOURCES[name].files)
     if data is not None and not data.is_dir() and len(names) == 1:
@@ -130,13 +130,13 @@ def official(name: str, data: Path | None) -> dict[str, Path]:
 
 
 def _within(data: Path, name: str) -> Path:
-    """Return the folder with a suite's files: `data`, or a suite's folder in it. Two suites may share a folder."""
+    """Return the folder with a suite's files: `data`, or one of the suites' folders in it, which suites may share."""
     folders = [data, *(data / other for other in (name, *SOURCES)), data / name / SOURCES[name].version]
     return next((there for there in folders if any((there / file).is_file() for file in SOURCES[name].files)), data)
 
 
 def version(name: str, paths: Mapping[str, Path], digest: str) -> str:
-    """Return the pinned commit if all files are as published, otherwise "unpublished" and part of the digest."""
+    """Return the pinned commit if all files are the published ones, otherwise "unpublished" and part of the digest."""
     source = SOURCES[name]
     hashes = {file: source.hashes[path] for file, path in source.files.items()}
     published = all(datafiles.content_hash(path) == hashes[file] for file, path in paths.items())

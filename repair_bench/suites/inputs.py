@@ -1,8 +1,9 @@
 """The arguments of a call as input declarations of an OpenQASM 3 program.
 
-A float is declared as a `float`, an int as an `int`, and a list of either as an `array[float, n]` or `array[int, n]`. A
-string of 0 and 1 is a `bit[n]`, whose bit i is character i. Other values, and lengths that differ between calls, are
-not supported. Bit 0 is last in a bit literal of OpenQASM 3, so a string is shown as the list of its bits.
+A float is declared as `float`, an int as `int`, and a list of floats or ints as `array[float, n]` or `array[int, n]`. A
+string of zeros and ones is declared as `bit[n]`; bit i is character i. Values of other types, and lengths that differ
+between calls, are not supported. Bit 0 is the last bit in an OpenQASM 3 literal, so prompts show a string as a list of
+bits.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ TAKEN = frozenset(
         *("in", "input", "int", "let", "measure", "output", "qubit", "reset", "return", "switch", "uint", "while"),
     }
 )
-"""Names that a program with the standard gates cannot declare."""
+"""Names that cannot be declared in a program with the standard gates."""
 
 
 class Inexpressible(Exception):  # noqa: N818 - an expected case, for which the task file gives a reason
-    """Raised for arguments that cannot be inputs; the message is the reason."""
+    """Raised for arguments that cannot be expressed as inputs; the message states the reason."""
 
 
 def names(parameters: str) -> list[str]:
-    """Return the names of a program's inputs: `["alpha", "h_"]` for `alpha: float, h: float`, because h is a gate."""
+    """Return the names of inputs, for example `["alpha", "h_"]` for `alpha: float, h: float`, because h is a gate."""
     return [f"{name}_" if name in TAKEN else name for name in parameter_names(parameters)]
 
 
 def declared(parameters: str, args: Sequence[Sequence[Any]]) -> list[str]:
-    """Return a declaration per argument. `args`: the arguments of each call. Raises `Inexpressible`."""
+    """Return one declaration per argument. `args`: the arguments of each call. Raises `Inexpressible`."""
     columns = list(zip(*args, strict=True))
     lines = []
     for name, own, column in zip(parameter_names(parameters), names(parameters), columns, strict=True):
@@ -44,7 +45,7 @@ def declared(parameters: str, args: Sequence[Sequence[Any]]) -> list[str]:
 
 
 class Text(NamedTuple):
-    """A string argument, declared as a register of bits. `name`: in the problem. `own`: in the program."""
+    """A string argument, declared as a bit register. `name`, `own`: the names in the problem and in the program."""
 
     name: str
     own: str
@@ -52,19 +53,19 @@ class Text(NamedTuple):
 
 
 def texts(parameters: str, args: Sequence[Sequence[Any]]) -> list[Text]:
-    """Return the arguments that are strings of 0 and 1. `args`: the arguments of each call."""
+    """Return the arguments that are strings of zeros and ones. `args`: the arguments of each call."""
     columns = zip(*args, strict=True)
     named = zip(parameter_names(parameters), names(parameters), columns, strict=True)
     return [Text(name, own, len(column[0])) for name, own, column in named if isinstance(column[0], str)]
 
 
 def written(value: Any) -> str:
-    """Return a value as JSON for the model; a string becomes the list of its bits, bit 0 first."""
+    """Return a value as the JSON that a model sees; a string becomes a list of bits, bit 0 first."""
     return json.dumps([int(character) for character in value] if isinstance(value, str) else value)
 
 
 def setup(parameters: str) -> str:
-    """Return source whose `inputs` names the arguments of a program (`executors.program.Call`)."""
+    """Return source code that defines `inputs`, which maps input names to arguments (`executors.program.Call`)."""
     own = names(parameters)
     return f"def inputs(*given):\n    return [dict(zip({own!r}, given))]\n" if own else ""
 

@@ -1,9 +1,9 @@
 """Sealing facts: which unit tests can run in a separate process, from a file next to the suite's loader.
 
-`repair_bench.grading.audit.sealing` determines them by running the references. The file is a JSON object with the
-suite's content hash, "stub" or "guarded" by task ID (`repair_bench.executors.program.UnitTest`), the IDs of the tests
-that pass their canary, and by task ID the arguments that the reference changes in place: none if the task is missing,
-unknown if null. A test without a fact is first run as a stub.
+`repair_bench.grading.audit.sealing` determines the facts by running the references. The file is a JSON object with
+the suite's content hash; "stub" or "guarded" for each task ID (`repair_bench.executors.program.UnitTest`); the IDs of
+tasks whose test passes its canary; and, by task ID, the arguments that the reference changes in place (none for a
+missing task, unknown if null). A test without a fact is run as a stub first.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 
 NOTHING = "nothing"
-"""The name of the canary among the trivial baselines that pass a test (`Task.weak`)."""
+"""The trivial baseline that returns None, as the canary of a test does (see `Task.weak`)."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """By task ID: the sealing of unit tests, tests that pass their canary, and the references' `UnitTest.changes`."""
+    """By task ID: the isolation modes of unit tests, the tests that pass their canary, and `UnitTest.changes`."""
 
     ways: dict[str, Sealing] = field(default_factory=dict)
     vacuous: frozenset[str] = frozenset()
@@ -31,7 +31,7 @@ class Facts:
 
 
 def with_facts(suite: Suite, path: Path) -> Suite:
-    """Apply a file of facts to a suite's unit tests, unless it was made for different content."""
+    """Apply a file of facts to a suite's unit tests, unless the file belongs to different content."""
     facts = read(path, suite)
 
     def sealed(task: Task) -> Task:
@@ -45,7 +45,7 @@ def with_facts(suite: Suite, path: Path) -> Suite:
 
 
 def read(path: Path, suite: Suite) -> Facts:
-    """Return the facts in a file; none if it was made for different content."""
+    """Return the facts in a file; none if the file belongs to different content."""
     stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if stored["content_hash"] != suite.content_hash:
         return Facts()

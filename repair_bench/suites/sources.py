@@ -1,4 +1,4 @@
-"""Facts about Python source, such as its imports and its test function, found without running it."""
+"""Static analysis of Python source code: imports, classes and test functions."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pydantic import AfterValidator
 from repair_bench.syntax_tree import parsed
 
 ImportPath = Callable[[str], Sequence[str] | None]
-"""Returns the import path of a framework's interpreter; None for the current interpreter."""
+"""A function that returns the import path of a framework's interpreter, or None for the current interpreter."""
 
 
 def no_import_path(framework: str) -> None:
-    """The `ImportPath` if all frameworks run in the current interpreter."""
+    """Return None, so that all frameworks use the current interpreter's import path."""
 
 
 def parse(source: str) -> ast.Module:
@@ -35,13 +35,13 @@ def _python(source: str) -> str:
 
 
 Python = Annotated[str, AfterValidator(_python)]
-"""A dataset field that must contain Python."""
+"""The type of a dataset field that must contain Python."""
 
 
 def test_function(test: str, entry_point: str) -> str | None:
-    """Return the test function that the rule of the Quantum Katas selects in a test program, or None.
+    """Return the test function that the Quantum Katas would call in a test program, or None.
 
-    The rule selects `test_<entry_point>`, otherwise the first `test_*`. Raises ValueError for text that is not Python.
+    The function is `test_<entry_point>`, otherwise the first `test_*`. Raises ValueError for text that is not Python.
     """
     functions = [node.name for node in parse(test).body if isinstance(node, ast.FunctionDef)]
     named = [name for name in functions if name.startswith("test_")]
@@ -50,10 +50,10 @@ def test_function(test: str, entry_point: str) -> str | None:
 
 
 def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | None = None) -> str | None:
-    """Return the reason why these sources cannot run; None if all their imports and `packages` are installed.
+    """Return the reason why `sources` cannot run; None if all their imports and `packages` are installed.
 
-    `path`: the import path of the interpreter that will run them; None for the current one. Nothing is imported
-    for this check. Text that is not Python has no imports.
+    `path`: the import path of the interpreter that will run the sources; None for the current interpreter. Nothing is
+    imported. Text that is not Python has no imports.
     """
     names = {name for source in sources for name in _imports(source)}.union(packages)
     packages_needed = {name.split(".")[0] for name in names}
@@ -71,7 +71,7 @@ def import_statements(source: str) -> tuple[str, ...]:
 
 
 def given_classes(prompt: str, entry_point: str) -> str:
-    """Return the source of the imports and classes in a prompt; empty for a prompt without classes."""
+    """Return the source code of the imports and classes in a prompt; empty for a prompt without classes."""
     body = tree(prompt).body
     classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name != entry_point]
     imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]

@@ -15,16 +15,16 @@ from repair_bench.traces.record.lazy_attempt import TaskKey
 from repair_bench.traces.record.records import Outcome, Sealed, Verdict, VerdictKind
 
 Run = Callable[[Program], Awaitable[Outcome]]
-"""Runs one program, like the `run` of an executor."""
+"""A function that runs one program, like the method `run` of an executor."""
 
 SEMANTIC = "semantic"
-"""The rule under which oracles replace unit tests (`repair_bench.suites.oracles`)."""
+"""The grading rule under which oracles replace unit tests (`repair_bench.suites.oracles`)."""
 
 Category = Literal["algorithm", "state_preparation", "decomposition"]
 
 
 class Check(Protocol):
-    """The grader of a task: the program to run, and the verdict on its outcome."""
+    """The grader of a task, which builds the program to run and judges its outcome."""
 
     @property
     def rule(self) -> str: ...
@@ -34,7 +34,7 @@ class Check(Protocol):
         ...
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
-        """Return the verdict on an outcome, a pure function of the arguments."""
+        """Return the verdict on an outcome; the verdict depends only on the arguments."""
         ...
 
 
@@ -51,26 +51,26 @@ class Task:
     starter: str
     """Imports and signature."""
     check: Check
-    """The published check, or a check of the suite."""
+    """The published check, or a check that the suite defines."""
     category: str
     difficulty: str | None = None
     reference: str | None = None
     """A solution in this framework; None if there is none."""
     reference_on: Callable[[tuple[Any, ...]], str] | None = field(default=None, compare=False)
-    """Returns a solution for one input, if `reference` covers only the test's inputs."""
+    """A function that returns a solution for one input, if `reference` covers only the inputs of the test."""
     errata: str | None = None
-    """The errors in the task or its reference, or the task's differences from its source."""
+    """The errors in the task or the reference, or the differences from the published task."""
     weak: tuple[str, ...] = ()
-    """The trivial baselines (`grading.audit`) that pass the check because its tests are insufficient."""
+    """The trivial baselines (`grading.audit`) that pass because the check has insufficient tests."""
     trivial: tuple[str, ...] = ()
     """The trivial baselines that are correct answers, but differ from the reference."""
     lenient: str | None = None
-    """The aspect that the check ignores, so that a correct answer with a change there passes (`benchmarks/border.py`);
-    not a label."""
+    """The aspect of an answer that the check ignores, so that a correct answer with a change in this aspect passes
+    (`benchmarks/border.py`); not a label."""
     wrong: bool = False
-    """The check rejects a correct answer, or the reference for the expected answer is incorrect; see `errata`."""
+    """Whether the check rejects a correct answer, or the reference that defines the expected answer is wrong."""
     underspecified: str | None = None
-    """The convention that the prompt leaves open and the check decides: correct answers under another reading fail."""
+    """The convention that the check assumes but the prompt leaves open; answers under another reading fail."""
     excluded: str | None = None
     """The reason why the task cannot be judged here. Excluded tasks are reported and never fail."""
     title: str = ""
@@ -92,7 +92,7 @@ class Task:
 
     @property
     def sound(self) -> bool:
-        """Whether the task has no label. Rates are reported over all tasks and over the sound ones."""
+        """Whether the task has no label. Rates are reported over all tasks and over sound tasks only."""
         return not self.labels
 
     @property
@@ -110,25 +110,25 @@ class Task:
 
     @property
     def sealed(self) -> Sealed | None:
-        """How the task's check is isolated from the candidate (`Verdict.sealed`)."""
+        """The isolation mode of the task's check (`Verdict.sealed`)."""
         sealed: Sealed | None = getattr(self.check, "sealed", "data")  # only unit tests run code
         return sealed
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A named, versioned set of tasks, ordered by ID, with a problem's tasks for all frameworks next to each other."""
+    """A named, versioned set of tasks, ordered by ID; the tasks of one problem, one per framework, are consecutive."""
 
     name: str
     version: str
     content_hash: str
-    """SHA-256 hash of the suite's tasks (`suites.contents`), or of the published files."""
+    """The SHA-256 hash of the suite's tasks (`suites.contents`) or of the published files."""
     tasks: tuple[Task, ...]
     further: dict[str, str] = field(default_factory=dict)
-    """The hash of the tasks of each framework that is not in `frameworks.USUAL`; `content_hash` does not cover them."""
+    """For each framework not in `frameworks.USUAL`, the hash of its tasks, which `content_hash` does not cover."""
 
     def contents(self, frameworks: Collection[str]) -> str:
-        """Return the hash of the tasks in these frameworks."""
+        """Return the hash of the suite's tasks in `frameworks`."""
         more = [self.further[name] for name in sorted(self.further) if name in frameworks]
         return hashlib.sha256(" ".join([self.content_hash, *more]).encode()).hexdigest() if more else self.content_hash
 

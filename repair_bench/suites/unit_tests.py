@@ -1,4 +1,4 @@
-"""Tasks with unit tests, and published suites of such tasks, each with one official file for Qiskit and errata."""
+"""Tasks with unit tests, and published suites of such tasks. Each suite has one official Qiskit file, and errata."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Record = TypeVar("Record", bound=DatasetRecord)
 
 @dataclass(frozen=True)
 class Published(Generic[Record]):
-    """A published suite of `count` tasks. `task`: creates a task from a record, its place and Qiskit's import path."""
+    """A published suite of `count` tasks. `task` creates a task from a record, its place and Qiskit's import path."""
 
     name: str
     count: int
@@ -41,7 +41,7 @@ class Published(Generic[Record]):
         rule: str = "exact",
         import_path: ImportPath = no_import_path,
     ) -> Suite:
-        """Return the suite in the order of its file. Raises UsageError with file and line for unpublished content."""
+        """Return the suite, in the order of the file. Raises UsageError for malformed or incomplete content."""
         if "qiskit" not in frameworks:
             raise UsageError(f"{self.name} has no tasks in {' or '.join(frameworks)}, only in qiskit")
         paths = fetch.official(self.name, data)
@@ -56,7 +56,7 @@ class Published(Generic[Record]):
 
 
 def unit_test(test: str, reference: str, shown: str, entry_point: str, **more: Any) -> UnitTestCheck:
-    """Return a check that runs a unit test. `shown`: the code in the prompt, which may define classes."""
+    """Return a check that runs a unit test. `shown`: the prompt's code, which may define classes."""
     return UnitTestCheck(
         test=test,
         imports=import_statements(reference),

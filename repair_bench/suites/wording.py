@@ -29,11 +29,11 @@ def _template(text: str) -> jinja2.Template:
 
 
 def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequence[Any]], **task: Any) -> str:
-    """Return the prompt. `kind`: the kind of observation; the framework's file describes how to return it.
+    """Return the prompt. `kind`: the kind of observation; the framework's file describes the result to return for it.
 
-    `args`: the arguments of each call, visible ones first. `task`: the values that `prompt.j2` and the description use.
-    Raises jinja2.UndefinedError for a missing value, SuiteError for a framework without a description of that kind, and
-    `inputs.Inexpressible` for arguments that its programs cannot take.
+    `args`: the arguments of each call, visible calls first. `task`: the values that `prompt.j2` and the description
+    use. Raises jinja2.UndefinedError for a missing value, SuiteError if the framework's file does not describe the
+    kind, and `inputs.Inexpressible` for arguments that programs in the framework cannot take.
     """
     known = FRAMEWORKS[framework]
     if kind not in known.returned:
@@ -48,7 +48,7 @@ def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequenc
 
 
 def call(framework: str, entry_point: str, parameters: str, args: Sequence[Any]) -> str:
-    """Return a call as text: `qft(3)`, or `size = 3` for a program with inputs."""
+    """Return a call as text, such as `qft(3)`, or `size = 3` for a program with inputs."""
     if FRAMEWORKS[framework].language is PYTHON:
         return f"{entry_point}({', '.join(map(json.dumps, args))})"
     return ", ".join(
@@ -67,14 +67,14 @@ def can_be_given(framework: str, parameters: str, args: Sequence[Sequence[Any]])
 
 
 def setup(framework: str, parameters: str) -> str:
-    """Return source that names the values of a case in a program with inputs; empty for functions."""
+    """Return `inputs.setup` for a framework whose programs have inputs; empty if the entry point is a function."""
     return "" if FRAMEWORKS[framework].language is PYTHON else inputs.setup(parameters)
 
 
 def starter(
     framework: str, *, entry_point: str, parameters: str, args: Sequence[Sequence[Any]], title: str, kind: str
 ) -> str:
-    """Return imports, signature and a docstring, or the declarations of a program with inputs."""
+    """Return the starter code: imports, signature and docstring, or the declarations of a program with inputs."""
     language = FRAMEWORKS[framework].language
     imports = [FRAMEWORKS[framework].import_line]
     if language is not PYTHON:

@@ -1,8 +1,8 @@
 """Helpers for tests; the tool itself does not import them.
 
 - `ScriptedModel`: a model with scripted answers.
-- `attempt`, `attempts_of`, `run`, `study`: made-up attempts and runs; `written`: a run directory with such attempts.
-- `drive`: runs episodes with the real loop, executor and store.
+- `attempt`, `attempts_of`, `run`, `study`: synthetic attempts and runs; `written`: a run directory with such attempts.
+- `drive`: a function that runs episodes with the real loop, executor and store.
 """
 
 from repair_bench.testing.driving import drive

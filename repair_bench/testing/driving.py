@@ -1,4 +1,4 @@
-"""Run episodes as a session does, with a test's models."""
+"""Run episodes as a session does, but with models from a test."""
 
 import asyncio
 from collections.abc import Sequence
@@ -38,12 +38,12 @@ def drive(
     max_tokens: int | None = None,
     critic: str | None = None,
 ) -> tuple[RunEnd, list[Attempt], RunStore]:
-    """Run the episodes to their end, in a new run in `directory` or, with `resume`, in the existing run.
+    """Run the episodes to the end, in a new run in `directory` or, with `resume`, in the existing run.
 
-    `models`: one per name in the episodes; closed at the end. `concurrency`: episodes in flight. `executor`: stays
-    open; None opens and closes one with two workers. `placebo_sources`: the failures that placebo feedback describes.
-    `max_cost`, `max_tokens`: the budget. `critic`: the name of the model that
-    analyses failures, if it is not the one that repairs.
+    `models`: one per name in the episodes; they are closed at the end. `concurrency`: the number of episodes in
+    progress. `executor`: stays open; None opens an executor with two workers and closes it at the end.
+    `placebo_sources`: the failures that placebo feedback describes. `max_cost`, `max_tokens`: the budget. `critic`: the
+    name of the model that analyses failures, if it is not the model that repairs.
 
     Returns the end of the run, all recorded attempts, and the closed store. Raises the loop's errors.
     """

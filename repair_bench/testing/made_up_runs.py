@@ -1,4 +1,4 @@
-"""Made-up attempts and runs for tests, generated from a seed in the real record format."""
+"""Synthetic attempts and runs for tests, generated from a seed, in the real record format."""
 
 import itertools
 import json
@@ -32,7 +32,7 @@ VERDICTS: dict[str, Verdict] = {
 
 
 def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) -> Attempt:
-    """Return an attempt whose verdict is given by `letter`; "f": a fault. `fields`: other fields of `Attempt`."""
+    """Return an attempt with the verdict for `letter`, or a fault for "f". `fields`: further fields of `Attempt`."""
     values = {
         "id": f"{episode}-{number}",
         "parent": f"{episode}-{number - 1}" if number else None,
@@ -60,7 +60,7 @@ def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) ->
 
 
 def attempts_of(letters: str, name: str = "ep", **fields: Any) -> list[Attempt]:
-    """Return the attempts of an episode; for example, `ewp` failed twice and then passed."""
+    """Return the attempts of an episode; for example, `ewp` is an episode that failed twice and then passed."""
     return [attempt(letter, number, name, **fields) for number, letter in enumerate(letters)]
 
 
@@ -75,7 +75,7 @@ def run(
 ) -> tuple[list[Attempt], Manifest]:
     """Return the attempts and the manifest of a run whose models have different solve and repair rates.
 
-    `faults`: the probability that an attempt ends in a fault. `cut`: the probability that an episode is unfinished.
+    `faults`: the probability that an attempt ends in a fault. `cut`: the probability that an episode is incomplete.
     """
     draw = random.Random(seed)  # noqa: S311 - an example, not a secret
     attempts: list[Attempt] = []
@@ -134,7 +134,7 @@ def study(
     """Return the attempts and the manifest of a run with every combination of the settings.
 
     `policies`: feedback arms, which share their first answers. `starters`: whether prompts show the starter code.
-    The tasks take `categories` and `difficulties` in turn.
+    `categories`, `difficulties`: the values that are assigned to the tasks in turn.
     """
     draw = random.Random(seed)  # noqa: S311 - an example, not a secret
     attempts: list[Attempt] = []
@@ -180,12 +180,12 @@ def study(
 
 
 def up_to(repairs: int) -> Manifest:
-    """Return the manifest of a run with `repairs` repairs."""
+    """Return the manifest of a run with this number of repairs."""
     return Manifest({"experiment": {"max_attempts": repairs}})
 
 
 def written(directory: Path, attempts: Iterable[Attempt | str], manifest: Manifest | None = None) -> Path:
-    """Write a run directory with these attempts, one per line; strings are written unchanged."""
+    """Write a run directory with attempts, one per line; strings among them are written unchanged."""
     directory.mkdir(parents=True, exist_ok=True)
     (manifest or up_to(5)).write(directory)
     lines = (a if isinstance(a, str) else json.dumps(a.to_json()) + "\n" for a in attempts)
@@ -194,6 +194,6 @@ def written(directory: Path, attempts: Iterable[Attempt | str], manifest: Manife
 
 
 def load_run(directory: Path) -> tuple[Manifest, list[Attempt]]:
-    """Return the manifest and the attempts of a run with all their texts, in the order of the file."""
+    """Return the manifest and the attempts of a run, with all texts, in the order of the file."""
     run = load_rows(directory)
     return run.manifest, [row.with_texts() for row in sorted(run.rows, key=lambda row: row.offset)]

@@ -11,8 +11,8 @@ Answer = str | BaseException
 
 
 class ScriptedModel:
-    """Returns the answer `answers[attempt]` (the last one repeats) or `answers(request)`; raises the answer if it is an
-    exception.
+    """Returns `answers[attempt]` (the last answer repeats) or `answers(request)`; an answer that is an exception is
+    raised instead.
 
     `requests` contains all requests in order.
     """
@@ -27,7 +27,7 @@ class ScriptedModel:
         self._answers = answers
 
     async def complete(self, request: Request) -> Completion:
-        """Return the scripted answer, without tokens or cost."""
+        """Return the scripted answer, with no tokens and no cost."""
         self.requests.append(request)
         if callable(self._answers):
             answer = self._answers(request)

@@ -14,7 +14,7 @@ RESAMPLING = "none"
 POLICY = ("feedback", "critic", "command")
 """The settings that determine the feedback."""
 STARTS = {"starter": "starter code in the prompt", "assistant_prefill": "assistant prefill"}
-"""The settings that provide the start of an answer, and their printed names. QuanBench+ calls both prefill."""
+"""The settings that provide the beginning of an answer, and their printed names. QuanBench+ calls both prefill."""
 
 
 def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
@@ -24,12 +24,12 @@ def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
 
 
 def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
-    """Return the conditions that share a prompt, by the first of them. They share recorded first answers."""
+    """Return groups of conditions that share recorded first answers; each key is the first condition of its group."""
     return sharing((e.first.condition, (e.first.model, e.first.id)) for e in episodes)
 
 
 def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
-    """Return sorted groups of conditions that share a first answer; each key is the first condition of its group."""
+    """Return groups of conditions that share a first answer, sorted; each key is the first condition of its group."""
     home: dict[str, str] = {}
     seen: dict[Hashable, str] = {}
 
@@ -69,7 +69,7 @@ def by_prompt(episodes: Iterable[Episode]) -> list[PromptArms]:
 
 
 def firsts(episodes: Iterable[Episode]) -> list[Episode]:
-    """Return the episodes of one arm per prompt; the prompt's other arms have the same first answers."""
+    """Return the episodes of one arm per prompt; all arms of a prompt have the same first answers."""
     episodes = list(episodes)
     heads = prompts(episodes)
     return [e for e in episodes if e.first.condition in heads]
@@ -82,7 +82,8 @@ def control(
     by_policy: Mapping[str, str],
     stated: Mapping[str, Mapping[str, Any]],
 ) -> str | None:
-    """Return the arm whose settings are those of `condition` except for `policy`; None if there is none.
+    """Return the arm with the feedback policy `policy` and otherwise the settings of `condition`; None if there is
+    none.
 
     A resampling arm may also differ in history and reasoning, which have no effect on it.
     """
@@ -96,12 +97,12 @@ def control(
 
 
 def differ(first: Mapping[str, Any], second: Mapping[str, Any], ignored: Sequence[str] = ()) -> list[str]:
-    """Return the settings in which two conditions differ, except `ignored`."""
+    """Return the settings in which two conditions differ, excluding those in `ignored`."""
     return [key for key in first.keys() | second.keys() if key not in ignored and first.get(key) != second.get(key)]
 
 
 def start_pairs(episodes: Iterable[Episode], manifest: Manifest) -> list[tuple[str, str, str]]:
-    """Return (condition without it, condition with it, setting) where only that setting of `STARTS` differs.
+    """Return (condition without a setting, condition with it, setting) for pairs that differ only in one of `STARTS`.
 
     Each prompt is represented by its first arm.
     """

@@ -1,8 +1,8 @@
-"""Bounds of rates and differences for censored episodes.
+"""Bounds on rates and differences when episodes are censored.
 
 Infrastructure errors, interruptions and regrades censor episodes. Rates assume that censoring is non-informative (see
-`censoring`). The bounds need no assumption: each treats a censored episode either as never solved or as solved at the
-next attempt (Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
+`censoring`). The bounds require no assumption: each bound treats a censored episode either as never solved or as solved
+at the next attempt (Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Bound:
-    """The bounds of FB@k in 0..1, each with its 95% interval. `censored`: the number of censored episodes."""
+    """The bounds on FB@k in 0..1, each with its 95% interval. `censored`: the number of censored episodes."""
 
     lower: Interval
     upper: Interval
@@ -31,7 +31,7 @@ class Bound:
 
 
 def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
-    """Return the bounds of FB@0..FB@`repairs` over all recorded episodes."""
+    """Return the bounds on FB@0..FB@`repairs` over all recorded episodes."""
     recorded = list(episodes)
     clusters, weight = [problem(e) for e in recorded], weights(recorded)
     effective = kish(weight)
@@ -47,10 +47,10 @@ def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
 
 @dataclass(frozen=True)
 class DifferenceBound:
-    """The bounds of a difference in -1..1, each with its 95% interval and p-value.
+    """The bounds on a difference in -1..1, each with its 95% interval and p-value.
 
     The lower bound treats the baseline's censored episodes as solved and the other side's as unsolved; the upper bound
-    does the reverse. `censored`: pairs with a censored episode.
+    does the reverse. `censored`: the number of pairs with a censored episode.
     """
 
     lower: Interval
@@ -60,7 +60,7 @@ class DifferenceBound:
     censored: int
 
     def decides(self, estimate: float | None, p: float | None) -> bool:
-        """Whether the two bounds differ in sign, or in whether p is below 0.05."""
+        """Whether the two bounds differ in sign, or only one of them is significant (p below 0.05)."""
         if estimate is None:
             return False
         ends = [(self.lower.estimate or 0.0, self.p_lower), (self.upper.estimate or 0.0, self.p_upper)]
@@ -83,7 +83,7 @@ def stated(found: DifferenceBound | None, estimate: float | None, p: float | Non
 
 
 def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
-    """Return the bounds of the difference in FB@k over all recorded pairs; None if no pair is censored."""
+    """Return the bounds on the difference in FB@k over all recorded pairs; None if no pair is censored."""
     recorded = [*paired.pairs, *paired.unjudged]
     found = [ends(pair, k) for pair in recorded]
     return bound_of([a for a, _ in recorded], [lower for lower, _ in found], [upper for _, upper in found])
@@ -92,9 +92,9 @@ def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
 def bound_of(
     recorded: Sequence[Episode], lower: Sequence[float], upper: Sequence[float], weight: Sequence[float] | None = None
 ) -> DifferenceBound | None:
-    """Return the bounds of the mean difference of pairs with the baseline episodes `recorded`; None if both are equal.
+    """Return the bounds on the mean difference of pairs; None if `lower` and `upper` are equal for every pair.
 
-    `weight`: the weights of the pairs, by default `curves.weights`.
+    `recorded`: the baseline episode of each pair. `weight`: the weights of the pairs, by default `curves.weights`.
     """
     censored = sum(low != high for low, high in zip(lower, upper, strict=True))
     if not censored:
@@ -105,7 +105,7 @@ def bound_of(
 
 
 def ends(pair: Pair, k: int) -> tuple[int, int]:
-    """Return the smallest and the largest possible contribution of a pair to a difference in FB@k."""
+    """Return the smallest and the largest difference between the two results of a pair within k repairs."""
     if k == 0 and pair[0].first.id == pair[1].first.id and not any(e.known for e in pair):
         return 0, 0  # both sides share this answer
     (a, could_a), (b, could_b) = ((solved_by(e, k), e.state(k) != "counted") for e in pair)

@@ -53,7 +53,7 @@ class Certificate(TypedDict):
 
 @dataclass(frozen=True)
 class Effect:
-    """FB@k of an arm minus FB@k of a control for k = 0..N, with tests of the last difference.
+    """FB@k of an arm minus FB@k of a control for k = 0..N, with tests of the difference at k = N.
 
     `changed`, `p_value`, `differing`: see `pairs`. `alone`: episodes without a partner. `finished`: uncensored pairs.
     """
@@ -69,7 +69,7 @@ class Effect:
 
     @property
     def undecided(self) -> bool:
-        """Whether censored pairs affect the sign or significance of the last difference."""
+        """Whether censored pairs could change the sign or the significance of the last difference."""
         return self.bound is not None and self.bound.decides(self.by[-1].estimate, self.p_value)
 
 
@@ -104,7 +104,7 @@ def controlled(
 
 @dataclass(frozen=True)
 class ArmEffect:
-    """The effect of an arm relative to a control of its group; both are named by condition.
+    """The effect of an arm relative to a control of its group; `arm` and `control` are names of conditions.
 
     `p_holm`: the p-value, adjusted for all effects computed together (`adjusted`).
     """
@@ -120,7 +120,7 @@ class ArmEffect:
 
 
 def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmEffect]:
-    """Return the effects of all `controlled` arms in every group."""
+    """Return the effect of every arm relative to each of its controls (`controlled`), in every group."""
     episodes = list(episodes)
     by_policy = arms.policies(episodes, manifest)
     compared = [
@@ -134,12 +134,12 @@ def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: in
 
 
 def planned_tests(manifest: Manifest) -> int:
-    """Return the number of planned comparisons of arms, as `--plan` counts them."""
+    """Return the number of planned comparisons of arms, which `--plan` also prints."""
     return sum(one.by == "condition" for one in manifest.planned or ())
 
 
 def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifest) -> list[float | None]:
-    """Return the p-values of comparisons of arms, adjusted for multiple tests (Holm).
+    """Return the p-values of comparisons of arms, adjusted for multiple testing (Holm).
 
     All comparisons of the plan form one family, including those that are unfinished or not in `tests`. All other
     comparisons form a second family.
@@ -164,8 +164,8 @@ class NetGain:
 def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any] | None) -> NetGain:
     """Return the gain from k repairs minus the spurious gain estimated from the suite's certificate.
 
-    Each task's expected spurious gain is subtracted from its episodes; unknown gains are replaced by the mean. Spurious
-    gains are estimated for unchanged correct answers; they are not bounds. Raises ValueError if the certificate belongs
+    The expected spurious gain of a task is subtracted for each of its episodes; unknown gains are replaced by the mean.
+    Spurious gains are estimates for unchanged correct answers, not bounds. Raises ValueError if the certificate belongs
     to another suite.
     """
     members = counted(episodes, 0)
@@ -189,8 +189,8 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
 def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
     """Return the mean of (1 - p) - (1 - p)^(k + 1) over `tasks`, where p is the acceptance rate of correct answers.
 
-    This is the share of unchanged correct answers that fail first and pass within k repairs. Tasks with unknown p are
-    excluded; the result is None if no p is known.
+    The result is the expected share of unchanged correct answers that first fail and then pass within k repairs. Tasks
+    with unknown p are excluded; the result is None if no p is known.
     """
     by_task = _phantom_by_task(certificate, k)
     known = [by_task[task] for task in tasks if task in by_task]
@@ -204,13 +204,13 @@ def _phantom_by_task(certificate: Mapping[str, Any], k: int) -> dict[tuple[str, 
 
 @dataclass(frozen=True)
 class PrefillRow:
-    """A row of QuanBench+'s Table 1 with intervals: Pass@1 with prefill minus Pass@1 without it."""
+    """A row of QuanBench+'s Table 1 with intervals: Pass@1 with prefill minus Pass@1 without prefill."""
 
     model: str
     by_framework: dict[str, Interval]
     average: Interval
     bound: DifferenceBound | None
-    """The bounds of the average if first answers were censored."""
+    """The bounds on the average if first answers are censored, otherwise None."""
 
 
 def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
@@ -240,7 +240,7 @@ def _by_framework(pairs: Iterable[Pair]) -> dict[str, dict[str, list[Pair]]]:
 
 
 def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
-    """Return the mean of the parts' mean differences, with equal weights for parts, and for tasks within a part."""
+    """Return the mean difference; all parts have equal weights, and so have all tasks within a part."""
     values = [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for part in parts for a, b in part]
     return mean_interval(Clusters.of(values, _shares(parts)))
 

@@ -1,7 +1,7 @@
 """Repair compared with independent resampling at equal budget (Olausson et al., ICLR 2024, arXiv 2306.09896).
 
 Both arms share their first answers. An episode is solved at a budget if its attempts, up to the one that passed, cost
-at most that much.
+no more than the budget.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 COMPARED_UNITS: tuple[Unit, ...] = ("calls", "tokens", "usd")
 SHARES = (0.5, 0.9)
-"""Budgets in tokens and dollars, as quantiles of the spending per episode in both arms."""
+"""Quantiles of the cost per episode over both arms, used as budgets in tokens and dollars."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """The solve rate in 0..1 at one budget. `open`: unsolved episodes that used all attempts within that budget."""
+    """The solve rate in 0..1 at one budget. `open`: the number of unsolved episodes without remaining attempts."""
 
     budget: float
     rate: Interval
@@ -42,8 +42,8 @@ class Point:
 class AtEqualBudget:
     """Two arms at one budget. `difference`: solve rate of the repair arm minus solve rate of the baseline, in -1..1.
 
-    `open_baseline`, `open_other`: as in `Point`. `unknown`: pairs excluded because a cost is unknown. `bound`: the
-    bounds of the difference if pairs were censored before they used the budget.
+    `open_baseline`, `open_other`: as in `Point`. `unknown`: the number of pairs excluded because a cost is unknown.
+    `bound`: the bounds on the difference if pairs were censored before they used the budget, otherwise None.
     """
 
     budget: float
@@ -103,7 +103,6 @@ def _known(pairs: Iterable[Pair], unit: Unit, repairs: tuple[int, int]) -> list[
 
 
 def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarray | None) -> Interval:
-    """Return the interval of the mean of one value per episode; its estimate is None if values are unknown."""
     if values is None:
         return Interval(None, None, None, len(arm.problem), len(set(arm.problem.tolist())))
     return over(arm.clusters(values))
@@ -111,7 +110,7 @@ def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarra
 
 @dataclass(frozen=True)
 class ArmAtBudget:
-    """A repairing arm compared with the resampling arm of its group at one budget; both are named by condition."""
+    """A repairing arm compared with the resampling arm (`baseline`) of its group at one budget."""
 
     group: arms.PromptArms
     arm: str
@@ -121,10 +120,10 @@ class ArmAtBudget:
 
 
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
-    """Return every repairing arm compared with resampling, at a few budgets per unit.
+    """Return the comparisons of every repairing arm with resampling, at a few budgets per unit.
 
-    A budget in calls covers all attempts; budgets in other units are quantiles (`SHARES`) of the spending. Unknown
-    differences are excluded.
+    A budget in calls covers all attempts; budgets in other units are quantiles (`SHARES`) of the cost per episode.
+    Unknown differences are excluded.
     """
     episodes = list(episodes)
     by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
@@ -164,9 +163,9 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
 class _Arm:
     """Episodes as columns, one entry per episode.
 
-    `price`: the cost until the episode was solved or censored; infinity if it used all attempts. `passed`: whether it
-    was solved. `left`: the cost of all attempts if the episode remained unsolved, otherwise infinity. `problem`: the
-    index of the episode's problem. `weight`: see `curves.weights`.
+    `price`: the cost until the episode was solved or censored; infinity if the episode used all attempts
+    unsuccessfully. `passed`: whether the episode was solved. `left`: the cost of all attempts if the episode remained
+    unsolved, otherwise infinity. `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
     """
 
     price: np.ndarray
@@ -196,7 +195,7 @@ class _Arm:
         return shares(self.price, self.passed, self.weight, budget)
 
     def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return, as 0 or 1 per episode, whether it is known to be solved at a budget, and whether it may be solved."""
+        """Return two arrays of 0 or 1: which episodes are known to be solved at a budget, and which may be solved."""
         solved = self.passed & (self.price <= budget)
         return 1 * solved, 1 * (solved | (~self.passed & (self.price < budget)))
 

@@ -53,7 +53,7 @@ def standings(
     summary: Mapping[str, Any],
     observed: Sequence[Observed],
 ) -> Iterator[Standing]:
-    """Yield the rows of the run `name`; none for a fork. `summary`: its figures. `observed`: see `use.Observed`."""
+    """Yield the rows of the run `name`; none for a fork. `summary`: the figures of the run."""
     if manifest.is_fork:
         return
     keys = ("model", "suite", "condition", "framework")
@@ -83,7 +83,7 @@ def standings(
 
 @dataclass(frozen=True)
 class Board:
-    """Comparable rows, sorted by their last rate, with notes on differences between their runs."""
+    """Comparable rows, sorted by the rate after all repairs, with notes on differences between the runs."""
 
     suite: str
     version: str
@@ -95,7 +95,7 @@ class Board:
 
     @property
     def repairs(self) -> list[int]:
-        """0, and the numbers of repairs at which the rows end."""
+        """The values of k to show: 0, and the maximum number of repairs of each row."""
         return sorted({0, *(len(one.fb) - 1 for one in self.standings)})
 
     @property
@@ -109,7 +109,7 @@ class Board:
 
 
 def boards(standings: Iterable[Standing]) -> list[Board]:
-    """Return the tables by suite, version and rule; tables with the most tasks come first."""
+    """Return the tables, sorted by suite, version, content and rule, then by descending number of tasks."""
     together: dict[tuple[tuple[str, str, str, str], tuple[str, ...]], list[Standing]] = {}
     for one in standings:
         together.setdefault((one.board, one.tasks), []).append(one)
@@ -127,7 +127,7 @@ def _order(one: Standing) -> tuple[Any, ...]:
 
 
 def _differences(members: Sequence[Standing]) -> Iterable[str]:
-    """Yield a sentence per condition with settings, and per framework with versions, that differ between runs."""
+    """Yield a sentence for each condition whose settings, and each framework whose versions, differ between runs."""
     settings: dict[str, list[Standing]] = {}
     versions: dict[str, set[str]] = {}
     for one in members:
@@ -154,7 +154,6 @@ def _rules(attempts: Iterable[Recorded]) -> dict[str, str]:
 
 
 def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[str, ...]]:
-    """Return the tasks of each suite of a run, from the manifest or, if it lists none, from the records."""
     found: dict[str, set[str]] = {}
     for suite, task in manifest.titles or {(attempt.suite, attempt.task_id) for attempt in attempts}:
         found.setdefault(suite, set()).add(task)
@@ -162,7 +161,6 @@ def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[
 
 
 def _uses(observed: Iterable[Observed], repairs: int) -> dict[tuple[str, str, str], Interval]:
-    """Return feedback utilisation over all levels above 0 by model, suite and condition."""
     members: dict[tuple[str, str, str], list[Observed]] = {}
     for (model, suite, condition, bits), ones in grouped(observed).items():
         if bits and any(one.episode.state(repairs) == "counted" for one in ones):

@@ -24,11 +24,11 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
 
 KEY = ("model", "suite", "task_id", "framework", "condition", "sample")
-"""The fields in which the episodes of a pair agree, except the compared field."""
+"""The fields in which the two episodes of a pair agree, except for the compared field."""
 FIELDS = ("model", "condition", "suite", "framework")
 """Fields of an attempt in which the two sides of a pair may differ."""
 BY = (*FIELDS, "rule")
-"""The fields by which a run can be split. `rule` is the rule of the verdict."""
+"""The fields by which a run can be split. `rule` is the grading rule."""
 ALL = "all"
 """The name of the row for all frameworks."""
 BETWEEN = ("interpreter",)
@@ -43,7 +43,7 @@ class Side:
     manifest: Manifest
     repairs: int
     observed: Sequence[Observed] = ()
-    """The episodes as the ideal observer sees them."""
+    """The episodes as the ideal observer interprets them."""
 
 
 def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Side:
@@ -51,7 +51,7 @@ def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed
 
 
 def inside(run: Side, by: str, value: str) -> Side:
-    """Return the episodes of a run whose field `by` has `value`. Raises UsageError without such episodes."""
+    """Return the episodes of a run whose field `by` equals `value`. Raises UsageError if no episode has `value`."""
     there = values(run, by)
     if value not in there:
         raise UsageError(f"{run.name} has no {by} {value!r}. Choose from {listed(there)}.")
@@ -61,7 +61,7 @@ def inside(run: Side, by: str, value: str) -> Side:
 
 
 def values(run: Side, by: str) -> list[str]:
-    """Return the sorted values of a field of a run. Raises UsageError for a field not in `BY`."""
+    """Return the sorted values of a field in a run. Raises UsageError if the field is not in `BY`."""
     if by not in BY:
         raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join(BY)}.")
     return sorted({value_of(e, by) for e in run.episodes})
@@ -79,14 +79,14 @@ def compare(
 ) -> dict[str, Any]:
     """Return B minus A as JSON data.
 
-    `by`: the compared field, by default the only one in which the sides differ. `k`: the number of repairs, by default
-    the most that both sides have. Raises UsageError if no episodes can be paired.
+    `by`: the compared field, by default the only field in which the sides differ. `k`: the number of repairs, by
+    default the maximum available on both sides. Raises UsageError if no episodes can be paired.
 
-    `rows`: one per framework and one for all, at FB@0 and FB@k, with rates, the paired difference, `won` and `lost`
-    pairs, `differing` problems, `p`, Holm's `p_holm` over the frameworks (without the row for all), and `bounds` over
-    all `recorded` pairs. `exploratory`: whether the row is not planned in `study.lock`, or has unfinished pairs. `won`,
-    `lost`: task names with sample counts. `noise`: see `_noise`. `use`: each side's feedback utilisation and the paired
-    difference; None if no task hides a hypothesis.
+    `rows`: one per framework and one for all. For FB@0 and FB@k, a row has the rates, the paired difference, `won` and
+    `lost` pairs, `differing` problems, `p`, `p_holm` (adjusted over the frameworks, not in the row for all), and
+    `bounds` over all `recorded` pairs. `exploratory`: true unless `study.lock` plans the comparison and all its pairs
+    are finished. `won`, `lost`: task names with sample counts. `noise`: see `_noise`. `use`: each side's feedback
+    utilisation and the paired difference; None if no task hides a hypothesis.
     """
     if by not in {None, *BY, *BETWEEN}:
         raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join((*BY, *BETWEEN))}.")
@@ -195,7 +195,7 @@ def _undecided(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _planned(a: Side, b: Side, by: str | None, both: Paired, k: int) -> dict[str, bool | int | None]:
-    """Return whether FB@k of these pairs is exploratory, and the number of planned pairs."""
+    """Return whether the comparison of FB@k over the pairs is exploratory, and the number of planned pairs."""
     if by not in ("condition", "model"):
         return _UNPLANNED
     within = "model" if by == "condition" else "condition"
@@ -220,8 +220,8 @@ def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the evidence for grader noise.
 
-    `same_code`: pairs with identical first answers. `disagree`: such pairs with different verdicts. `phantom`: see
-    `effects.phantom_share`. `noisy_tasks`: tasks whose correct answers are not always accepted.
+    `same_code`: the pairs whose first answers are identical. `disagree`: those among them whose verdicts differ.
+    `phantom`: see `effects.phantom_share`. `noisy_tasks`: the tasks whose correct answers are not always accepted.
     """
     codes = ((x.first.code_digest, y.first.code_digest) for x, y in both.pairs)
     same = [p for p, (one, two) in zip(both.pairs, codes, strict=True) if one is not None and one == two]
@@ -242,7 +242,6 @@ def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[
 
 
 def _differs(a: Side, b: Side) -> list[str]:
-    """Return the differences between the two manifests that can affect verdicts."""
     old, new = (side.manifest.experiment for side in (a, b))
     differences = [text for name in PINNED for text in changes(old.get(name), new.get(name), name)]
     differences += [f"{side.name} is a regraded run" for side in (a, b) if regraded(side.episodes, side.manifest)]
@@ -250,7 +249,7 @@ def _differs(a: Side, b: Side) -> list[str]:
 
 
 def _differing(a: Side, b: Side) -> str | None:
-    """Return the only field with one value on each side that differs between the sides; None if there is none."""
+    """Return the only field that has a single value on each side and differs between the sides, or None."""
     fields = [by for by in FIELDS if len(values(a, by)) == len(values(b, by)) == 1 and values(a, by) != values(b, by)]
     if len(fields) > 1:
         raise UsageError(

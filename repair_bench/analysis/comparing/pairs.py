@@ -21,7 +21,7 @@ Pair = tuple[Episode, Episode]
 class Paired:
     """Pairs of a baseline episode and an episode of the other side, both with graded first answers.
 
-    `alone`: the number of unpaired episodes, including those of `unjudged` pairs, whose first answers lack a verdict.
+    `unjudged`: pairs in which a first answer has no verdict. `alone`: the number of unpaired or unjudged episodes.
     """
 
     pairs: tuple[Pair, ...]
@@ -38,7 +38,7 @@ class Paired:
 
 
 def pair(baseline: Iterable[Episode], other: Iterable[Episode], by: tuple[str, ...] = ARMS) -> Paired:
-    """Pair episodes that agree in the fields `by`. Raises UsageError if two episodes of one side agree."""
+    """Pair episodes that agree in the fields `by`. Raises UsageError if two episodes of one side agree in `by`."""
     first, second = _keyed(baseline, by), _keyed(other, by)
     both = [(first[key], second[key]) for key in first if key in second]
     judged = [all(e.state(0) == "counted" for e in one) for one in both]
@@ -61,7 +61,7 @@ def difference(paired: Paired, k: int) -> Interval:
 
 
 def finished(paired: Paired, k: int) -> list[Pair]:
-    """Return the pairs that are uncensored within `k` repairs."""
+    """Return the pairs in which neither episode is censored within `k` repairs."""
     return [p for p in paired.pairs if all(e.state(k) == "counted" for e in p)]
 
 
@@ -87,7 +87,6 @@ def can_differ(paired: Paired, k: int) -> bool:
 
 
 def _differences(paired: Paired, k: int) -> Clusters | None:
-    """Return the contributions of the pairs to the difference in FB@k, by problem."""
     before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
     if before is None or after is None:
         return None

@@ -1,7 +1,7 @@
 """Tool use compared with feedback at equal budget.
 
-An arm with `tools.python`, first without and then with repairs, is compared with the repairing arm without tools. The
-cost of a turn includes all of its requests.
+The arm with `tools.python`, once without repairs and once with all repairs, is compared with the repairing arm without
+tools. The cost of a turn includes all requests of the turn.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Tried:
 
 
 def trying(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[Tried]:
-    """Return every arm with tools compared with the arm without tools, at a few budgets."""
+    """Return, for every arm with tools, the comparisons with the arm without tools at a few budgets."""
     stated = manifest.conditions
     found = []
     for (model, suite), members in group(episodes, "model", "suite").items():

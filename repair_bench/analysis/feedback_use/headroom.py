@@ -1,4 +1,4 @@
-"""Failures that repairs could solve, and the minimum detectable effect of repairs."""
+"""Failures that repairs could fix, and the minimum detectable effect of repairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from repair_bench.analysis.rates.metrics import Episode, counted, group
 from repair_bench.traces.run.manifest import Manifest
 
 _DETECTED = 1.959964 + 0.841621
-"""The normal quantiles for a two-sided test at 5% and for a power of 80%."""
+"""The sum of the normal quantiles for a two-sided test at 5% and for a power of 80%."""
 CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wrong")
 """Causes of failed first answers. Errata of the task take precedence over the outcome."""
 _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
@@ -22,11 +22,11 @@ _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 
 @dataclass(frozen=True)
 class Headroom:
-    """The first answers of a model to a suite. An answer shared by several arms is counted once.
+    """The first answers of a model to a suite. An answer shared by several arms counts once.
 
-    `right`: the rate of passed answers. `failed`: the number of failed answers by cause. `left`: the number of failures
-    that repairs could solve. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms with these first
-    answers; None if it exceeds the share of solvable failures.
+    `right`: the share of passed answers. `failed`: the number of failed answers by cause. `left`: the number of
+    failures that repairs could fix. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms that share
+    the first answers; None if this effect exceeds the share of answers that repairs could fix.
     """
 
     model: str
@@ -66,9 +66,10 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
 
 
 def smallest_difference(left: list[float]) -> float:
-    """Return the minimum detectable effect (0 to 1) of two arms at a level of 5% and a power of 80%.
+    """Return the minimum detectable effect (0 to 1) for two arms, at a significance level of 5% and a power of 80%.
 
-    `left`: the share of failed first answers, per problem. The variance is assumed to have its maximum, left / 2 per
-    problem: each arm solves a failure with probability one half, and all answers of a problem have the same outcome.
+    `left`: for each problem, the share of first answers that repairs could fix. The variance is assumed to be the
+    maximum, left / 2 per problem: each arm fixes an answer with probability 1/2, and all answers to a problem have the
+    same outcome.
     """
     return _DETECTED * math.sqrt(0.5 * math.fsum(left)) / len(left)

@@ -1,9 +1,9 @@
 """The ideal observer: the best possible repair curve for a given feedback policy.
 
-A task hides one of n equally likely hypotheses. An attempt realises a hypothesis g; its feedback depends on g and on
-the true hypothesis t. The observer knows all possible feedback texts. It keeps the hypotheses that are consistent with
-the texts so far, and chooses its next attempt accordingly. The optimal policy maximises the area under the repair
-curve, which is the number of pairs (k, t) such that t is found within k repairs.
+A task hides one of n equally likely hypotheses. An attempt implements a hypothesis g; its feedback depends on g and on
+the true hypothesis t. The observer knows all possible feedback texts. After each text, the observer discards the
+inconsistent hypotheses and chooses the next attempt. The optimal policy maximises the area under the repair curve,
+which is the number of pairs (k, t) such that t is found within k repairs.
 
 Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on t.
 
@@ -26,8 +26,7 @@ PASS = 0
 MAX_SETS = 20_000
 """The maximum number of sets of hypotheses that `consistent` evaluates."""
 MAX_LOOKS = 200_000
-"""The maximum number of attempts, over all sets, in an exact search (a few seconds). With more, the policy is
-greedy."""
+"""The maximum number of attempts, over all sets, in an exact search (a few seconds); a larger search is greedy."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,8 @@ class Partition:
     """The feedback on each attempt under each hypothesis.
 
     `texts[g][t]`: the index of the feedback text for attempt g if hypothesis t is true, or `PASS`. Each of the first n
-    rows realises one hypothesis and passes only under it. Further rows answer each call as some hypothesis, but realise
-    at most one. Any other table raises ValueError.
+    rows implements one hypothesis and passes only under that hypothesis. Each further row mixes answers of several
+    hypotheses, and passes under at most one. Any other table raises ValueError.
     """
 
     texts: tuple[tuple[int, ...], ...]
@@ -59,7 +58,7 @@ class Partition:
         return (1 << self.hypotheses) - 1
 
     def posterior_after(self, posterior: Set, g: int, text: int) -> Set:
-        """Return the hypotheses of a set that are consistent with a text for attempt g."""
+        """Return the hypotheses in a set that are consistent with a feedback text for attempt g."""
         solved, cells = self.rows[g]
         return posterior & (solved if text == PASS else cells.get(text, 0))
 
@@ -71,7 +70,7 @@ class Partition:
 
 
 def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
-    """Return the set of hypotheses for each text. `row`: the text under each hypothesis."""
+    """Return the set of hypotheses that lead to each text. `row`: the text under each hypothesis."""
     cells: dict[Any, Set] = {}
     for t, text in enumerate(row):
         cells[text] = cells.get(text, 0) | 1 << t
@@ -79,7 +78,7 @@ def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
 
 
 def members(hypotheses: Set) -> Iterator[int]:
-    """Yield the hypotheses of a set in ascending order."""
+    """Yield the hypotheses in a set in ascending order."""
     while hypotheses:
         lowest = hypotheses & -hypotheses
         yield lowest.bit_length() - 1
@@ -97,9 +96,9 @@ def enumeration(hypotheses: int, attempts: int) -> tuple[float, ...]:
 
 
 def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
-    """Return FB@0, FB@1, ... for a player that chooses uniformly among the hypotheses that are not excluded.
+    """Return FB@0, FB@1, ... for a policy that chooses uniformly among the hypotheses that are not excluded.
 
-    The result is exact, computed by recursion over the reachable sets; None if there are more than `MAX_SETS` of them.
+    The result is exact, by recursion over the reachable sets of hypotheses; None if there are more than `MAX_SETS`.
     """
     n = partition.hypotheses
     if all(len(cells) <= 1 for _, cells in partition.rows):
@@ -107,7 +106,7 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
     known: dict[tuple[Set, int], list[float]] = {}
 
     def found(posterior: Set, left: int) -> list[float]:
-        """Return the expected number of hypotheses that each of the remaining attempts finds."""
+        """Return, for each remaining attempt, the expected number of hypotheses that it finds."""
         if posterior.bit_count() <= 1 or left == 0:
             return [float(posterior.bit_count()), *[0.0] * left][:left]
         if (posterior, left) not in known:
@@ -130,11 +129,11 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
 class Play:
     """The optimal policy. Among equally good attempts, the policy chooses the first.
 
-    The policy is found by dynamic programming over the reachable sets, and is the same on every machine. If the search
-    would exceed `MAX_LOOKS`, the policy is greedy: `exact` is False, and its curve is a lower bound on the optimum.
+    The policy is found by dynamic programming over the reachable sets of hypotheses, and is the same on every machine.
+    If the search would exceed `MAX_LOOKS`, the policy is greedy: `exact` is False, and the curve is a lower bound.
 
-    `questions`: for each question, the hypotheses under which it receives each answer. `asks`: the number of questions
-    before each attempt. A question is asked only if this is better than an attempt.
+    `questions`: for each question, the hypotheses that lead to each answer. `asks`: the number of questions before each
+    attempt. The policy asks a question only if asking is better than making an attempt.
     """
 
     def __init__(
@@ -167,7 +166,7 @@ class Play:
         return self.curve_from(self.partition.everything, self.attempts)
 
     def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:
-        """Return the best next question, or the first of several best ones; None if an attempt is as good."""
+        """Return the best next question, the first one in case of a tie; None if an attempt is at least as good."""
         asked = [
             (question, parts)
             for question, cells in enumerate(self._questions if asks_left > 0 else ())
@@ -183,7 +182,7 @@ class Play:
         return next(q for q, parts in asked if self._sum(parts, attempts_left, asks_left - 1) == value)
 
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the best next attempt, or the first of several best ones. Raises ValueError if no attempt is left."""
+        """Return the best next attempt, the first one in case of a tie. Raises ValueError if no attempt is left."""
         if not posterior or attempts_left < 1:
             raise ValueError("no hypothesis or attempt is left")
         choices = self._of(posterior)
@@ -193,9 +192,9 @@ class Play:
         return next(o.attempt for o in choices.options if self._value_of(choices, o, attempts_left, value - 1) == value)
 
     def found(self, posterior: Set, left: int, asks: int | None = None) -> tuple[int, ...]:
-        """Return the number of hypotheses of a set that the policy finds with each of the remaining attempts.
+        """Return, for each remaining attempt, the number of hypotheses in a set that the policy finds with it.
 
-        `asks`: the number of questions left before the next attempt, by default all.
+        `asks`: the number of questions left before the next attempt, by default `self.asks`.
         """
         asks = self.asks if asks is None else asks
         if not left or not posterior:
@@ -214,7 +213,7 @@ class Play:
     def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
         """Return the result of `found` for a different first attempt.
 
-        `solved`: the hypotheses under which this attempt passes. `cells`: the hypotheses under which it receives each
+        `solved`: the hypotheses under which this attempt passes. `cells`: the hypotheses that lead to each feedback
         text.
         """
         later = [self.found(posterior & cell, left - 1) for cell in cells]
@@ -226,14 +225,14 @@ class Play:
         return tuple(map(sum, zip(*later, strict=True)))
 
     def curve_from(self, posterior: Set, left: int, asks: int | None = None) -> tuple[float, ...]:
-        """Return the share of a set's hypotheses that the policy finds within 1, 2, ... of the remaining attempts."""
+        """Return the share of the hypotheses in a set that the policy finds within 1, 2, ... further attempts."""
         return _cumulated(self.found(posterior, left, asks), posterior.bit_count())
 
     def lost(self, posterior: Set, instead: Iterable[int], left: int, asks: int) -> tuple[float, ...]:
-        """Return the expected loss on the curve of `curve_from` if the first step differs from the policy's.
+        """Return the expected loss relative to `curve_from` if a different first step replaces the policy's.
 
-        All hypotheses of the set are equally likely. `instead`: the result of `found_after` or `found_after_asking` for
-        that step.
+        All hypotheses in the set are equally likely. `instead`: the result of `found_after` or `found_after_asking` for
+        the different step.
         """
         other = _cumulated(instead, posterior.bit_count())
         return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))
@@ -270,7 +269,7 @@ class Play:
         return known
 
     def _value_with_questions(self, posterior: Set, left: int, asks: int) -> int:
-        """Return the value if at least one question is left. Questions are free, so asking never reduces the value."""
+        """Return the same as `_value` if a question is left. Questions are free, so asking never reduces the value."""
         if self.exact and len(self._values) >= self._max_sets:
             raise _TooManyError
         splits = {parts for cells in self._questions if len(parts := _parts(posterior, cells)) > 1}
@@ -300,7 +299,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt, and how it partitions a set of hypotheses. `solves`: whether it passes under any of them."""
+    """An attempt, and the partition of a set of hypotheses by its feedback. `solves`: whether it can pass."""
 
     attempt: int
     solves: bool
@@ -309,8 +308,8 @@ class _Option:
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """The options for a set. `texts`: the maximum number of parts into which an option divides the set. `answers`: an
-    upper bound on the number of parts into which the questions before an attempt divide the set.
+    """The options for a set of hypotheses. `texts`: the maximum number of parts into which an option divides the set.
+    `answers`: an upper bound on the number of parts into which the questions before an attempt divide the set.
     """
 
     options: tuple[_Option, ...]
@@ -322,7 +321,7 @@ class _Choices:
         return option.solves * left + sum(self.at_most_of(part, left - 1) for part in option.parts)
 
     def at_most_of(self, part: Set, left: int) -> int:
-        """Return an upper bound on the value of a part."""
+        """Return an upper bound on the value of a part of the set of hypotheses."""
         return _max_pairs(part.bit_count(), self.texts, left, self.answers)
 
 

@@ -24,15 +24,15 @@ UNDERSTANDING = {
     (False, False): "not_understood",
     (False, True): "guessed",
 }
-"""Names of repairs, by whether the decoding probe named the true options and whether the repair passed."""
+"""Names for kinds of repairs, by whether the decoding probe named the true options and whether the repair passed."""
 
 
 @dataclass(frozen=True)
 class Reach:
-    """The reachable curves of a task under a feedback policy, for n equally likely `hypotheses`.
+    """The best achievable curves of a task under a feedback policy, for n equally likely `hypotheses`.
 
-    `best`: FB@0, FB@1, ... of the optimal policy, or of a greedy policy if not `exact`. `consistent`: the same for a
-    policy that tries an arbitrary hypothesis that is not excluded; None if it has too many reachable sets.
+    `best`: FB@0, FB@1, ... of the optimal policy, or of a greedy policy if not `exact`. `consistent`: FB@0, FB@1, ...
+    of a policy that tries an arbitrary hypothesis not yet excluded; None if there are too many reachable sets.
     """
 
     hypotheses: int
@@ -55,10 +55,10 @@ class Reach:
 class Seen:
     """An attempt as the observer interprets it.
 
-    `realises`: the hypothesis under which the attempt passes, or None. `mixed`: whether it realises no hypothesis, but
-    answers each call as some hypothesis does. `kept`: the hypotheses that remain after its feedback. `solved`: the
-    hypotheses under which it passes. `cells`: the hypotheses under which it fails, one set per feedback text. `asked`:
-    for each question before the attempt, the hypotheses under which it receives each answer.
+    `realises`: the hypothesis that the attempt implements, or None. `mixed`: whether the attempt implements no
+    hypothesis but answers each call as some hypothesis does. `kept`: the hypotheses that remain after the feedback.
+    `solved`: the hypotheses under which the attempt passes. `cells`: the hypotheses under which the attempt fails, one
+    set per feedback text. `asked`: for each question before the attempt, the hypotheses that lead to each answer.
     """
 
     realises: int | None
@@ -79,7 +79,7 @@ class Observed:
     """An episode on a task that hides a hypothesis.
 
     `family`: the problem, which is the same at all levels. `bits`: the approximate number of open binary decisions.
-    `seen`: the attempts up to the first without a verdict, or with feedback that no hypothesis explains.
+    `seen`: the attempts before the first that has no verdict or whose feedback no hypothesis explains.
     `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis (see `adjusted_curve`).
     """
 
@@ -92,7 +92,7 @@ class Observed:
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
     understood: tuple[bool | None, ...] = ()
-    """For each attempt, whether the decoding probe before it was answered with the true options; None if unanswered."""
+    """For each attempt, whether the reply to the decoding probe before it named the true options, or None."""
 
     @property
     def problem(self) -> Problem:
@@ -104,12 +104,12 @@ class Observed:
         return len(self.seen) == len(self.episode.attempts)
 
     def ignored(self, number: int) -> bool:
-        """Whether repair `number` realises a hypothesis that earlier feedback or an answer excluded."""
+        """Whether repair `number` implements a hypothesis that earlier feedback or answers to questions excluded."""
         now = self.seen[number].realises
         return now is not None and not self.known(number) >> now & 1
 
     def repeated(self, number: int) -> bool:
-        """Whether repair `number` realises the same hypothesis as an earlier attempt."""
+        """Whether repair `number` implements the same hypothesis as an earlier attempt."""
         now = self.seen[number].realises
         return now is not None and any(now == before.realises for before in self.seen[:number])
 
@@ -118,14 +118,14 @@ class Observed:
         return functools.reduce(operator.and_, self.seen[number].answers, self.seen[number - 1].kept)
 
     def received(self, number: int) -> float:
-        """Return the bits about the hypothesis in the feedback and the answers before repair `number`."""
+        """Return the information on the hypothesis, in bits, in the feedback and answers before repair `number`."""
         return math.log2(self.reach.hypotheses) - bits_left(self.known(number))
 
     def used(self, number: int) -> float:
-        """Return the part of `received` that repair `number` reflects.
+        """Return the part of the information `received` that repair `number` reflects, in bits.
 
-        The result is `received` if the repair realises a hypothesis that is not excluded. Otherwise the result is
-        negative, such that a uniform guess among all hypotheses has mean 0.
+        The result is `received` if the repair implements a hypothesis that is not excluded, and otherwise a negative
+        number, chosen such that the mean over uniform guesses among all hypotheses is 0.
         """
         kept, now = self.known(number), self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
@@ -135,13 +135,13 @@ class Observed:
 
 @dataclass(frozen=True)
 class Information:
-    """Figures of a group of episodes. Sequences contain one value for each attempt 0, 1, ...
+    """The figures of a group of episodes. Sequences contain one value for each attempt 0, 1, ...
 
     `exact`: whether all optimal curves are exact. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: the
-    utilisation of the consistent policy; None if unknown. `ignored`, `repeated`: the shares of repairs that realise an
-    excluded hypothesis, and one already tried. `off_the_list`: the share of attempts that neither realise nor mix
-    hypotheses. `mixing`: the number of episodes with a mixed attempt. `unexplained`: the number of episodes with a text
-    that no hypothesis explains, which count only in `fb` and `use`.
+    utilisation of the consistent policy; None if unknown. `ignored`, `repeated`: the share of repairs that implement an
+    excluded hypothesis, and the share that implement one already tried. `off_the_list`: the share of attempts that
+    implement no hypothesis and no mixture of hypotheses. `mixing`: the number of episodes with a mixed attempt.
+    `unexplained`: the number of episodes with unexplained feedback; these episodes count only in `fb` and `use`.
     """
 
     episodes: int
@@ -161,7 +161,7 @@ class Information:
 
 
 def grouped(observed: Iterable[Observed]) -> dict[tuple[str, str, str, int], list[Observed]]:
-    """Group episodes by model, suite, condition and bits, in this order."""
+    """Return the episodes grouped by model, suite, condition and bits; the groups are sorted in this order."""
     groups: dict[tuple[str, str, str, int], list[Observed]] = {}
     for one in observed:
         first = one.episode.first
@@ -204,8 +204,8 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Count the judged repairs after a decoding probe by the reply and the verdict; return None if there are none.
-    Also return the share of probes that named the true options, and the share of repairs after such probes that passed.
+    """Count the judged repairs after a decoding probe by reply and verdict; return None if there are none. Also return
+    the share of probes that named the true options, and the share of passed repairs after such probes.
     """
     repairs = [
         (one.problem, named, attempt.passed)
@@ -223,9 +223,10 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
 def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
-    The result is the optimal curve minus the expected loss of each question and attempt, over the hypotheses possible
-    before it; these losses are control variates, as in AIVAT (Burch et al., arXiv:1612.06915). Averaged over the
-    hypotheses, it equals the mean plain curve. Attempts that the observer cannot interpret count as observed.
+    The result is the optimal curve minus the expected loss of each question and attempt, over the hypotheses that were
+    possible at that time; these losses are control variates, as in AIVAT (Burch et al., arXiv:1612.06915). The
+    adjustment does not change the mean over the hypotheses. Attempts that the observer cannot interpret are not
+    adjusted.
     """
     curve, posterior = list(play.curve), play.partition.everything
     for number, one in enumerate(seen):
@@ -245,7 +246,7 @@ def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[
 
 
 def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
-    """Return a sentence on the episodes that `information` excludes, with the reasons; empty if it excludes none."""
+    """Return sentences on the episodes that `information` excludes, with the reasons; empty if all are included."""
     episodes = [one.episode for one in observed]
     open_ = [e for e in episodes if e.state(repairs) != "counted"]
     if not open_:
@@ -261,9 +262,9 @@ def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
     """Return the achieved share of the value of feedback, over the tasks for which this value is positive.
 
-    This is a ratio of two areas: adjusted curve minus exhaustive search, and optimal policy minus exhaustive search.
-    The 95% interval is clustered by problem (`use_intervals.share_interval`). The estimate is None if there is nothing
-    to gain.
+    The result is the area between the adjusted curve and exhaustive search, divided by the area between the optimal
+    policy and exhaustive search. The 95% interval is clustered by problem (`use_intervals.share_interval`). The
+    estimate is None if no task has a positive value.
     """
     members = [one for one in observed if _gains(one, repairs)]
     return share_interval(_gained(members), len(members))
@@ -273,7 +274,7 @@ def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
 class UseDifference:
     """The difference in feedback utilisation, with its interval and p-value.
 
-    `p`: None if there is nothing to gain. `differing`: the number of problems in which the sides differ.
+    `p`: None if no pair is included. `differing`: the number of problems in which the sides differ.
     """
 
     interval: Interval
@@ -282,10 +283,10 @@ class UseDifference:
 
 
 def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
-    """Return the difference in feedback utilisation, second minus first episodes, over pairs of the same tasks.
+    """Return the feedback utilisation of the second episodes minus that of the first, over pairs on the same tasks.
 
-    A pair counts if both of its episodes count and could gain from feedback. The test flips the signs of problems
-    (`statistics.sign_flip`).
+    A pair is included if both episodes have a known outcome and could gain from feedback. The p-value is computed by
+    flipping the signs of the differences per problem (`statistics.sign_flip`).
     """
     both = [pair for pair in pairs if all(_gains(one, repairs) for one in pair)]
     first, second = (_gained(pair[side] for pair in both) for side in (0, 1))
@@ -302,7 +303,6 @@ def _gains(one: Observed, repairs: int) -> bool:
 
 
 def _gained(members: Iterable[Observed]) -> Clusters:
-    """Return the gain over exhaustive search and the maximum gain, by problem."""
     sums: dict[Problem, list[float]] = {}
     for one in members:
         made = sums.setdefault(one.problem, [0.0, 0.0])
@@ -312,7 +312,7 @@ def _gained(members: Iterable[Observed]) -> Clusters:
 
 
 def _consistent_use(members: Sequence[Observed]) -> float | None:
-    """Return the utilisation of a policy that tries an arbitrary hypothesis that is not excluded, on the same tasks."""
+    """Return the utilisation, on the same tasks, of a policy that tries an arbitrary hypothesis not yet excluded."""
     reached = [one.reach for one in members if one.reach.gain > 0]
     areas = [math.fsum(reach.consistent) - math.fsum(reach.enumeration) for reach in reached if reach.consistent]
     return math.fsum(areas) / math.fsum(reach.gain for reach in reached) if len(areas) == len(reached) > 0 else None

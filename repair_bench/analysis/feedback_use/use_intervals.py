@@ -1,7 +1,7 @@
 """Intervals for a share of a maximum gain, such as feedback utilisation, and for the difference of two shares.
 
-Under a good policy, most problems lose nothing and a few lose much. The coverage of Student's interval is then too low,
-so a score interval for the nonnegative loss is used.
+Under a good policy, the loss is zero in most problems and large in a few. The coverage of Student's interval is then
+too low, so a score interval for the nonnegative loss is used.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from repair_bench.analysis.rates.intervals import Clusters, Interval
 from repair_bench.analysis.rates.statistics import student
 
 UNSEEN = 0.02
-"""The weight of a hypothetical, unobserved kind of problem, relative to an observed problem."""
+"""The weight of a hypothetical, unobserved problem, relative to an observed problem."""
 UNSEEN_LOSS = 2
-"""The number of episodes that lose everything in an unobserved kind of problem (`UNSEEN`). Both constants were chosen
-by simulation (`benchmarks/observer.py`).
+"""The number of episodes that lose the whole gain in a hypothetical problem with weight `UNSEEN`. `UNSEEN` and
+`UNSEEN_LOSS` were chosen by simulation (`benchmarks/observer.py`).
 """
 MIN_EPISODES = 1.5
 """The minimum mean number of episodes per problem. With one episode per problem, coverage can be as low as 84%."""
 ROUNDING = 1e-9
-"""Shares that differ by less are treated as equal."""
+"""Shares that differ by less than this are treated as equal."""
 
 
 def share_interval(clusters: Clusters, n: int) -> Interval:
@@ -28,11 +28,11 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
 
     `clusters`: for each problem, the gain and the maximum gain, which is positive. The score interval of the lost share
     L contains all L with (l - L)^2 <= t^2 (v / l) L, where l is the estimate, v its variance between problems and t
-    Student's quantile. This is the interval of a Poisson rate (Barker, The American Statistician 56, 85, 2002) with
-    overdispersion v / l.
+    Student's quantile. The score interval is that of a Poisson rate (Barker, The American Statistician 56, 85, 2002)
+    with overdispersion v / l.
 
-    v / l includes two hypothetical problems with weight `UNSEEN`: one in which `UNSEEN_LOSS` episodes lose everything,
-    and one that loses nothing. For a share above 1, Student's interval is used. The result is None with fewer than two
+    v / l includes two hypothetical problems with weight `UNSEEN`: one in which `UNSEEN_LOSS` episodes lose the whole
+    gain, and one without loss. For a share above 1, Student's interval is used. The limits are None with fewer than two
     problems, or fewer than `MIN_EPISODES` episodes per problem on average.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
@@ -57,10 +57,10 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
 
 
 def difference_interval(a: Clusters, b: Clusters, n: int) -> Interval:
-    """Return the interval for the share of `b` minus the share of `a`, over the same problems in the same order.
+    """Return the interval for the share of `b` minus the share of `a`; both list the same problems in the same order.
 
-    This is Student's interval for the linearised difference of two ratios (Cochran, Sampling Techniques, 1977, section
-    6.10), paired by problem. The result is None with fewer than two problems, or if either side has nothing to gain.
+    The interval is Student's for the linearised difference of two ratios (Cochran, Sampling Techniques, 1977, section
+    6.10), paired by problem. The limits are None with fewer than two problems, and if either maximum gain is 0.
     """
     problems = len(a.sums)
     if not min(math.fsum(a.counts), math.fsum(b.counts)) > 0:

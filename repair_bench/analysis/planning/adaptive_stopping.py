@@ -15,9 +15,9 @@ from repair_bench.traces.record.lazy_attempt import task_key
 def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs: int) -> list[dict[str, Any]]:
     """Return one row per model, suite and condition; empty for a run without adaptive stopping.
 
-    `solved`: how many of the `tasks` (task-framework pairs) at least one episode solved. `stopped`: failed episodes
-    that ended before their last repair. `controls`: FB@N of the episodes that are never stopped. `flattered`: FB@N
-    over all first samples, as if stopping were non-informative. `tokens` and `usd` are of type `metrics.Total`.
+    `solved`: the number of `tasks` (task-framework pairs) that at least one episode solved. `stopped`: the number of
+    failed episodes that ended before the last repair. `controls`: FB@N of the episodes that adaptive stopping never
+    ends. `flattered`: FB@N over all first samples, as if stopping were non-informative. `tokens`, `usd`: totals.
     """
     if not stoppable:
         return []

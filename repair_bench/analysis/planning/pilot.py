@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     import numpy as np
 
 PROBLEMS = 512
-"""Number of quadrature points that represent the population of problems."""
+"""The number of quadrature points that represent the population of problems."""
 PILOTS = 24
-"""Number of bootstrap resamples of a pilot."""
+"""The number of bootstrap resamples of a pilot."""
 WIDEST = 8.0
 """The maximum fitted standard deviation, in logits; at this limit, most problems are always or never solved."""
 MIN_LUCK = -1.0
-"""The minimum `luck`; below it, the probabilities of a win and a loss would sum to more than 1 for some pair."""
+"""The minimum `luck`; below this value, the probabilities of a win and a loss can sum to more than 1."""
 _LOGITS = 60.0
 """The logit at which a probability is rounded to 1."""
 _NEARLY = 1 - 1e-15
@@ -31,10 +31,10 @@ _NEARLY = 1 - 1e-15
 
 @dataclass(frozen=True)
 class Covariances:
-    """Covariances of two different pairs of a problem.
+    """Covariances between two different pairs of the same problem.
 
-    `sides`: between a failure of the baseline in one pair and a failure of the other side in the second pair.
-    `differences`: between the differences of the two pairs.
+    `sides`: the covariance between a failure of the baseline in one pair and a failure of the other side in the second
+    pair. `differences`: the covariance between the difference in one pair and the difference in the second pair.
     """
 
     sides: float
@@ -43,15 +43,15 @@ class Covariances:
 
 @dataclass(frozen=True)
 class FittedProblems:
-    """Problems with an ability x and one effect e per arm or model, all from N(0, 1): Rasch's model with mixed effects.
+    """A Rasch model with mixed effects: each problem has x and, for each arm or model, e, all drawn from N(0, 1).
 
     With L(y) = 1 / (1 + exp(-y)), a first answer needs repair with probability L(a - ability x), and its repairs
     succeed with probability L(b + ability x + own e). The share `open` of the pairs determines a, the share `unsolved`
-    of the baseline determines its b, and the difference determines b of the other side. `open` is 1 for models and for
+    determines b of the baseline, and the difference determines b of the other side. `open` is 1 for models and for
     arms that do not share first answers.
 
-    `luck`: the share of pairs in which one draw decides the repairs of both sides; in the other pairs they are
-    independent. With negative values, down to `MIN_LUCK`, the sides differ more often.
+    `luck`: the share of pairs in which one draw decides the repairs of both sides; in the other pairs, the repairs are
+    independent. With a negative value, down to `MIN_LUCK`, the sides differ more often than independent sides would.
     """
 
     open: float
@@ -83,7 +83,7 @@ class FittedProblems:
         return Covariances(float(sides), float((baseline - other).var()))
 
     def _repaired(self, unsolved: float, side: int) -> np.ndarray:
-        """Return the probability of a successful repair for each problem, by the baseline (0) or the other side (1)."""
+        """Return each problem's probability of a successful repair. `side`: 0 for the baseline, 1 for the other."""
         x, *own = _normal()
         logits = self.ability * x + self.own * own[side]
         return _chances(logits, self._left, 1 - unsolved / self.open if self.open else 0.0)
@@ -95,11 +95,11 @@ class FittedProblems:
 
 @dataclass(frozen=True)
 class PilotMoments:
-    """Moments of the pairs of a pilot.
+    """The moments of a pilot's pairs.
 
-    `open`, `unsolved`, `differ`: shares of pairs that could differ, that the baseline did not solve, and that exactly
-    one side solved. `samples`, `twins`: unbiased covariances of two samples of a task, and of two tasks of a problem;
-    None without such pairs.
+    `open`, `unsolved`, `differ`: the shares of pairs that could differ, that the baseline did not solve, and that
+    exactly one side solved. `samples`, `twins`: unbiased covariances between two samples of a task, and between two
+    tasks of a problem; None without such samples or tasks.
 
     `gained`: the observed difference d times max(0, 1 - v / d^2), where v is the variance of d (James and Stein, 1961).
     """
@@ -112,9 +112,10 @@ class PilotMoments:
     twins: Covariances | None
 
     def problems(self, samples: float, twins: float) -> FittedProblems | None:
-        """Return the model with these moments. `samples`, `twins`: mean samples per task, and tasks per problem.
+        """Return the model with the pilot's moments; None if required covariances are missing.
 
-        Return None if required covariances are missing. Moments outside the model's range are clipped.
+        `samples`: the mean number of samples per task. `twins`: the mean number of tasks per problem. Moments outside
+        the model's range are clipped.
         """
         if (samples != 1 and self.samples is None) or (twins != 1 and self.twins is None):
             return None
@@ -152,9 +153,9 @@ class PilotMoments:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The results of one pair, each 0 or 1, or a value in between if censored.
+    """The results of one pair, each 0 or 1, or a value between them if the episode is censored.
 
-    `open`: whether the sides could differ, which is not the case if a shared first answer passed.
+    `open`: whether the two sides could differ; they cannot if they share a first answer that passed.
     """
 
     baseline: float
@@ -163,9 +164,7 @@ class Outcome:
 
 
 class _Sums(NamedTuple):
-    """Sums over problems, for means over `pairs` and for covariances over `tasks` with two samples and `problems` with
-    two tasks.
-    """
+    """Sums per problem, for means over `pairs` and for covariances between two samples or two tasks."""
 
     pairs: float
     open: float
@@ -184,16 +183,17 @@ class _Sums(NamedTuple):
 class PilotSums:
     """Sums over the pairs of a pilot, by problem.
 
-    `sums`: (problems, fields of `_Sums`). `left`: the mean unsolved shares of the baseline and the other side, in 0..1,
-    (problems, 2).
+    `sums`: an array of shape (problems, fields of `_Sums`). `left`: an array of shape (problems, 2), the mean unsolved
+    shares of the baseline and the other side, in 0..1.
     """
 
     sums: np.ndarray
     left: np.ndarray
 
     def moments(self, weights: np.ndarray | None = None) -> PilotMoments | None:
-        """Return the moments of the pilot, with each problem repeated `weights` times, (problems,); None for fewer than
-        two problems.
+        """Return the moments of the pilot; None for fewer than two problems.
+
+        `weights`: the number of times that each problem is counted, by default once.
         """
         import numpy as np
 
@@ -225,8 +225,9 @@ class PilotSums:
         )
 
     def correction(self, samples: float, twins: float, problems: int) -> float:
-        """Return `power.correction` for a plan with these numbers of samples per task, tasks per problem, and problems;
-        1 if the pilot lacks the required covariances.
+        """Return `power.correction` for a plan with given numbers of samples per task, tasks per problem, and problems.
+
+        The result is 1 if the pilot lacks the required covariances.
         """
         import numpy as np
 
@@ -240,7 +241,7 @@ class PilotSums:
 
 
 def of_pilot(paired: Paired, k: int) -> PilotSums | None:
-    """Return the sums of a pilot's pairs for a comparison in FB@k; None without pairs or if FB@k is unknown."""
+    """Return the sums of a pilot's pairs for a comparison of FB@k; None if there are no pairs or FB@k is unknown."""
     before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
     if not paired.pairs or before is None or after is None:
         return None
@@ -255,7 +256,7 @@ def of_pilot(paired: Paired, k: int) -> PilotSums | None:
 
 
 def of_outcomes(problems: Sequence[Sequence[Sequence[Outcome]]]) -> PilotSums:
-    """Return the sums over pairs, which are grouped by problem and task (at least one pair)."""
+    """Return the sums over one or more pairs, which are grouped by problem and, within a problem, by task."""
     import numpy as np
 
     sums, left = [], []
@@ -289,26 +290,25 @@ def _sums(open_: int, unsolved: Sequence[np.ndarray], means: np.ndarray) -> _Sum
 
 
 def _product(x: np.ndarray, y: np.ndarray) -> float:
-    """Return the mean product of one element's x and another element's y."""
+    """Return the mean of x[i] * y[j] over all i != j."""
     return float((x.sum() * y.sum() - x @ y) / (len(x) * (len(x) - 1)))
 
 
 def _of_two_problems(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
-    """Return the weighted mean product of one problem's x and another problem's y."""
+    """Return the weighted mean of x[i] * y[j] over all pairs of different problems i and j."""
     both = weights.sum() ** 2 - weights @ weights
     return float(((weights @ x) * (weights @ y) - weights**2 @ (x * y)) / both)
 
 
 @lru_cache(maxsize=64)
 def _left(ability: float, share: float) -> np.ndarray:
-    """Return the probability for each problem that a first answer needs repair; the mean is `share`."""
     import numpy as np
 
     return _chances(-ability * _normal()[0], np.ones(PROBLEMS), share)
 
 
 def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray:
-    """Shift all logits equally, and return their probabilities, whose weighted mean is then `mean`."""
+    """Shift all logits by the same amount, and return the probabilities, whose weighted mean is then `mean`."""
     import numpy as np
     from scipy.special import expit, logit
 
@@ -325,7 +325,7 @@ def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray
 
 @cache
 def _normal() -> np.ndarray:
-    """Return an ability and two effects for each problem, (3, `PROBLEMS`): normal quantiles of a quasirandom sequence.
+    """Return x and two effects e for each problem (3 x `PROBLEMS`), as normal quantiles of a quasirandom sequence.
 
     The steps of the sequence are powers of the root of x^4 = x + 1 (Roberts, The Unreasonable Effectiveness of
     Quasirandom Sequences, 2018).
@@ -339,7 +339,6 @@ def _normal() -> np.ndarray:
 
 
 def _root(increasing: Callable[[float], float], low: float, high: float) -> float:
-    """Return the root of an increasing function, or the nearer end of the range."""
     from scipy.optimize import brentq
 
     if increasing(low) >= 0:

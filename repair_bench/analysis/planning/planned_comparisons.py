@@ -31,10 +31,10 @@ def comparisons(
     conditions: Mapping[str, Mapping[str, Any]],
     repairs: int,
 ) -> list[Comparison]:
-    """Return all comparisons of a study: arms with controls after all repairs, and models both before and after
-    repairs.
+    """Return all comparisons of a study: arms with their controls, after all repairs, and models with each other, both
+    before and after repairs.
 
-    `prompts`: the groups of conditions that share first answers. `conditions`: the settings of each condition.
+    `prompts`: groups of conditions that share first answers. `conditions`: the settings of each condition.
     """
     by_policy = {name: str(stated["feedback"]) for name, stated in conditions.items()}
     of_arms = [
@@ -56,7 +56,7 @@ def comparisons(
 
 
 def paired(episodes: Iterable[Episode], comparison: Comparison) -> Paired:
-    """Return the pairs of a comparison. Raises UsageError as `pairs.pair` does."""
+    """Return the pairs of a comparison. Raises the same UsageError as `pairs.pair`."""
     within, key = ("model", ARMS) if comparison.by == "condition" else ("condition", ("condition", *ARMS[1:]))
     sides: dict[str, list[Episode]] = {comparison.baseline: [], comparison.other: []}
     for episode in episodes:

@@ -1,7 +1,7 @@
 """Minimum detectable effects by simulation.
 
-Studies are drawn from a model of problems and tested by sign flips, as in `pairs.p_value`. The model has given rates,
-or is fitted to a pilot run (`pilot.of_pilot`).
+Studies are drawn from a model of problems and tested by sign flips, as in `pairs.p_value`. The model either has given
+rates or is fitted to a pilot run (`pilot.of_pilot`).
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 POWER = 0.8
 LEVEL = 0.05
 MORE = 0.1
-"""The relative budget increase whose benefit a plan states."""
+"""A plan states the benefit of increasing the budget by this fraction."""
 STUDIES = 4_000
 """The number of simulated studies: a power of 80% has a standard error of 0.6 percentage points."""
 MAX_CORRECTION = 2.0
-"""The maximum factor by which a pilot's plan is corrected; 1.1 is typical."""
+"""The maximum factor by which `correction` multiplies planned differences; 1.1 is typical."""
 CORRELATION = 0.9
 """The default correlation, across problems, between both sides' repair probabilities."""
 NODES = 12
-"""Quadrature nodes per Beta distribution; moments are exact for up to 11 pairs per problem."""
+"""The number of quadrature nodes per Beta distribution; moments are exact for up to 11 pairs per problem."""
 _MIN_ICC = 2e-3
 """Below this intraclass correlation, problems are treated as identical, because the quadrature would be inaccurate."""
 
 
 @dataclass(frozen=True)
 class Chances:
-    """Kinds of problems, all in 0..1, (kinds,): the probability that only the other side (`won`) or only the baseline
-    (`lost`) solves a pair, and the `share` of problems of each kind.
+    """Arrays with one value in 0..1 per kind of problem: the probability that only the other side (`won`) or only the
+    baseline (`lost`) solves a pair, and the `share` of problems of this kind.
     """
 
     won: np.ndarray
@@ -53,7 +53,7 @@ class ProblemModel(Protocol):
         raise NotImplementedError
 
     def chances(self, difference: float) -> Chances:
-        """Return the kinds of problems for a difference."""
+        """Return the kinds of problems that lead to this difference in FB@k."""
         raise NotImplementedError
 
 
@@ -61,10 +61,10 @@ class ProblemModel(Protocol):
 class StatedRates:
     """Problems with given rates, all in 0..1; `first` and `icc` are below 1.
 
-    First answers pass with probability p; repairs of failed first answers succeed with probability r, one for each
-    side. Over problems, p and r follow Beta distributions with means m (`first`; `repaired` for the baseline) and
-    variances icc m (1 - m). p is independent of both r. In a share `correlation` of the problems, both r are at the
-    same quantile; otherwise they are independent. Given p and r, the pairs within a problem are independent.
+    First answers pass with probability p; repairs of failed first answers succeed with probability r, which differs
+    between the sides. Over problems, p and r follow Beta distributions with means m (`first`; `repaired` for the
+    baseline) and variances icc m (1 - m). p is independent of both r. In a share `correlation` of the problems, both r
+    are at the same quantile; in the others, they are independent. Given p and r, pairs of a problem are independent.
 
     `shared`: whether both sides of a pair share the first answer.
     """
@@ -137,7 +137,7 @@ def power(
 ) -> float:
     """Return the share of simulated studies with p below `level`, in 0..1.
 
-    `pairs`: the mean number of pairs per problem; problems differ by at most one pair.
+    `pairs`: the mean number of pairs per problem; the numbers of any two problems differ by at most one.
     """
     import numpy as np
 
@@ -150,7 +150,7 @@ def power(
 
 
 def _sample(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
-    """Return the summed difference of `pairs` pairs for random problems, one problem per uniform number."""
+    """Return the summed difference over `pairs` pairs for random problems, one problem per uniform random number."""
     import numpy as np
 
     if not uniform.size:
@@ -173,7 +173,7 @@ def detectable_difference(
     studies: int = STUDIES,
     seed: int = 0,
 ) -> float | None:
-    """Return the minimum detectable effect in FB@k, in 0..1, at a power of 80%; None if it is impossible.
+    """Return the minimum detectable effect in FB@k, in 0..1, at a power of 80%; None if no effect is detectable.
 
     `pairs`: the mean number of pairs per problem, over all frameworks.
     """
@@ -191,9 +191,9 @@ def detectable_difference(
 def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems: int, pairs: float) -> float:
     """Return the factor by which to multiply planned differences so that the mean power over pilots is 80%.
 
-    `model`: fitted to the pilot. `resampled`: models fitted to resamples of the pilot, each of which plans a study
-    under `model` (Loh, JASA 82, 155, 1987). The factor is 1 if no resample detects a difference, and at most
-    `MAX_CORRECTION`.
+    `model`: fitted to the pilot. `resampled`: models fitted to resamples of the pilot. Each resampled model plans a
+    study, whose power is computed under `model` (Loh, JASA 82, 155, 1987). The factor is at most `MAX_CORRECTION`, and
+    1 if no difference is detectable under any resampled model.
     """
     from scipy.optimize import brentq
 
@@ -218,7 +218,7 @@ def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems:
 
 
 def _excess_power(share: float, studies: int) -> float:
-    """Return a share of studies minus 80%, in probits; this is nearly linear in the effect."""
+    """Return the power `share` minus 80%, in probits; the result is nearly linear in the effect."""
     from scipy.special import ndtri
 
     return float(ndtri(min(max(share, 1 / studies), 1 - 1 / studies)) - ndtri(POWER))

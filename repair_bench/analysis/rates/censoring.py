@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 _NONE = 1e-12
-"""A smaller share is treated as 0, because it is a rounding error."""
+"""Shares smaller than this are rounding errors and are treated as 0."""
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
     """Return n values whose weighted mean is the Kaplan-Meier estimate of the share of events by the time `by`.
 
-    `times`: nonnegative times of events or of censoring. `happened`: whether each time is the time of an event. Values
-    are at risk at the time when they are censored. Without censoring the values are 0 and 1; otherwise they are F + W
-    dF/dw_i with weights w_i and total weight W, the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter
-    6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
+    `times`: nonnegative times of events or of censoring. `happened`: whether each time is that of an event. A
+    censored value is still at risk at the time of its censoring. Without censoring, the values are 0 and 1; otherwise
+    they are F + W dF/dw_i with weights w_i and total weight W, the pseudo-values of the infinitesimal jackknife (Efron,
+    1982, chapter 6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
     """
     import numpy as np
 
@@ -44,11 +44,11 @@ def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float)
 
 
 def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> float:
-    """Return the effective number of values of `shares`.
+    """Return the effective sample size of the estimate of `shares`.
 
-    Without censoring, this is Kish's number; otherwise it is at most S (1 - S) / V, where V is Greenwood's variance of
-    the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few values may remain at risk, S and V
-    include two values with weight `UNSEEN`: one with the event at `by`, and one without it.
+    Without censoring, the result is Kish's effective sample size; otherwise it is at most S (1 - S) / V, where V is
+    Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few values may
+    remain at risk, S and V include two values with weight `UNSEEN`: one with the event at `by`, and one without it.
     """
     import numpy as np
 
@@ -67,7 +67,7 @@ def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, 
 
 
 def _steps(time: np.ndarray, solved: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the event times and, for each, the total weights of its events and of the values at risk."""
+    """Return the event times and, for each time, the total weights of the events and of the values at risk."""
     import numpy as np
 
     steps, place = np.unique(time[solved], return_inverse=True)

@@ -9,15 +9,14 @@ Problem = tuple[str, str]
 DECIDED_BY = "suite and task id, in every framework and sample; in conventions the family, at every level"
 """The definition of a problem that `study.lock` states."""
 _SAME_PROBLEMS = {"qiskit-humaneval-hard": "qiskit-humaneval", "aligned": "quanbench-plus"}
-"""Suites that have the same problems and task ids as another suite."""
+"""Suites that share their problems and task ids with another suite."""
 
 
 @lru_cache(maxsize=65_536)
 def problem_of(suite: str, task_id: str) -> Problem:
-    """Return the problem of a task, which is the same in all frameworks and samples and for all parameters of the
-    suite.
+    """Return the problem of a task, which does not depend on framework, sample or parameters of the suite.
 
-    A family of `conventions` is one problem at all levels, because answers at different levels are correlated.
+    A family of `conventions` is the same problem at all levels, because answers at different levels are correlated.
     """
     name = suite.partition("?")[0]
     if name == "conventions":

@@ -25,7 +25,7 @@ def problem(episode: Episode) -> Problem:
 
 
 def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
-    """Return the clusters of episodes, numbered in order of appearance."""
+    """Return the number of each episode's problem; problems are numbered in order of appearance."""
     import numpy as np
 
     numbers: dict[Problem, int] = {}
@@ -33,8 +33,8 @@ def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
 
 
 def weights(episodes: Iterable[Episode]) -> list[int]:
-    """Return integer weights of episodes: equal totals for all tasks, within a task for all models, conditions and
-    frameworks, and within those for all samples.
+    """Return integer weights of episodes: all tasks have equal totals; within a task, all combinations of model,
+    condition and framework have equal totals; and within a combination, all samples have equal weights.
     """
     cells = [(task(e), (e.first.model, e.first.condition, e.first.framework)) for e in episodes]
     samples = Counter(cells)
@@ -50,21 +50,20 @@ def solved_by(episode: Episode, k: int) -> bool:
 
 
 def area(episode: Episode, repairs: int) -> int:
-    """Return how many of FB@0..FB@`repairs` count the episode as solved."""
+    """Return the number of rates, among FB@0..FB@`repairs`, that count the episode as solved."""
     return sum(solved_by(episode, k) for k in range(repairs + 1))
 
 
 def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
-    """Return one value per episode such that the mean with `weights` is FB@k; None if FB@k is unknown.
+    """Return one value per episode such that the weighted mean (`weights`) is FB@k; None if FB@k is unknown.
 
-    Without censoring the values are 0 or 1; otherwise see `censoring.shares`.
+    Without censoring, the values are 0 or 1; otherwise see `censoring.shares`.
     """
     values = shares(*_seen(members), k)
     return None if values is None else values.tolist()
 
 
 def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return each episode's last attempt, whether it passed, and the episode's weight."""
     import numpy as np
 
     times = [e.unsolved_to if e.solved_at is None else e.solved_at for e in members]

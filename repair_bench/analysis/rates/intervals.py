@@ -1,6 +1,6 @@
 """Intervals of rates and differences, clustered by problem (`clusters.problem_of`).
 
-They use the variance between problems, because the coverage of bootstrap intervals is too low with few problems
+The intervals use the variance between problems, because the coverage of bootstrap intervals is too low for few problems
 (`benchmarks/coverage.py`).
 """
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 UNSEEN = 0.2
-"""The weight of a hypothetical problem that is added at each end of a rate, chosen by `benchmarks/coverage.py`."""
+"""The weight of two hypothetical problems, which have rates 0 and 1; chosen by `benchmarks/coverage.py`."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and its confidence interval, from `n` values in `problems` clusters; None without values."""
+    """An estimate and its confidence interval, from `n` values in `problems` clusters; None if there are no values."""
 
     estimate: float | None
     low: float | None
@@ -37,7 +37,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Sums of weighted values and of weights, by cluster. `values`: how many, by default the total weight."""
+    """Sums of weighted values and of weights, by cluster. `values`: the number of values (default: total weight)."""
 
     sums: Sequence[float]
     counts: Sequence[float]
@@ -57,7 +57,7 @@ class Clusters:
 
     @classmethod
     def numbered(cls, problems: np.ndarray, values: np.ndarray, weights: np.ndarray) -> Clusters:
-        """Sum columns of values by cluster number, from 0 in order of appearance."""
+        """Sum columns of values by problem number; numbers start from 0, in order of appearance."""
         import numpy as np
 
         sums, counts = (np.bincount(problems, weights=x).tolist() for x in (weights * values, weights))
@@ -69,17 +69,17 @@ class Clusters:
 
 
 def kish(weights: Sequence[float]) -> float:
-    """Return the effective number of weighted values, (sum of w)^2 / (sum of w^2) (Kish, 1965, section 11.7)."""
+    """Return the effective sample size of weighted values, (sum of w)^2 / (sum of w^2) (Kish, 1965, section 11.7)."""
     return sum(weights) ** 2 / max(1, sum(w * w for w in weights))
 
 
 def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
     """Return the interval for a mean of values in 0..1.
 
-    Wilson's score interval with the effective sample size n* = C b / v, and its quantile times t(C - 1) / t(n - 1), for
-    C problems and n values (Korn and Graubard, 1998; Dean and Pagano, 2015). v is the variance between problems, and b
-    its value if all values of a problem agreed; both include two problems with weight `UNSEEN`, one always solved and
-    one never solved. n* is at most n and `max_n`. With one value per problem this is Wilson's interval.
+    The result is Wilson's score interval with the effective sample size n* = C b / v, and with the normal quantile
+    multiplied by t(C - 1) / t(n - 1), for C problems and n values (Korn and Graubard, 1998; Dean and Pagano, 2015). v
+    is the variance between problems, and b the value that v would have if all values of a problem agreed. v and b
+    include two problems with weight `UNSEEN`, one always solved and one never solved. n* is at most n and `max_n`.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:
@@ -93,8 +93,8 @@ def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
 def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
     """Return a one-sided lower limit for a rate; it exceeds the true rate with probability `chance`.
 
-    This is Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001) with n* of `rate_interval`,
-    reduced by the squared ratio of Student's quantiles (Korn and Graubard, 1998).
+    The result is Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001) with n* as in
+    `rate_interval`, divided by the squared ratio of Student's quantiles (Korn and Graubard, 1998).
     """
     from scipy.special import betaincinv
 
@@ -105,7 +105,7 @@ def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
 
 
 def _effective(clusters: Clusters) -> float:
-    """Return the effective number of independent values, which is 1 for one problem."""
+    """Return the effective sample size n* of `rate_interval`; 1 if there is only one problem."""
     problems, size = len(clusters.sums), sum(clusters.counts) / len(clusters.sums)
     if problems == 1:
         return 1.0
@@ -119,10 +119,9 @@ def _effective(clusters: Clusters) -> float:
 def mean_interval(clusters: Clusters) -> Interval:
     """Return the interval for a mean of values in -1..1, such as paired differences.
 
-    This is Student's interval with C - 1 degrees of freedom, for the variance of a ratio estimate between C clusters, v
-    = C / (C
-    - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; Miller, arXiv 2411.00640,
-    section 2.2). If v is 0, the half-width is taken from Wilson's interval for 0 out of C.
+    The result is Student's interval with C - 1 degrees of freedom. The variance is that of a ratio estimate over C
+    clusters, v = C / (C - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; Miller,
+    arXiv 2411.00640, section 2.2). If v is 0, the half-width is the width of Wilson's interval for 0 out of C.
     """
     problems, weight = len(clusters.sums), sum(clusters.counts)
     if not problems:

@@ -1,4 +1,4 @@
-"""Episodes, repair curves, error distributions and sums, from attempts.
+"""Episodes, repair curves, error distributions and sums, computed from attempts.
 
 Every known attempt counts. Censored episodes are known to be unsolved up to their last attempt (see `censoring`).
 """
@@ -29,12 +29,12 @@ ROLES: tuple[Role, ...] = ("solver", "critic", "probe")
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """The attempts of one episode in order; at least one.
+    """The attempts of one episode, in order (at least one).
 
-    `off_policy`: the number of further attempts, made after feedback on a verdict that a regrade changed; the episode
-    is censored before them. `known`: the attempts before the first that is missing or has no verdict. `solved_at`: the
-    number of the first known attempt that passed, or None. `unsolved_to`: the number of the last attempt known to have
-    failed; -1 if there is none, infinite if the conversation fills the context window.
+    `off_policy`: the number of excluded attempts, which followed feedback on a verdict that a regrade changed; the
+    episode is censored before them. `known`: the attempts before the first one that is missing or has no verdict.
+    `solved_at`: the number of the first known attempt that passed, or None. `unsolved_to`: the number of the last
+    attempt known to have failed; -1 if there is none, infinity if the conversation fills the context window.
     """
 
     attempts: tuple[Recorded, ...]
@@ -58,7 +58,7 @@ class Episode:
         object.__setattr__(self, "unsolved_to", math.inf if full else failed - 1)
 
     def state(self, k: int) -> Literal["counted", "fault", "incomplete"]:
-        """Return "counted" if the outcome within `k` repairs is known, otherwise what censored the episode."""
+        """Return "counted" if the outcome within `k` repairs is known, otherwise the reason for the censoring."""
         if self.unsolved_to >= k or self.solved_at is not None:
             return "counted"
         cut = self.attempts[len(self.known) :]
@@ -68,7 +68,8 @@ class Episode:
 def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[Episode]:
     """Return the episodes sorted by id, without off-policy attempts.
 
-    `stoppable`: return only the episodes that adaptive stopping may end, which count in no rate, instead of all others.
+    `stoppable`: whether to return only the episodes that adaptive stopping may end, which are excluded from all rates,
+    or only the others.
     """
     episodes: dict[str, list[Recorded]] = {}
     for attempt in attempts:
@@ -85,7 +86,7 @@ def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """Return the episodes with a known outcome within `k` repairs. For k = 0, their number is n in every rate."""
+    """Return the episodes with a known outcome within `k` repairs. Rates use the episodes returned for k = 0."""
     return [e for e in episodes if e.state(k) == "counted"]
 
 
@@ -136,7 +137,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 def errors(
     episodes: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class
 ) -> tuple[Counter[str], Counter[str]]:
-    """Count episodes by the class of their first answer and of their last known attempt up to `repairs`.
+    """Count episodes twice: by the class of the first answer, and by that of the last known attempt up to `repairs`.
 
     `name` classifies a verdict: `error_class`, `error_type`, or another taxonomy.
     """
@@ -151,7 +152,7 @@ def errors(
 
 @dataclass(frozen=True)
 class Total:
-    """A sum over completions, of which `unknown` do not report the value."""
+    """A sum over completions. `unknown`: the number of completions that do not report the value."""
 
     known: float
     unknown: int
@@ -163,7 +164,7 @@ class Total:
 
 
 def reply(attempt: Recorded, role: Role) -> Completion | None:
-    """Return an attempt's completion in a role, if there is one."""
+    """Return an attempt's completion in a role, or None if the attempt has none."""
     if role == "solver":
         return attempt.completion
     query = attempt.probe if role == "probe" else attempt.feedback.critic if attempt.feedback is not None else None
@@ -171,7 +172,7 @@ def reply(attempt: Recorded, role: Role) -> Completion | None:
 
 
 def completions(attempts: Iterable[Recorded], roles: Iterable[Role] = ROLES) -> list[Completion]:
-    """Return each completion once; a first answer shared by arms has the same id in each arm."""
+    """Return each completion once, including first answers that arms share."""
     once: dict[tuple[str, Role], Completion] = {}
     roles = tuple(roles)
     for attempt in attempts:

@@ -9,11 +9,11 @@ from repair_bench.analysis.rates.intervals import Clusters, Interval, kish, rate
 from repair_bench.analysis.rates.metrics import Episode, counted, group, pass_at_k
 
 KS = (1, 5, 10)
-"""The printed values of k, if there are at least k samples."""
+"""The values of k for which Pass@k is printed if there are at least k samples."""
 
 
 def fewest_samples(episodes: Iterable[Episode]) -> int:
-    """Return the smallest number of graded first answers over tasks, models, conditions and frameworks."""
+    """Return the smallest number of graded first answers for any task, model, condition and framework."""
     return min(map(len, _tasks(episodes)), default=0)
 
 

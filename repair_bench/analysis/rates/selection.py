@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MIN_PROBLEMS = 10
 PER_CONDITION = 3
-"""The minimum numbers of problems, and of problems per condition, for a corrected rate (`benchmarks/coverage.py`)."""
+"""The minimum number of problems (in total, and per condition) for a corrected rate (`benchmarks/coverage.py`)."""
 SPLITS = 200
 DRAWS = 5_000
 LOWER = 0.035
@@ -27,8 +27,8 @@ LOWER = 0.035
 class Best:
     """A model's FB@k over its conditions, in 0..1.
 
-    `conditions`: those with the `highest` rate. `corrected`: the best rate, corrected for selection (`best_interval`).
-    `mean`: the mean of `rates`.
+    `conditions`: the conditions with the `highest` rate. `corrected`: the best rate, corrected for selection
+    (`best_interval`). `mean`: the mean of `rates`.
     """
 
     model: str
@@ -57,7 +57,7 @@ def best_configurations(episodes: Iterable[Episode], k: int = 0) -> list[Best]:
 
 
 def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:
-    """Return `best_interval` of FB@k over conditions. `conditions`: the episodes of each condition."""
+    """Return `best_interval` for FB@k. `conditions`: the episodes of each condition."""
     import numpy as np
 
     members = [counted(part, 0) for part in conditions]
@@ -76,8 +76,8 @@ def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:
 def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tuple[Clusters, float]]) -> Interval:
     """Return the rate of the best condition with a 95% interval, both corrected for selection.
 
-    `sums`, `weights`: (conditions, problems); the weight of a missing problem is 0. `conditions`: the arguments of
-    `rate_interval`.
+    `sums`, `weights`: arrays of shape (conditions, problems); a missing problem has weight 0. `conditions`: the
+    arguments of `rate_interval` for each condition.
 
     The estimate is a mean over `SPLITS` random divisions of the problems: the condition is chosen on one half and
     measured on the other (Cox, Biometrika 62, 441, 1975; Tsamardinos, Greasidou and Borboudakis, Machine Learning 107,

@@ -1,4 +1,4 @@
-"""Wilson's interval, a sign-flip test and a correction for many tests."""
+"""Wilson's interval, a sign-flip test and a correction for multiple testing."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ EXACT = 13
 """The maximum number of non-integer differences for which all sign assignments (8,192) are enumerated."""
 RESAMPLES = 9_999
 MIN_DIFFERING = 5
-"""With fewer nonzero differences, no p-value is below 0.05, because the minimum is 2^-n."""
+"""With fewer nonzero differences than this, no p-value is below 0.05, because the minimum for n differences is 2^-n."""
 SYMMETRIC = 20
-"""With fewer nonzero differences, reports warn that skewed effects increase the error rate (`benchmarks/power.py`)."""
+"""For fewer nonzero differences than this, reports warn that skewed effects increase the error rate."""
 REACH = 200_000
 """The maximum sum of integers for which the exact distribution is computed."""
 _TIE = 1e-9
@@ -28,7 +28,7 @@ _FARTHEST = 9
 
 
 def student(n: float) -> float:
-    """Return Student's two-sided 95% quantile for a variance estimated from n values."""
+    """Return Student's two-sided 95% quantile for a variance that is estimated from n values."""
     from scipy.special import stdtrit
 
     return float(stdtrit(n - 1, 0.975))
@@ -46,9 +46,9 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
     """Return the two-sided mid-p value for a symmetric null hypothesis, from sign flips (Fisher, 1935, section 21).
 
     `differences`: one sum per independent problem. p is the share of sign assignments with a larger absolute sum, plus
-    half of those with an equal one (Lancaster, JASA 56, 223, 1961); 1 if all differences are 0. With one pair per
-    problem, this is McNemar's mid-p test (Fagerland, Lydersen and Laake, BMC Med. Res. Methodol. 13, 91, 2013). With
-    few, skewed differences, the test rejects too often (`SYMMETRIC`).
+    half the share with an equal absolute sum (Lancaster, JASA 56, 223, 1961); 1 if all differences are 0. With one pair
+    per problem, the test is McNemar's mid-p test (Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13,
+    91, 2013). If there are few differences and they are skewed, the test rejects too often (`SYMMETRIC`).
 
     p is exact for integers and for up to `EXACT` nonzero differences; otherwise 9,999 assignments are drawn with
     `seed`. The order of the differences does not matter.
@@ -73,10 +73,10 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
 
 
 def sign_flips(differences: np.ndarray) -> np.ndarray:
-    """Return the p-values of `sign_flip` for many studies with integer differences, (studies, problems).
+    """Return the p-values of `sign_flip` for many studies: integer `differences` of shape (studies, problems).
 
-    The distribution of the sum is the inverse Fourier transform of its characteristic function prod cos(d t), to 14
-    digits.
+    The distribution of the sum is computed to 14 digits, as the inverse Fourier transform of the characteristic
+    function prod cos(d t).
     """
     import numpy as np
 
@@ -102,9 +102,9 @@ def sign_flips(differences: np.ndarray) -> np.ndarray:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return p-values adjusted for multiple tests (Holm, 1979), in the same order.
+    """Return p-values adjusted for multiple testing (Holm, 1979), in the same order.
 
-    A value of None counts as no test. Raises ValueError for a p-value outside 0..1.
+    The value None does not count as a test. Raises ValueError for a p-value outside 0..1.
     """
     tests = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     if not all(0 <= p <= 1 for p, _ in tests):

@@ -15,7 +15,7 @@ class Risk:
     """A row of the life table for one attempt, with the numbers of episodes `at_risk`, `solved` and `censored`.
 
     `hazard`: P(solved at this attempt | unsolved before it). `unsolved`: the Kaplan-Meier survival after this attempt.
-    Both are in 0..1 with 95% intervals.
+    `hazard` and `unsolved` are in 0..1, with 95% intervals.
     """
 
     attempt: int

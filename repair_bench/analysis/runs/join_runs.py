@@ -1,4 +1,4 @@
-"""Several runs combined into one, and parts of a run."""
+"""Combine several runs into one, or select a part of a run."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PINNED = ("rule", "versions", "prompts", "suite_contents", "protocol")
 def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     """Combine the rows of all runs under one manifest. `names`: the printed names of the runs.
 
-    Figures cover the smallest number of repairs of any run. Raises UsageError if two runs contain the same episodes, or
-    conditions with the same name but different settings.
+    All figures cover only as many repairs as the run with the fewest repairs. Raises UsageError if two runs contain the
+    same episodes, or conditions with the same name but different settings.
     """
     if len(runs) == 1:
         return runs[0]
@@ -100,7 +100,7 @@ def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
 
 
 def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:
-    """Return the attempts that have a chosen value in each field. Several values of a field are alternatives.
+    """Return the attempts that match `only`; several values of the same field are alternatives.
 
     Raises UsageError for an invalid choice, or if no attempt remains.
     """

@@ -13,11 +13,11 @@ from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 from repair_bench.traces.run.manifest import Manifest
 
 SMALL = 10
-"""A rate over fewer episodes is marked as too small to compare."""
+"""A rate over fewer episodes than this is marked as unsuitable for comparisons."""
 CONTROL = "0"
 """The control level of `conventions`, which has no open decisions."""
 SAMPLED_RULES = {"paper": "QuanBench+'s text", "released": "QuanBench+'s released code"}
-"""Rules that use random shots, under which the same answer can pass or fail, and their sources."""
+"""The grading rules that use random shots, so that the same answer can pass or fail, and the sources of the rules."""
 
 
 def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
@@ -37,13 +37,13 @@ def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
 
 
 def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
-    """Return the rules with random verdicts by which the episodes were graded."""
+    """Return the noisy grading rules that were applied to the episodes."""
     rules = {a.verdict.rule for e in episodes for a in e.attempts if a.verdict is not None}
     return [rule for rule in SAMPLED_RULES if rule in rules]
 
 
 def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
-    """Return the notices on the validity of the figures, one text each."""
+    """Return notices on the validity of a run's figures."""
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
     states = [e.state(repairs) for e in episodes]
     models = {e.first.model for e in episodes}
@@ -140,7 +140,7 @@ def mixed(episodes: Iterable[Episode]) -> list[str]:
 
 
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:
-    """Describe the intervals: clustered if any series has several episodes of the same problem."""
+    """Describe the intervals as clustered if any series has several episodes of the same problem."""
     for members in series:
         seen = [problem_of(e.first.suite, e.first.task_id) for e in members]
         if len(set(seen)) < len(seen):

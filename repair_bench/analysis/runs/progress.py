@@ -1,6 +1,6 @@
 """Progress of a run: finished episodes, rates over common tasks, infrastructure errors, waits and pace.
 
-Episodes with few attempts finish first, so the rate over finished episodes is biased upwards. Therefore every episode
+Episodes with few attempts finish first, so the rate over finished episodes is biased upwards. Therefore, every episode
 with a judged first answer counts, and open episodes are censored (see `censoring`).
 """
 
@@ -25,7 +25,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_tail import Event, Following
 
 RECENT = 200
-"""The number of recently finished episodes that determine the pace."""
+"""The number of most recently finished episodes from which the pace is computed."""
 POINTS = 6
 """The maximum number of points in a curve."""
 
@@ -34,7 +34,8 @@ POINTS = 6
 class Rates:
     """The current curve of one model, suite and condition.
 
-    `started`: the number of episodes with a judged first answer. `compared`: those in the curve. `curve`: by k.
+    `started`: the number of episodes with a judged first answer. `compared`: the number of episodes in the curve.
+    `curve`: FB@k by k.
     """
 
     model: str
@@ -47,7 +48,7 @@ class Rates:
 
 @dataclass(frozen=True)
 class WaitGroup:
-    """Waits of one kind: for a provider's quota, or before a retry. `last`: ISO 8601."""
+    """Waits of one kind: for a provider's quota, or before a retry. `last`: the time of the last wait, in ISO 8601."""
 
     event: str
     cause: str
@@ -58,7 +59,7 @@ class WaitGroup:
 
 @dataclass(frozen=True)
 class Slow:
-    """An episode, and the seconds that its answers and programs took."""
+    """An episode, and the total time of its answers and executions in seconds."""
 
     episode: Episode
     seconds: float
@@ -69,9 +70,8 @@ class Slow:
 class Progress:
     """Progress of a run. `planned`, `seconds_left`, `per_minute` (episodes) are None if unknown.
 
-    `done`: finished episodes. `pending`: the number of episodes that ended in an infrastructure error. `open`: all
-    others. `comparable`: whether the rates of all rows of a suite cover the same tasks. `budget`: the spending
-    limits.
+    `done`, `pending`, `open`: the numbers of episodes that are finished, that ended in an infrastructure error, and all
+    others. `comparable`: whether the rates of all rows of a suite cover the same tasks. `budget`: the spending limits.
     """
 
     name: str
@@ -96,14 +96,14 @@ class Progress:
 
 
 class Watched:
-    """A growing run and its episodes."""
+    """A run to which records are being added, and the episodes read so far."""
 
     def __init__(self, directory: Path) -> None:
         self.run = Following(directory)
         self._episodes: dict[str, Episode] = {}
 
     def read(self, seconds: float) -> None:
-        """Read new records for about `seconds`. Raises the errors of `Following.read`."""
+        """Read new records for about `seconds` seconds. Raises the same errors as `Following.read`."""
         before = self.run.attempts
         changed = self.run.read(seconds)
         if self.run.attempts is not before:
@@ -115,7 +115,7 @@ class Watched:
 
     @property
     def ended(self) -> bool:
-        """Whether no process writes the run and every planned episode is finished."""
+        """Whether every planned episode is finished and no process is writing to the run."""
         manifest = self.run.manifest
         if manifest is None or manifest.episodes is None or self.run.behind or self.run.writer is not None:
             return False
@@ -171,9 +171,9 @@ def finished(episode: Episode, repairs: int) -> bool:
 
 
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
-    """Return one row per model, suite and condition, over the task samples common to all rows of the suite.
+    """Return one row per model, suite and condition, over the samples of tasks that all rows of the suite share.
 
-    If the rows of a suite have no sample in common, each row uses all its tasks, and the second value is False.
+    If the rows of a suite share no sample, each row covers all its tasks, and the second value is False.
     """
     started = counted(episodes, 0)
     made, comparable = [], True
@@ -212,7 +212,7 @@ def wait_groups(events: Iterable[Event]) -> list[WaitGroup]:
 
 
 def slowest(episodes: Iterable[Episode], repairs: int, maximum: int = 5) -> list[Slow]:
-    """Return the timed episodes with the longest time for answers and programs, not counting waits."""
+    """Return the episodes with the longest total time of answers and executions, excluding waits."""
     timed = ((sum(map(_seconds, e.attempts)), n, e) for n, e in enumerate(episodes))
     return [Slow(e, s, finished(e, repairs)) for s, _, e in heapq.nlargest(maximum, timed, key=lambda t: t[:2]) if s]
 
@@ -224,7 +224,7 @@ def _seconds(attempt: Recorded) -> float:
 
 
 def pace(done: Iterable[Episode], since: str) -> float | None:
-    """Return episodes per second over the last `RECENT` that finished since a time; None if fewer than two did."""
+    """Return the recent pace in episodes per second, over episodes that finished after `since`; None if unknown."""
     lasts = sorted((e.attempts[-1] for e in done), key=_place)[-RECENT:]
     lasts = lasts[bisect_left(lasts, since, key=lambda a: a.finished_at or "") :]
     if len(lasts) < 2:

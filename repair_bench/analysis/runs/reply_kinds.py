@@ -19,7 +19,7 @@ _BY_REASON = {"length": "cut", "content_filter": "filtered", "refusal": "refusal
 
 @dataclass(frozen=True)
 class Ending:
-    """Answers with the same kind of reply (None if unknown) and finish reason, and the number that passed."""
+    """The number of answers with the same kind of reply (None if unknown) and finish reason, and how many passed."""
 
     reply: str | None
     finish_reason: str | None

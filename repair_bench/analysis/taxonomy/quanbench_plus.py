@@ -1,4 +1,4 @@
-"""QuanBench+'s error classes (Slim et al., 2026, appendices J and K). The paper does not define the rules."""
+"""QuanBench+'s error classes, for which the paper (Slim et al., 2026, appendices J and K) states no rules."""
 
 from __future__ import annotations
 

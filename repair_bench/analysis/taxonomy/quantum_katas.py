@@ -20,7 +20,7 @@ PUBLISHED = (LOGIC, STRUCTURE, GENERATION, API, RUNTIME)
 """The paper's groups in the order of its Table 7; it calls the fourth "Qiskit API errors"."""
 
 _RAISED: tuple[VerdictKind, ...] = ("wrong_answer", "exception")
-"""The kinds of verdicts with an exception: in the unit test, or in the program."""
+"""The kinds of verdicts that contain an exception, raised by the unit test or by the program."""
 _STRUCTURE = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "UnboundLocalError")
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 _PACKAGES = ("qiskit.", "qiskit_aer.", "qiskit_ibm_runtime.", "pennylane.", "cirq.")

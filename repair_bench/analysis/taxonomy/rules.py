@@ -34,7 +34,7 @@ class Symptoms(NamedTuple):
 
 @dataclass(frozen=True)
 class ErrorRule:
-    """A rule, which matches a verdict if all of its nonempty fields match.
+    """A rule that matches a verdict if all nonempty fields of the rule match.
 
     `raised`: class names of exceptions; a name that ends in "." matches a package, and "" matches no exception.
     `patterns`: regular expressions for the message. `mismatch`: "shape" or "type".
@@ -66,7 +66,7 @@ class Taxonomy:
     note: str
 
     def of(self, verdict: Verdict) -> str:
-        """Return the class of a verdict; "pass" for a pass. The last rules of a table match every failure."""
+        """Return the class of a verdict; "pass" for a pass. Every table ends with rules that match any failure."""
         if verdict.kind == "pass":
             return PASS
         return _name(self, Symptoms.of(verdict))

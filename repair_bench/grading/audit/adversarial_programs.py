@@ -1,4 +1,4 @@
-"""Adversarial programs, which try to forge the verdict of a unit test, given only the name of its entry point.
+"""Adversarial programs, which try to forge the verdict of a unit test and know only the name of the entry point.
 
 Two programs imitate the process that runs the test; four return a value that equals every other value.
 """
@@ -119,11 +119,11 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""Programs by name. Each one defines the entry point `forged`. None may pass, unless the test accepts any program."""
+"""Programs by name, with the entry point `forged`. Each must fail, unless the test accepts every program."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:
-    """Return the programs by name for a unit test, otherwise none. Each one includes the reference's definitions."""
+    """Return the programs by name for a unit test, otherwise none. Each program contains the reference."""
     if not isinstance(task.check, UnitTestCheck):
         return {}
     named = f"\n{task.entry_point} = forged\n"

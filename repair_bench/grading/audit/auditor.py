@@ -27,14 +27,14 @@ from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Outcome
 
 MIN_RUNNING = 10
-"""Minimum number of mutants per task that run to completion, if enough exist."""
+"""Minimum number of mutants per task that must run to completion, if enough mutants exist."""
 AUDITED = tuple(kind for kind in KINDS if kind != "return_forgotten")  # any check rejects a program without an answer
 
 
 async def audit(
     suite: Suite, executor: Executor, settings: Settings | None = None, *, progress: Progress = silent
 ) -> Certificate:
-    """Return the certificate of the grader of a resolved suite; the same settings give the same certificate."""
+    """Audit the grader of a resolved suite. The same settings always give the same certificate."""
     settings = settings or Settings()
     done = 0
     progress(0, len(suite.tasks), {})
@@ -77,7 +77,7 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Return the baselines that pass a unit test, agree with the reference and are not `weak`; none if all pass."""
+        """Return passing baselines that agree with the reference and are not `weak`; none if the test always passes."""
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
             return ()
@@ -151,7 +151,7 @@ class _Audit:
 
 
 def in_turn(task: Task, seed: int) -> list[Mutant]:
-    """Return the mutants of a reference in random order, alternating between kinds; none if it does not parse."""
+    """Return the mutants of a reference in random order, alternating between kinds; none if its syntax is invalid."""
     if task.reference is None:
         return []
     kinds: dict[str, list[Mutant]] = {}

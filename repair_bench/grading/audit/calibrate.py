@@ -1,7 +1,7 @@
 """Calibrate the KL threshold from the distances between correct samples and their reference (QuanBench+, appendix E).
 
-R samples of each reference are drawn; P is their normalised mean. The null distances are D_KL(P || sample), both
-smoothed as in the paper's rule (`suites.checks.rules.quanbench_plus`). The threshold is a high quantile of these
+R samples of each reference are drawn; P is their normalised mean. The null distances are D_KL(P || sample), with both
+smoothed as in the paper's rule (`suites.checks.rules.quanbench_plus`). The threshold is a high quantile of the null
 distances, per task and over all tasks.
 """
 
@@ -25,12 +25,12 @@ from repair_bench.suites.task import Suite, Task
 
 QUANTILE = 0.997
 PUBLISHED = 0.048
-"""The quantile over all tasks in the paper, which rounds it up to the threshold 0.05."""
+"""The quantile over all tasks that the paper reports; the paper rounds this value up to a threshold of 0.05."""
 
 
 @dataclass(frozen=True)
 class Null:
-    """The null distances of one task in nats, sorted, one per repetition. `outcomes`: how many are possible."""
+    """The null distances of one task, sorted, in nats, one per repetition. `outcomes`: the number of outcomes."""
 
     id: str
     framework: str
@@ -44,7 +44,7 @@ class Null:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The null distances of a suite's tasks. `left_out`: the reasons why tasks have none, by id and framework."""
+    """The null distances of a suite's tasks. `left_out`: the tasks without null distances, with the reasons."""
 
     suite: str
     version: str
@@ -56,7 +56,7 @@ class Calibration:
 
     @property
     def quantile(self) -> float | None:
-        """The 99.7% quantile of all null distances; None if there are none."""
+        """The 99.7% quantile of all null distances; None if there are no null distances."""
         pooled = [distance for task in self.tasks for distance in task.distances]
         return float(np.quantile(pooled, QUANTILE)) if pooled else None
 
@@ -83,7 +83,8 @@ async def calibrate(
 ) -> Calibration:
     """Draw `repetitions` samples of each reference in a resolved suite; the same seed gives the same samples.
 
-    Only the first case of a task is used. Tasks must be judged by a distribution and have an exact reference.
+    Only the first case of each task is used. Tasks that are not judged by a distribution, or whose reference has no
+    exact distribution, are left out.
     """
     judge = Judge(executor)
 

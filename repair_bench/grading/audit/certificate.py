@@ -1,4 +1,4 @@
-"""The certificate of a grader: the programs that it accepts and rejects, as data, rows and figures."""
+"""The certificate of a grader: which programs the grader accepts and rejects, as data, rows and figures."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from repair_bench.grading.audit.trivial_baselines import TRIVIAL
 from repair_bench.traces.record.labels import DOUBTS, Label
 
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
-"""The fate of a mutant. `raised`: it did not run to completion. In the last three cases the mutant passed the check: it
-is the same channel as the reference, an equally correct answer (see `equivalence`), or neither."""
+"""The fate of a mutant. `raised`: the mutant did not run to completion. `rejected`: the check rejected the mutant. The
+other mutants passed: each is the same channel as the reference, an equally correct answer, or neither (survived)."""
 
 ATTEMPTS = 5
-"""Number of generations per task in the released code of QuanBench+."""
+"""The number of attempts per task in the released code of QuanBench+."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings for the extent of an audit."""
+    """The settings that determine the extent of an audit."""
 
     redraws: int = 1000
     """Number of repeated judgements of a correct answer."""
@@ -36,7 +36,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class MutantFate:
-    """The fate of one mutant. `line`: the line that was changed in the reference."""
+    """The fate of one mutant. `line`: the line of the reference that the mutation changed."""
 
     kind: str
     description: str
@@ -53,7 +53,7 @@ class Redraws:
 
     @property
     def accepted(self) -> float | None:
-        """The share of accepted judgements; None without draws."""
+        """The share of judgements that accept the answer; None if there are no judgements."""
         return 1 - self.rejected / self.draws if self.draws else None
 
 
@@ -62,11 +62,11 @@ class TaskAudit:
     """The audit of one task.
 
     `reference`: the reference's result under the check. `passed_by`: whether each trivial baseline and adversarial
-    program passes. `right`: the programs that pass, agree with the reference and are not in `weak`, which lists
-    programs that the errata name because the check has insufficient tests. `mutants_made`: the number of all mutants;
-    `mutants`: the mutants that ran. `exact`, `sampled`: repeated judgements of a correct answer. `runs`: executions of
-    the reference under several seeds. `faults`: the number of programs stopped by infrastructure errors; no other field
-    counts these.
+    program passes. `right`: the programs that pass, agree with the reference and are not in `weak`. `weak`: the
+    programs that pass, according to the errata, because the check has insufficient tests. `mutants_made`: the total
+    number of mutants. `mutants`: the executed mutants. `exact`, `sampled`: repeated judgements of a correct answer.
+    `runs`: executions of the reference under several seeds. `faults`: the number of programs stopped by infrastructure
+    errors, which no other field counts.
     """
 
     id: str
@@ -92,7 +92,7 @@ class TaskAudit:
 
     @property
     def accepted(self) -> float | None:
-        """The share of accepted correct answers, from `exact`, otherwise from the runs; None without either."""
+        """The share of accepted correct answers, from `exact` if available, otherwise from `runs`, or None."""
         if self.exact.draws:
             return self.exact.accepted
         return self.runs_passed / self.runs if self.runs else None
@@ -119,7 +119,7 @@ class TaskAudit:
 
 
 def score(counts: Counter[str]) -> float | None:
-    """Return the share of the incorrect mutants that ran and were rejected; None if there are no such mutants."""
+    """Return the share of rejected mutants among the incorrect mutants that ran; None if there are none."""
     return _share(counts["rejected"], counts["survived"])
 
 
@@ -128,9 +128,10 @@ def _share(rejected: int, passed: int) -> float | None:
 
 
 def phantom_repair(accepted: Sequence[float], attempts: int = ATTEMPTS) -> float:
-    """Return the expected number of tasks with a spurious repair: an unchanged correct answer fails first, then passes.
+    """Return the expected number of tasks on which a correct answer, resubmitted unchanged, first fails and then
+    passes.
 
-    `accepted`: for each task, the probability that a correct answer is accepted, independently in each attempt.
+    `accepted`: for each task, the probability that a correct answer is accepted; attempts are independent.
     """
     return math.fsum((1 - p) - (1 - p) ** attempts for p in accepted)
 

@@ -11,9 +11,9 @@ from typing import Any
 from repair_bench.traces.faults import UsageError
 
 _FIELDS = ("task_id", "framework", "verdict", "error_type", "detail")
-"""The fields that are read from a line; each value is text or null."""
+"""The fields that are read from each line; their values are text or null."""
 UNJUDGED = ("excluded", "fault")
-"""The values that replace a missing verdict."""
+"""The values that replace a missing verdict in the counts."""
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -35,11 +35,12 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the changed verdicts as JSON data. Raises UsageError unless both files have the same solutions in order.
+    """Return the changed verdicts as JSON data. Raises UsageError unless both files list the same solutions in order.
 
-    `judged`: the number of solutions with a verdict in both; `passed_before`, `passed_after`: how many of them passed.
-    `pairs`: the number of solutions per framework and pair of verdicts; "excluded" or "fault" replaces a missing
-    verdict. `changed`: the solutions whose verdict changed, with the line (from 1) and the reason for the failure.
+    `judged`: the number of solutions with a verdict in both files. `passed_before`, `passed_after`: the numbers of
+    judged solutions that passed. `pairs`: the number of solutions per framework and pair of verdicts; "excluded" or
+    "fault" replaces a missing verdict. `changed`: the solutions whose verdict changed, with the line (from 1) and the
+    reason for the failure.
     """
     if len(before) != len(after):
         raise UsageError(f"these are not the same solutions: {len(before)} and {len(after)} lines")

@@ -1,20 +1,20 @@
-"""Compare a mutant with the reference, without the check: is it the same channel, or an equally correct answer?
+"""Determine, without the check, whether a mutant is the same channel as the reference or an equally correct answer.
 
-Both programs start with every qubit in the same random pure state. The comparison covers the state of all qubits up to
-a global phase, before final measurements. Unless the task is judged by a state or a unitary, the comparison also covers
-the joint distribution of the measured bits. Equal results show the same unitary up to a phase, and the same
-measurements, for any input. The reason: a unitary that preserves a generic product state up to a phase preserves all
-product states, and is a multiple of the identity. Two different linear maps of density matrices differ on almost all
-product states: these span the space, and the difference is analytic in the random angles. Two inputs are used, because
-arithmetic is inexact.
+To compare channels, both programs start with every qubit in the same random pure state. The comparison covers the state
+of all qubits up to a global phase, before final measurements. Unless the task is judged by a state or a unitary, the
+joint distribution of the measured bits is also compared. Equal results show that both programs apply the same unitary,
+up to a phase, and the same measurements to any input: a unitary that preserves a generic product state up to a phase
+preserves all product states, and is a multiple of the identity. Two different linear maps of density matrices differ on
+almost all product states, because product states span the space and the difference is analytic in the random angles.
+Two inputs are used, because arithmetic is inexact.
 
 The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
 reference rejects. A difference that occurs only for other parameter values is not detected.
 
 Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not Python. Agreement on
-|0...0>, or on some of the qubits, does not prove that two programs are the same channel. However, a task only requires
-a state, an operation or outcomes. A program is *right* if it agrees with the reference on the task's calls, and on
-calls with random parameters.
+|0...0>, or on some of the qubits, does not prove that two programs are the same channel, but a task only requires a
+state, an operation or outcomes. Therefore, a program is *right* if it agrees with the reference on the task's calls and
+on calls with random parameters.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from repair_bench.suites.checks.observation import Unreadable
 from repair_bench.suites.task import Task
 
 TOLERANCE = 1e-7
-"""Largest total variation distance, or largest norm of the difference between two states, for equal programs."""
+"""The maximum total variation distance, or norm of the difference between two states, between equal programs."""
 INPUTS = 2
-"""Number of random input states."""
+"""The number of random input states."""
 DRAWS = 4
-"""Number of random values of the parameters."""
+"""The number of random values of the parameters."""
 LIMITS = Limits(cpu_seconds=300.0, wall_seconds=1200.0, memory_mb=4096, value_mb=256)
 
 ENTRY_POINT = "_dressed_entry_point"
@@ -62,7 +62,7 @@ Seen = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """The cases of a call, and the kind of observation to make.
+    """The cases of a call, and the kind of observation to make for each case.
 
     `own`: whether the cases are the task's cases. `seed`: the seed of the random initial state; None for |0...0>.
     """
@@ -94,9 +94,9 @@ class Reference:
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def agrees(self, source: str, *, channel: bool) -> bool:
-        """Whether the program is shown to be the reference's channel or, with `channel` false, to give equal answers.
+        """Whether the program is shown to be the reference's channel or, if not `channel`, to give the same answers.
 
-        The calls are the task's calls and similar calls that the reference accepts. Raises a `Fault`.
+        The answers are compared in the task's calls, and in calls with random parameters. Raises a `Fault`.
         """
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)
@@ -135,10 +135,10 @@ class Reference:
 
 
 def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
-    """Return the program with another entry point, `ENTRY_POINT`, whose qubits start in a random state.
+    """Return the program with an additional entry point, `ENTRY_POINT`, whose qubits start in a random state.
 
-    The new entry point takes the same arguments. For the observation `observe`, it returns the circuit preceded by a
-    random rotation of each qubit; it raises an exception if the program builds no circuit.
+    The new entry point takes the same arguments and returns the circuit, preceded by a random rotation of each qubit
+    and adapted to the observation `observe`. An exception is raised if the program builds no circuit.
     """
     circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)

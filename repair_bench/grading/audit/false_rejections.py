@@ -1,7 +1,7 @@
-"""Count the rejections of a correct answer that is drawn repeatedly.
+"""Count how often a correct answer is rejected if it is judged repeatedly.
 
-An exact answer gives outcome probabilities, so only the shots drawn by a noisy rule vary. A sampled answer has as many
-new shots as those rules draw.
+An exact answer contains outcome probabilities, so only the shots drawn by a noisy rule vary. A sampled answer is drawn
+again for each judgement, with as many shots as the noisy rules draw.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from repair_bench.traces.record.records import Outcome
 
 
 def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
-    """Return how many of `draws` judgements reject the reference's answer.
+    """Return the number of judgements, out of `draws`, that reject the reference's answer.
 
     If the reference does not run, the expected probabilities are judged instead.
     """
@@ -33,7 +33,7 @@ def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
 
 
 def sampled_rejections(task: Task, outcome: Outcome | None, draws: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Return the number of samples (`draws` per case), and how many of them the rule of the check rejects.
+    """Return the number of samples (`draws` per case), and the number that the rule of the check rejects.
 
     Samples are drawn from the reference's exact distribution or, if there is none, from the expected probabilities.
     """
@@ -67,7 +67,7 @@ def _expected(task: Task) -> Outcome:
 def exact_probabilities(
     check: DistributionCheck, framework: str, outcome: Outcome, case: int
 ) -> dict[str, float] | None:
-    """Return the exact distribution over the measured bits of a case; None if there is none. Raises Unreadable."""
+    """Return the exact distribution of the measured bits in a case; None if it is unknown. Raises Unreadable."""
     full = observation.distribution(observation.observed(outcome, len(check.cases))[case])
     bits = len(next(iter(check.cases[case].expected)))
     parts = [part for part in (full, full.answer(framework)) if part is not None and part.bits == bits]

@@ -1,4 +1,4 @@
-"""Run references to determine the isolation mode of each unit test, and the arguments that correct answers modify."""
+"""Run the references to determine each unit test's isolation mode, and the arguments that correct answers modify."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MORE_SEEDS = (1, 2)
 
 
 def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: ExecutorOptions) -> dict[str, Any]:
-    """Determine the isolation mode of each unit test, and write it to `out` or to the suite's file.
+    """Determine the isolation mode of each unit test, and write the modes to `out` or to the suite's file.
 
     Returns `file`, the number of tasks under `stub` and `guarded`, the ids of tasks whose test passes its canary
-    (`vacuous`), and a row per task whose mode changed (`changed`). Raises UsageError if there is no unit test with a
-    reference, or no file to write.
+    (`vacuous`), and a row per task whose mode changed (`changed`). Raises UsageError if the suite has no unit test with
+    a reference, or no file to write to.
     """
     kept = suites.facts_file(name, data)
     path = out or kept
@@ -49,10 +49,11 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
 
 
 async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
-    """Return the suite and its isolation modes, without excluded tasks and tasks that have no reference.
+    """Return the suite and the isolation modes of its unit tests, except for tasks that are excluded or lack a
+    reference.
 
     The mode is "stub" if, over all seeds, the reference receives only verdicts that it also receives under the
-    published rule. Otherwise it is "guarded".
+    published rule, otherwise "guarded".
     """
     judge = Judge(executor)
 
@@ -86,6 +87,6 @@ def _kinds(runs: list[Judged]) -> set[VerdictKind]:
 
 
 def _changes(runs: list[Judged]) -> tuple[str, ...] | None:
-    """Return the positions of the arguments that a passing reference modifies; None if it never passes."""
+    """Return the positions of the arguments that a passing reference modifies; None if the reference never passes."""
     values = [run.outcome.value for run in runs if run.outcome is not None and run.verdict.kind == "pass"]
     return tuple(sorted({place for value in values for place in value.get("changed", ())})) if values else None

@@ -1,11 +1,11 @@
 """Trivial baselines: constants, the unchanged argument, an empty circuit, a Hadamard gate on each qubit.
 
-A check that accepts an incorrect trivial baseline (see `if_right`) provides little evidence about other answers.
+If a check accepts an incorrect trivial baseline (see `if_right`), a pass provides little evidence of correctness.
 
-The answers of the programs in `FORMED` have the form of the expected answer. A circuit check defines the form of the
-answer itself. For a unit test, the reference runs on copies of the arguments: its answer defines the shape of an array,
-the keys of a dict, and the qubits and bits of a circuit. Counts are an exception, because their keys would reveal the
-answer: there, all shots have one outcome.
+The answers of the programs in `FORMED` have the form of the expected answer. The check of a circuit specifies the form
+of the answer. For a unit test, the reference runs on copies of the arguments, and its answer determines the shape of an
+array, the keys of a dict, and the qubits and bits of a circuit. Counts are an exception, because the keys would reveal
+the answer: all shots have the same outcome.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""For each baseline, the value given to every number in its answer. A circuit is empty, only measures, or is the given
-circuit with a Hadamard gate or a reset on each qubit."""
+"""For each baseline, the value of every number in the answer. A circuit is empty, contains only measurements, or is the
+given circuit with a Hadamard gate or a reset on each qubit."""
 
 FIXED = {
     "nothing": "return None",
@@ -41,7 +41,7 @@ FIXED = {
     "raises": "raise RuntimeError('no idea')",
     "exits": "__import__('os')._exit(0)",
 }
-"""Function bodies by name; `given` is the list of arguments."""
+"""The bodies of functions by name; `given` is the list of arguments."""
 
 TRIVIAL = (*FORMED, *FIXED)
 
@@ -144,7 +144,7 @@ def _circuits_alike(wanted, found):
 
 
 def trivial_baselines(task: Task) -> dict[str, str]:
-    """Return the programs by name. For a unit test, each contains the reference, whose definitions the test may use."""
+    """Return the programs by name. For a unit test, each program contains the reference, which the test may use."""
     if isinstance(task.check, CircuitCheck):
         return _circuits(task, task.check) | {name: _program(task, name) for name in FIXED}
     if not isinstance(task.check, UnitTestCheck):
@@ -153,10 +153,11 @@ def trivial_baselines(task: Task) -> dict[str, str]:
 
 
 def if_right(task: Task, name: str) -> str:
-    """Return a trivial baseline for a unit test that raises an exception if the reference returns a different answer.
+    """Return a trivial baseline for a unit test; the program raises an exception if the reference's answer is
+    different.
 
-    Circuits are compared by their unitary, up to a global phase; with a reset, by the prepared state; with
-    measurements, gate by gate.
+    Circuits are compared by their unitaries, up to a global phase; circuits with a reset, by the prepared state; and
+    circuits with measurements, gate by gate.
     """
     return _program(task, name, _IF_RIGHT)
 

@@ -15,9 +15,9 @@ from repair_bench.traces.record.records import Verdict
 async def validate(suite: Suite, executor: Executor) -> list[dict[str, Any]]:
     """Judge every reference of a resolved suite; return one row per task, in the suite's order.
 
-    A row: `id`, `framework`, `result` ("pass", "fails", "excluded", "no reference" or "fault"), `sealed` (the isolation
-    mode, see `Verdict`), `detail` (the reason), `seconds` (CPU time) and `errata`. `sealed` and `seconds` are None if
-    nothing ran.
+    A row contains `id`, `framework`, `result` ("pass", "fails", "excluded", "no reference" or "fault"), `sealed` (the
+    isolation mode, see `Verdict`), `detail` (the reason), `seconds` (CPU time) and `errata`. `sealed` and `seconds` are
+    None if nothing ran.
     """
     judge = Judge(executor)
 

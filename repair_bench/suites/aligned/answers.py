@@ -1,4 +1,4 @@
-"""The correct answers of a problem of the built-in suite, from its `expected.py` (trusted: part of the package)."""
+"""The correct answers to a problem of the built-in suite, from its `expected.py` (trusted, as part of the package)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ PRECISION = 1e-9
 def answers(path: Path, calls: Sequence[tuple[tuple[Any, ...], bool]], kind: str, size: int) -> tuple[Case, ...]:
     """Return the cases in `calls` (arguments, hidden) and in the file's `hidden_cases()`, with their correct answers.
 
-    `size`: bits of a distribution, qubits of a state or a unitary. Raises SuiteError naming the file and the function.
+    `size`: the number of bits of a distribution, or of qubits of a state or a unitary. Raises SuiteError with the names
+    of the file and the function.
     """
     module = _execute(path)
     expected = module.get("expected")
@@ -58,7 +59,6 @@ def _call(path: Path, name: str, function: Callable[..., Any], *args: Any) -> An
 
 
 def _distribution(answer: Any, bits: int) -> dict[str, float]:
-    """Convert a dict of outcome probabilities, or an array of 2^bits probabilities."""
     if not isinstance(answer, Mapping):
         array = np.asarray(answer, dtype=float)
         if array.shape != (2**bits,):

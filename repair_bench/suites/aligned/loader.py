@@ -29,7 +29,7 @@ FOLDER = Path(__file__).parent / "tasks"
 
 
 class CheckTable(StrictModel):
-    """The check of a task: the table `[check]` of `task.toml`."""
+    """The check of a task, from the table `[check]` in `task.toml`."""
 
     kind: Literal["distribution", "state", "unitary"]
     measured: str | None = None
@@ -43,7 +43,7 @@ class CheckTable(StrictModel):
 
 
 class CaseTable(StrictModel):
-    """A call of the answer: a table `[[case]]` of `task.toml`."""
+    """A call of the entry point, from a table `[[case]]` in `task.toml`."""
 
     args: list[Any]
     hidden: bool = False
@@ -73,10 +73,10 @@ def load(
     import_path: ImportPath = no_import_path,
     folder: Path = FOLDER,
 ) -> Suite:
-    """Return the suite in the chosen frameworks that have solutions.
+    """Return the suite in the chosen frameworks for which solutions exist.
 
-    If one problem has a solution in a framework, every problem needs a solution, unless `left_out` gives a reason.
-    Raises SuiteError with the file and the field if a folder is incomplete.
+    If one problem has a solution in a framework, every problem needs one, unless `left_out` states a reason. Raises
+    SuiteError with the file and the field if a folder is incomplete.
     """
     problems = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
     if not problems:
@@ -140,7 +140,6 @@ def _solution(folder: Path, framework: str) -> Path:
 
 
 def _words(path: Path, table: TaskFile, framework: str, judged: Sequence[Sequence[Any]]) -> tuple[str, str]:
-    """Return the prompt and the starter code. `judged`: the arguments of each case."""
     signature: dict[str, Any] = {"entry_point": table.entry_point, "parameters": table.parameters, "args": judged}
     shown = [case.args for case in table.case if not case.hidden]
     calls = [call(framework, table.entry_point, table.parameters, args) for args in shown if args]

@@ -1,4 +1,4 @@
-"""Checks of answers by an outcome distribution, a state, a unitary or a unit test."""
+"""Checks that judge answers by outcome distribution, by state, by unitary or by unit test."""
 
 from repair_bench.suites.checks.distribution import DistributionCheck
 from repair_bench.suites.checks.judge import Case, CircuitCheck
@@ -9,6 +9,6 @@ from repair_bench.suites.checks.unitary import UnitaryCheck
 CIRCUIT_CHECKS: dict[str, type[CircuitCheck]] = {
     check.observe: check for check in (DistributionCheck, StateCheck, UnitaryCheck)
 }
-"""The check for each kind of observation."""
+"""The class of check for each kind of observation."""
 
 __all__ = ["CIRCUIT_CHECKS", "Case", "CircuitCheck", "DistributionCheck", "StateCheck", "UnitTestCheck", "UnitaryCheck"]

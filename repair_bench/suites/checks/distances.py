@@ -1,4 +1,4 @@
-"""Distances between two outcome distributions, as dicts of probabilities by outcome."""
+"""Distances between two outcome distributions, which are dicts of probabilities by outcome."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Probabilities = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Measured:
-    """The result of a rule. `distance`: tv, kl (nats), hellinger. `problem`: the reason for the rejection, or None."""
+    """The result of a rule. `distance`: tv, kl (nats), hellinger. `problem`: the reason for a rejection, or None."""
 
     distance: dict[str, float]
     problem: str | None
 
 
 def measure(expected: Probabilities, got: Probabilities, divergence: float) -> dict[str, float]:
-    """Return the distances for the evidence, with the rule's divergence in nats."""
+    """Return the distances to show as evidence. `divergence`: the divergence that the rule computed, in nats."""
     return {"tv": total_variation(expected, got), "kl": divergence, "hellinger": hellinger(expected, got)}
 
 
@@ -39,8 +39,8 @@ def hellinger(p: Probabilities, q: Probabilities) -> float:
 def kl(p: Probabilities, q: Probabilities, epsilon: float) -> float:
     """Return D_KL(p || q) in nats, at least 0 and finite.
 
-    Both distributions are smoothed by adding `epsilon` to every outcome of either, then renormalised (QuanBench+,
-    appendix D).
+    Both distributions are smoothed by adding `epsilon` to the probability of every outcome that occurs in either, and
+    then renormalised (QuanBench+, appendix D).
     """
     outcomes = sorted(p.keys() | q.keys())
     smooth_p = np.array([p.get(x, 0.0) for x in outcomes]) + epsilon

@@ -22,7 +22,7 @@ class DistributionCheck(CircuitCheck):
     """Compares outcome probabilities in the framework's order, using `rule`.
 
     `draw`: part of the seed for rules that draw shots. `circuit`: whether the answer must be a circuit, which is judged
-    exactly. With samples, the power of the test would depend on their number.
+    exactly; if answers were samples, the power of the test would depend on the number of shots.
     """
 
     observe: ClassVar[Observe] = "distribution"
@@ -32,7 +32,7 @@ class DistributionCheck(CircuitCheck):
     circuit: bool = False
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Accept agreement with any correct answer. If the number of bits differs, compare only the result register."""
+        """Compare an observation with all correct answers, using the result register if the numbers of bits differ."""
         full = observation.distribution(seen)
         if self.circuit and (full.shots is not None or observation.gates(seen) is None):
             reason = (
@@ -75,7 +75,7 @@ def _bits(count: str) -> str:
 
 
 def _shown(probabilities: Mapping[str, float], shots: int | None = None) -> dict[str, Any]:
-    """Return the most likely outcomes in the order of their keys, as in an observation; `left_out` counts the rest."""
+    """Return the most likely outcomes, sorted by key, in the form of an observation; `left_out` counts the rest."""
     seen = [x for x in probabilities if probabilities[x] > 1e-9]
     likely = sorted(sorted(seen, key=lambda x: (-probabilities[x], x))[:MAX_OUTCOMES])
     return {

@@ -18,12 +18,12 @@ from repair_bench.traces.record.records import Outcome, Verdict
 UNREADABLE = "the result of the program could not be decoded"
 
 MAX_CASES = 8
-"""Maximum number of incorrect cases in the evidence, visible cases first."""
+"""Maximum number of incorrect cases in the evidence; visible cases come first."""
 
 MAX_TEXT = 20_000
 
 FREE_GATES = frozenset({"barrier", "id", "measure", "gphase"})
-"""Operations that are always allowed, because they are irrelevant for a decomposition."""
+"""Operations that are always allowed, because a decomposition into a gate set does not concern them."""
 
 LIMITS = {
     "cpu_timeout": "CPU time limit exceeded",
@@ -38,8 +38,8 @@ LIMITS = {
 class Case:
     """A call and its correct answer, in neutral order.
 
-    `expected`: for a distribution a dict of outcome to probability; for a state 2^n amplitudes; for a unitary a 2^n x
-    2^n matrix. `hidden`: judged, never shown. `also`: other correct answers.
+    `expected`: the probabilities by outcome for a distribution, 2^n amplitudes for a state, a 2^n x 2^n matrix for a
+    unitary. `hidden`: whether the case is judged but never shown. `also`: further correct answers.
     """
 
     args: tuple[Any, ...]
@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """The result of comparing a case, which is correct if `problem` is None."""
+    """The result of comparing a case with its observation; the case is correct if `problem` is None."""
 
     problem: str | None = None
     distance: dict[str, float] | None = None
@@ -61,7 +61,7 @@ class CaseResult:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CircuitCheck:
-    """A check of observed circuits. `gates`: the allowed gates; None for any."""
+    """A check of observed circuits. `gates`: the allowed gates; None if all gates are allowed."""
 
     observe: ClassVar[Observe]
     tolerance: ClassVar[float]
@@ -106,7 +106,7 @@ class CircuitCheck:
         raise NotImplementedError
 
     def shown(self, seen: dict[str, Any], framework: str) -> Any:
-        """Return an observation as evidence shows it. Raises `Unreadable`."""
+        """Return an observation in the form shown as evidence. Raises `Unreadable`."""
         raise NotImplementedError
 
     def _forbidden(self, seen: dict[str, Any]) -> str | None:

@@ -22,14 +22,14 @@ def ket(amplitudes: Array) -> str:
 
 
 def basis(index: int, qubits: int) -> str:
-    """Return the basis state of an index: `|01>`."""
+    """Return the basis state with an index as a ket, such as `|01>`."""
     return f"|{index:0{qubits}b}>" if qubits else "|>"
 
 
 def own_phase(state: Array) -> complex:
     """Return the factor that makes the first of the largest amplitudes real and positive.
 
-    The factor depends on no other state: the model's state must not be shown with a phase from the correct state.
+    The factor depends only on this state, so that showing the model's state reveals no phase of the correct state.
     """
     sizes = np.abs(state)
     first = complex(state[int(np.argmax(sizes > sizes.max() - SMALL))])

@@ -36,7 +36,7 @@ class Unreadable(Exception):  # noqa: N818 - not an infrastructure error
 
 @dataclass(frozen=True)
 class Distribution:
-    """Outcome probabilities with keys in the framework's order; `shots` is None if they are exact.
+    """Outcome probabilities with keys in the framework's order; `shots` is None if the probabilities are exact.
 
     `registers`: the name and the number of bits of each classical register (Qiskit) or measurement key (Cirq), in the
     order of the keys; empty if there are none or if they are unknown.
@@ -48,9 +48,9 @@ class Distribution:
     registers: tuple[tuple[str, int], ...] = ()
 
     def answer(self, framework: str) -> Distribution | None:
-        """Return the register with the result: the framework's `result_register`, otherwise the first printed.
+        """Return the distribution of the framework's `result_register`, by default of the first printed register.
 
-        None if there is only one register or no such register.
+        The result is None if there is only one register, or no such register.
         """
         if len(self.registers) < 2:
             return None
@@ -70,7 +70,7 @@ class Distribution:
 
 
 def observed(outcome: Outcome, count: int) -> list[dict[str, Any]]:
-    """Return an outcome's observations, one per case. Raises `Unreadable` with the status if there are none."""
+    """Return an outcome's observations, one per case. Raises `Unreadable` with the status if no value was returned."""
     if outcome.status != "returned":
         raised = outcome.exception
         raise Unreadable(f"{raised.type}: {raised.message}" if raised is not None else outcome.status)
@@ -86,7 +86,7 @@ def cases(value: Any, count: int) -> list[dict[str, Any]]:
 
 
 def distribution(seen: dict[str, Any]) -> Distribution:
-    """Return the distribution in an observation: probabilities in [0, 1] within 1e-9, with sum 1 within 1e-6."""
+    """Return the distribution in an observation: probabilities in [0, 1] within 1e-9, whose sum is 1 within 1e-6."""
     _expect_kind(seen, "distribution")
     bits = _bounded_integer(seen.get("bits"), 1, MAX_BITS, "number of bits")
     shots = seen.get("shots")
@@ -146,7 +146,7 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
 
 
 def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
-    """Return the registers, which are optional; none unless they cover all bits."""
+    """Return the registers in an observation, which are optional; none unless the registers cover all bits."""
     if not isinstance(raw, list) or len(raw) > MAX_BITS:
         return ()
     registers = []
@@ -172,7 +172,7 @@ def _expect_kind(seen: dict[str, Any], kind: str) -> None:
 
 
 def bounded(value: Any, size: int = MAX_TEXT) -> str:
-    """Return text from the candidate, truncated and valid as UTF-8; empty for any other value."""
+    """Return text from the candidate, truncated and converted to valid UTF-8; empty for a value that is not text."""
     return value[:size].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
@@ -188,7 +188,6 @@ def _finite(value: Any) -> bool:
 
 
 def _complex(value: Any, shape: tuple[int, ...]) -> Array:
-    """Convert nested lists of [re, im] to a complex array of `shape`."""
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError, RecursionError):

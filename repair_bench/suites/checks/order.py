@@ -1,9 +1,9 @@
-"""The order of qubits and bits: the neutral order, qubit 0 first, and each framework's order.
+"""The order of qubits and bits: the neutral order, with qubit 0 first, and the order of each framework.
 
 In the neutral order, the first measured bit is the first character of a key, and qubit 0 is the most significant bit of
 a state or matrix index. Cirq and PennyLane use this order. Qiskit prints the last classical bit first, and qubit 0 is
-the least significant bit (`Framework.last_bit_first`). Both conversions are the same reversal, so each function is its
-own inverse.
+the least significant bit (`Framework.last_bit_first`). A conversion in either direction is the same reversal, so each
+function is its own inverse.
 """
 
 from __future__ import annotations

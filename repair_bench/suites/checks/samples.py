@@ -1,6 +1,6 @@
-"""The rules applied to many samples at once, as arrays, for audits and calibrations.
+"""Application of the rules to many samples at once, as arrays, for audits and calibrations.
 
-Columns are outcomes; rows are samples, given as the relative frequencies of their shots.
+Columns are outcomes; rows are samples, represented by the relative frequencies of their shots.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ def draw(p: Floats, shots: int, draws: int, rng: np.random.Generator) -> Floats:
 
 
 def divergences(p: Floats, rows: Floats, epsilon: float) -> Floats:
-    """Return D_KL(p || row) in nats per row; both are smoothed by adding `epsilon` and renormalised."""
+    """Return D_KL(p || row) in nats for each row; p and row are smoothed by adding `epsilon`, and renormalised."""
     smooth_p, smooth_q = p + epsilon, rows + epsilon
     terms = rel_entr(smooth_p / smooth_p.sum(), smooth_q / smooth_q.sum(axis=1, keepdims=True))
     return np.asarray(terms.sum(axis=1))
 
 
 def rejected(rule: str, expected: Floats, rows: Floats, shots: int) -> NDArray[np.bool_]:
-    """Return whether the rule rejects each sample of `shots` shots. Each column occurs in `expected` or `rows`."""
+    """Return, for each sample, whether the rule rejects it. Each outcome must occur in `expected` or `rows`."""
     if rule == "released":
         clipped = np.maximum(expected, quanbench_plus.CLIP)
         divergence = np.where(rows > 0, rows * np.log(np.where(rows > 0, rows, 1.0) / clipped), 0.0).sum(axis=1)

@@ -15,12 +15,12 @@ from repair_bench.suites.checks.order import Array
 from repair_bench.text import count
 
 TOLERANCE = 1e-6
-"""Maximum accepted infidelity. Angles with three digits cause about 1e-7, an incorrect sign or gate at least 1e-2."""
+"""The maximum infidelity; rounding angles to three digits causes about 1e-7, a wrong sign or gate at least 1e-2."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StateCheck(CircuitCheck):
-    """Accepts a state whose infidelity 1 - |<expected|got>|^2 is at most 1e-6. Evidence: kets, qubit 0 leftmost."""
+    """Accepts a state if the infidelity 1 - |<expected|got>|^2 is at most 1e-6. Evidence: kets, qubit 0 leftmost."""
 
     observe: ClassVar[Observe] = "state"
     tolerance: ClassVar[float] = TOLERANCE
@@ -47,6 +47,6 @@ def _shown(state: Array) -> str:
 
 
 def infidelity(expected: Array, got: Array) -> float:
-    """Return 1 - |<expected|got>|^2 of two normalised states, in [0, 1]."""
+    """Return 1 - |<expected|got>|^2 for two normalised states, in [0, 1]."""
     norms = float(np.linalg.norm(expected) * np.linalg.norm(got))
     return min(1.0, max(0.0, 1.0 - abs(complex(np.vdot(expected, got)) / norms) ** 2))

@@ -20,7 +20,7 @@ MAX_RETURNED = 8
 class UnitTestCheck(UnitTestSource):
     """Accepts an answer that passes the test program.
 
-    With a preamble, code that begins with an indented line is the body of the preamble's last function.
+    If there is a preamble, code that begins with an indented line is the body of the preamble's last function.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -28,7 +28,7 @@ class UnitTestCheck(UnitTestSource):
 
     @property
     def sealed(self) -> Sealing | None:
-        """The isolation of the test, which is weaker than `sealing` if the test inspects a function."""
+        """The isolation mode of the test, which is weaker than `sealing` if the test inspects a function."""
         return isolation_mode(self.sealing, self.test)
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
@@ -39,10 +39,10 @@ class UnitTestCheck(UnitTestSource):
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
-        """Return the verdict on an outcome. If the test accepts anything, the verdict on a pass has a `note`.
+        """Return the verdict on an outcome. A pass has a `note` if the test also accepts None as the result.
 
-        The evidence of a wrong answer reveals the expected value only in `assertion`, the test's exception as text, and
-        `test_traceback`.
+        The evidence of a wrong answer can reveal the expected value only in `assertion` (the test's exception as text)
+        and `test_traceback`.
         """
         if outcome.status != "returned":
             verdict = not_returned(outcome, task.entry_point)
@@ -83,7 +83,7 @@ def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
 
 
 def _returned(texts: Any, calls: Any) -> str | None:
-    """Return the results of the last calls, numbered if there were several; None if the test made none."""
+    """Return the results of the last calls, numbered if there are several; None if the test made no call."""
     if not isinstance(texts, list) or not isinstance(calls, int) or not texts:
         return None
     shown = [bounded(text, MAX_TEXT) for text in texts[-MAX_RETURNED:]]

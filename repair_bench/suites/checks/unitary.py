@@ -15,14 +15,14 @@ from repair_bench.suites.checks.order import Array
 from repair_bench.suites.checks.state import infidelity
 
 TOLERANCE = 1e-6
-"""Maximum accepted process infidelity. Angles with three digits cause about 1e-7."""
+"""The maximum process infidelity; rounding angles to three digits causes about 1e-7."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UnitaryCheck(CircuitCheck):
     """Accepts a circuit whose process fidelity with the expected unitary is at least 1 - 1e-6.
 
-    Evidence shows the first basis state that the circuit maps incorrectly, in kets, qubit 0 leftmost.
+    The evidence shows the first basis state that the circuit maps incorrectly, as kets, with qubit 0 leftmost.
     """
 
     observe: ClassVar[Observe] = "unitary"
@@ -53,7 +53,7 @@ class UnitaryCheck(CircuitCheck):
 
 
 def process_fidelity(u: Array, v: Array) -> float:
-    """Return |tr(U^dagger V)|^2 / d^2 of two d x d unitaries, in [0, 1], independent of a global phase.
+    """Return |tr(U^dagger V)|^2 / d^2 for two d x d unitaries, in [0, 1]; a global phase has no effect.
 
     Nielsen, Phys. Lett. A 303, 249 (2002); appendix F of QuanBench+.
     """
@@ -61,7 +61,6 @@ def process_fidelity(u: Array, v: Array) -> float:
 
 
 def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
-    """Return a description of the error, and the expected and the actual output for that input."""
     qubits = len(expected).bit_length() - 1
     wrong = [infidelity(expected[:, j], got[:, j]) for j in range(len(expected))]
     for j, distance in enumerate(wrong):

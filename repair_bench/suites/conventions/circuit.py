@@ -1,8 +1,8 @@
 """Circuits as data, with exact numpy simulation.
 
-Qubit 0 is the most significant bit of a state or matrix index; bit 0 is the first character of an outcome. After its
-measurement, a qubit can only be used as a control. A classical condition is therefore equivalent to a control on the
-measured qubit, and the order of measurements has no effect.
+Qubit 0 is the most significant bit of a state or matrix index; bit 0 is the first character of an outcome. A measured
+qubit can be used only as a control. Therefore, a classical condition is equivalent to a control on the measured qubit,
+and the order of measurements has no effect.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _INVERSES = {"s": "sdg", "sdg": "s", "t": "tdg", "tdg": "t"}
 class Gate:
     """A gate, optionally controlled by qubits or classical bits.
 
-    `name`: h x y z s sdg t tdg swap, or with an angle in radians rx ry rz p (diag(1, exp(i angle))). `controls`: pairs
-    of a qubit and its required value. `conditions`: pairs of a classical bit and its required value.
+    `name`: h x y z s sdg t tdg swap, or rx ry rz p (diag(1, exp(i angle))) with an angle in radians. `controls`: pairs
+    of a qubit and the required value. `conditions`: pairs of a classical bit and the required value.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Gate:
         return replace(self, name=_INVERSES.get(self.name, self.name), angle=angle)
 
     def controlled(self, *controls: int | tuple[int, int]) -> Gate:
-        """Return the gate with additional controls, each a qubit that must be 1 or a pair (qubit, value)."""
+        """Return the gate with additional controls: qubits that must be 1, or pairs (qubit, required value)."""
         more = tuple(control if isinstance(control, tuple) else (control, 1) for control in controls)
         return replace(self, controls=(*more, *self.controls))
 
@@ -101,7 +101,7 @@ Step = Gate | Measure
 
 @dataclass(frozen=True)
 class Circuit:
-    """Steps on qubits 0, 1, ..., in time order; each of the classical bits 0, 1, ... is written exactly once."""
+    """A sequence of steps on qubits 0, 1, ...; each of the classical bits 0, 1, ... is written exactly once."""
 
     qubits: int
     steps: tuple[Step, ...]
@@ -129,7 +129,7 @@ class Circuit:
         return self._applied(np.eye(2**self.qubits, dtype=np.complex128))
 
     def state(self) -> Array:
-        """Return the 2^n amplitudes of the state prepared from |0...0>."""
+        """Return the 2^n amplitudes of the state that the circuit prepares from |0...0>."""
         start = np.zeros((2**self.qubits, 1), dtype=np.complex128)
         start[0] = 1
         return self._applied(start)[:, 0]
@@ -144,7 +144,6 @@ class Circuit:
         return {format(i, f"0{len(kept)}b"): float(p) for i, p in enumerate(table) if p > NEGLIGIBLE}
 
     def _applied(self, columns: Array) -> Array:
-        """Apply the steps to m column vectors, given as a 2^n x m array."""
         size = columns.shape[1]
         state = columns.reshape((2,) * self.qubits + (size,)).copy()
         for step in self.steps:
@@ -196,7 +195,7 @@ def inverse(gates: Iterable[Gate]) -> tuple[Gate, ...]:
 
 
 def fourier(qubits: Iterable[int], sign: int = 1) -> tuple[Gate, ...]:
-    """Map |j> to the sum over k of exp(sign 2 pi i j k / 2^n) |k> / 2^(n/2). The first qubit is most significant."""
+    """Map |j> to sum_k exp(sign 2 pi i j k / 2^n) |k> / 2^(n/2). The first qubit is the most significant."""
     order = list(qubits)
     gates: list[Gate] = []
     for i, target in enumerate(order):
@@ -206,6 +205,6 @@ def fourier(qubits: Iterable[int], sign: int = 1) -> tuple[Gate, ...]:
 
 
 def increment(qubits: Iterable[int]) -> tuple[Gate, ...]:
-    """Map |j> to |j + 1 modulo 2^n>. The first of `qubits` is most significant."""
+    """Map |j> to |j + 1 modulo 2^n>. The first of `qubits` is the most significant."""
     order = list(qubits)
     return tuple(x(target).controlled(*order[i + 1 :]) for i, target in enumerate(order))

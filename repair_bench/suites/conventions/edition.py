@@ -1,8 +1,8 @@
 """Editions of the suite: families, levels, wording, and seed, encoded in the suite's name.
 
-`conventions` is the default edition. A name takes parameters: `conventions?bits=3&seed=7&families=fourier,adder`. A
-name without a seed denotes the example that `suites show` prints. A run draws a secret seed instead and records it in
-the name, so every reader of the record loads the same tasks.
+`conventions` is the default edition. A name can have parameters: `conventions?bits=3&seed=7&families=fourier,adder`. A
+name without a seed denotes the example that `suites show` prints. A run draws a secret seed and records the
+seed in the name, so that every reader of the record loads the same tasks.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
 MAX_BITS = 8
 SAY = ("listed", "named", "silent")
-"""How the prompt describes unspecified conventions: with all options, only by topic, or not at all."""
+"""The ways in which a prompt can describe unspecified conventions: with all options, only by topic, or not at all."""
 EXAMPLE = 20261122
-"""The seed used if the name has none."""
+"""The seed of an edition whose name contains no seed."""
 SECRET_BITS = 48
-"""Size of the seed that a run draws."""
+"""The number of bits of the seed that a run draws."""
 _READ: dict[str, Callable[[str], Any]] = {
     "bits": lambda text: tuple(sorted({int(part) for part in text.split(",")})),
     "say": str,
     "seed": int,
     "families": lambda text: tuple(sorted(set(text.split(",")))),
 }
-"""Parsers for the parameters in a name."""
+"""Parsers for the parameters in the name of an edition."""
 
 
 @dataclass(frozen=True)
 class Edition:
-    """The parameters of an edition. `bits`: the levels, each an approximate number of unspecified binary decisions."""
+    """The parameters of an edition. `bits`: the levels, as approximate numbers of unspecified binary decisions."""
 
     bits: tuple[int, ...] = BITS
     say: str = SAY[0]
     seed: int | None = None
     families: tuple[str, ...] = ()
-    """Sorted names; empty means all families."""
+    """The sorted names of the families; empty for all families."""
 
     @classmethod
     def of(cls, name: str) -> Self:
@@ -98,8 +98,8 @@ class Edition:
 class Level:
     """A problem at one level in one framework.
 
-    `opened`: the number of unspecified dimensions. `hypotheses`: all have different answers. `truth`: the index of the
-    true hypothesis.
+    `opened`: the number of unspecified dimensions. `hypotheses`: the hypotheses, whose answers all differ. `truth`: the
+    index of the true hypothesis.
     """
 
     problem: Problem
@@ -110,13 +110,13 @@ class Level:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """A label per hypothesis, with its options in the unspecified dimensions: `sign plus, input last`."""
+        """A label per hypothesis that lists its options in unspecified dimensions, such as `sign plus, input last`."""
         opened = self.problem.family.dimensions[: self.opened]
         return tuple(", ".join(f"{d.name} {h.choice[d.name]}" for d in opened) for h in self.hypotheses)
 
     @property
     def task_id(self) -> str:
-        """The family and the requested number of bits: `fourier-3`."""
+        """The family and the requested number of bits, such as `fourier-3`."""
         return f"{self.problem.family.name}-{self.bits}"
 
 
@@ -136,8 +136,8 @@ def problem(family: str, seed: int) -> Problem:
 def level(family: str, seed: int, bits: int, framework: str) -> Level:
     """Return a problem with about `bits` unspecified binary decisions.
 
-    Each level and framework draws its choice independently, so that no prompt reveals a choice that another prompt
-    hides. All hypotheses are equally likely to be true.
+    The choice for each level and framework is drawn independently, so that no prompt reveals a choice that another
+    prompt hides. All hypotheses are equally likely to be true.
     """
     rng = Random(f"conventions {family} {bits} {framework} {seed}")  # noqa: S311 - only the seed is secret
     hiding = problem(family, seed).hiding(rng)
@@ -165,9 +165,10 @@ def level_of(suite: str, task_id: str, framework: str) -> Level | None:
 
 
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records an edition, with a new secret seed unless the name has a seed.
+    """Return the name under which a run records an edition, with a new secret seed if the name has no seed.
 
-    `recorded`: names that the run already contains. A name of this edition with a seed is returned unchanged.
+    `recorded`: the names that the run already contains. If `recorded` contains the same edition with a seed, the name
+    from `recorded` is returned.
     """
     edition = Edition.of(name)
     if edition.seed is not None:

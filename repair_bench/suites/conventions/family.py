@@ -1,8 +1,8 @@
 """Problems with unspecified conventions, as plain data.
 
-A *family* is a problem with *dimensions* that a prompt may leave unspecified, each with a few *options*. A *choice*
-selects one option per dimension. A choice and the *constants*, which depend on the edition's seed, determine the
-correct answer to each call, which `circuit` returns.
+A *family* is a problem with *dimensions* that a prompt may leave unspecified; each dimension has a few *options*. A
+*choice* selects one option per dimension. The *constants* depend on the edition's seed. Given a choice and the
+constants, the function `circuit` returns the correct answer to each call.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.task import Category
 
 Choice = Mapping[str, str]
-"""Option names by dimension name."""
+"""The name of the chosen option in each dimension, by the dimension's name."""
 Constants = Mapping[str, Any]
-"""The numbers and words of a family by name. Texts of the family may contain these names in braces."""
+"""The numbers and words of a family, by name. The family's texts may contain the names in braces."""
 
 
 @dataclass(frozen=True)
 class Dimension:
     """A convention with two or more options.
 
-    `about`: a noun phrase, as in "the sign of the exponent". `question`: a clause with the options, as in "whether the
-    exponent is positive or negative". `options`: for each option by name, the sentence that specifies it.
+    `about`: a noun phrase, such as "the sign of the exponent". `question`: a clause that lists the options, such as
+    "whether the exponent is positive or negative". `options`: the sentence that specifies each option, by name.
     """
 
     name: str
@@ -43,11 +43,12 @@ def dimension(name: str, about: str, question: str, /, **options: str) -> Dimens
 class Family:
     """A problem, whose texts may contain names of constants in braces.
 
-    `kind`: the kind of observation. `size`: qubits of a state or unitary, bits of a distribution. `measured`: the
-    measured quantity in the prompt of a distribution, without any convention. `parameters`: the parameter list of the
-    signature. `dimensions`: in the order in which they become unspecified, the most useful first. `statement`: the
-    problem without the conventions. `constants` and `cases` are drawn for an edition. `cases`: the arguments of each
-    judged call; all cases are visible. `circuit`: the correct circuit of a call.
+    `kind`: the kind of observation. `size`: the number of qubits of a state or unitary, or of bits of a distribution.
+    `measured`: a description, without conventions, of the measured quantity, for prompts that ask for a distribution.
+    `parameters`: the parameter list of the signature. `dimensions`: the dimensions in the order in which levels leave
+    them unspecified, the most useful first. `statement`: the problem without the conventions. `constants`, `cases`:
+    functions that draw the constants, and the arguments of the judged calls (all visible), for an edition. `circuit`: a
+    function that returns the correct circuit for a call.
     """
 
     name: str

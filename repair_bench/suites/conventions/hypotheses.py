@@ -1,4 +1,4 @@
-"""The possible correct answers to a task: one per choice of its unspecified conventions, with equal answers merged."""
+"""The possible correct answers to a task: one per choice of the unspecified conventions, with equal answers merged."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.conventions.family import Choice, Constants, Family
 
 MAX_NUMBER = 1_000
-"""The largest whole number in a call that a model chooses, because the number may determine a gate count."""
+"""The largest integer allowed in a call that a model chooses, because the number of gates may depend on it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """A choice of all conventions and its correct answer to each call.
+    """A choice of all conventions, and the correct answer to each call under this choice.
 
-    `choice`: one option per dimension, including the specified ones. If several choices have the same answers, `choice`
-    is the first of them. `circuits`, `answers`: per call, in the order of the cases.
+    `choice`: one option per dimension, including specified dimensions. If several choices lead to the same answers,
+    `choice` is the first of them. `circuits`, `answers`: one per call, in the order of the cases.
     """
 
     choice: Choice
@@ -38,9 +38,9 @@ class Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A family, with its constants drawn from a seed and the hidden choice made for one task.
+    """A family with constants drawn from a seed, and the hidden choice for one task.
 
-    `every`: the hypothesis for each possible choice. `hidden`: the hidden choice; empty until `hiding` draws one.
+    `every`: the hypothesis for each possible choice. `hidden`: the hidden choice; empty until `hiding` draws a choice.
     """
 
     family: Family
@@ -64,13 +64,13 @@ class Problem:
         return cls(family, constants, calls, tuple(every), {})
 
     def circuit(self, choice: Choice, args: Sequence[Any]) -> Circuit:
-        """Return the correct circuit for a call that a model chose. Any exception means that there is none."""
+        """Return the correct circuit for a call that a model chose; raise any exception if the call has none."""
         if any(isinstance(arg, int) and abs(arg) > MAX_NUMBER for arg in args):
             raise ValueError(f"a number above {MAX_NUMBER}")
         return self.family.circuit(choice, self.constants, *args)
 
     def hiding(self, rng: Random) -> Problem:
-        """Return the problem with a hidden choice. All options of a dimension are equally likely."""
+        """Return the problem with a randomly drawn hidden choice. All options of a dimension are equally likely."""
         hidden = {dimension.name: rng.choice(list(dimension.options)) for dimension in self.family.dimensions}
         return replace(self, hidden=hidden)
 
@@ -86,14 +86,14 @@ class Problem:
         return tuple(merged)
 
     def opened(self, bits: int) -> int:
-        """Return the smallest number of open dimensions with at least 2^bits hypotheses, otherwise all dimensions."""
+        """Return the smallest number of open dimensions that yields at least 2^bits hypotheses, or all dimensions."""
         maximum = len(self.family.dimensions)
         enough = (opened for opened in range(maximum) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
         return next(enough, maximum)
 
 
 def accepts(kind: str, one: Any, other: Any) -> bool:
-    """Whether the check for this kind of observation accepts one answer if the other is expected."""
+    """Whether the check for this kind of observation accepts the answer `one` if `other` is expected."""
     tolerance = CIRCUIT_CHECKS[kind].tolerance
     if kind == "distribution":
         return len(next(iter(one))) == len(next(iter(other))) and total_variation(one, other) <= tolerance

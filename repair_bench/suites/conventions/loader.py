@@ -28,7 +28,7 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """Return the edition in the chosen frameworks that can express its circuits."""
+    """Return the edition in those of the chosen frameworks that can express the circuits."""
     edition = Edition.of(name)
     tasks, hypotheses = [], dict[str, list[Any]]()
     for problem, bits in product(edition.problems(), edition.bits):
@@ -52,7 +52,7 @@ def frameworks_of(problem: Problem) -> list[str]:
 def task_under(
     level: Level, hypothesis: Hypothesis, framework: str, *, suite: str, say: str = "listed", rule: str = "exact"
 ) -> Task:
-    """Return the task as if `hypothesis` were true. The prompt is the same for all hypotheses of the level."""
+    """Return the task as it is if `hypothesis` is true. The prompt is the same for all hypotheses of a level."""
     family, problem = level.problem.family, level.problem
     calls = problem.calls
     judged_whole = {"qubits": family.size}  # all qubits, including those without gates
@@ -98,7 +98,7 @@ def task_under(
 
 
 def statement(problem: Problem, opened: int, say: str) -> str:
-    """Return the problem's text with its first `opened` dimensions unspecified."""
+    """Return the text of the problem, with the first `opened` dimensions unspecified."""
     dimensions = problem.family.dimensions
     settled = [dimension.options[problem.hidden[dimension.name]] for dimension in dimensions[opened:]]
     parts = [problem.family.statement.strip(), " ".join(settled), _open(dimensions[:opened], say)]

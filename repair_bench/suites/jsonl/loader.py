@@ -1,4 +1,4 @@
-"""Loader of the suite of custom tasks, from a JSON Lines file."""
+"""Loader of the suite of custom tasks, which reads a JSON Lines file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """Return the tasks of a file in the chosen frameworks, in file order. Raises UsageError with file and line."""
+    """Return the tasks in the chosen frameworks, in the order of the file. Raises UsageError with file and line."""
     if data is None:
         raise UsageError(f"{NAME} reads custom tasks: pass --data FILE, a JSON Lines file")
     path = data / FILE if data.is_dir() else data

@@ -126,7 +126,7 @@ class Line(StrictModel):
         return self
 
     def test_call(self) -> tuple[str, bool]:
-        """Return the test function to call, and whether it takes the entry point. Raises ValueError."""
+        """Return the test function to call, and whether this function takes the entry point. Raises ValueError."""
         assert isinstance(self.check, UnitTestTable)
         functions = {node.name for node in parse(self.check.test).body if isinstance(node, ast.FunctionDef)}
         if self.check.function is not None:

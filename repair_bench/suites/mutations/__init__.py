@@ -1,10 +1,11 @@
 """Incorrect versions of correct programs: mutants, which usually run, and mistakes, which make a program fail.
 
-Mutants and mistakes change source text and use names only (`frameworks.parsed_program`); nothing is executed. Audits
-use mutations to find incorrect programs that pass a check, and simulated models use them as errors.
+Mutants and mistakes are made by changing source code, in which gates are recognised by name
+(`frameworks.parsed_program`); nothing is executed. Audits use mutants to find incorrect programs that pass a check, and
+simulated models insert mutations as bugs.
 
-A mutant differs from the original in its syntax tree. The mutant may behave like the original (a doubled barrier, a
-second Z on |0>), and it may fail.
+A mutant and the original have different syntax trees. A mutant may behave like the original (for example after doubling
+a barrier, or adding a Z to |0>), and may raise an exception.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ KINDS = tuple(OPERATORS)
 
 @dataclass(frozen=True)
 class Mutant:
-    """A program with one mutation. `line`: the position of the mutation in the original."""
+    """A program with one mutation. `line`: the line of the original at which the mutation was made."""
 
     kind: str
     description: str
@@ -59,8 +60,8 @@ class Mutant:
 def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterator[Mutant]:
     """Yield all programs that differ from `source` by one mutation, in a fixed order.
 
-    All mutants compile and are distinct, and all differ from `source` in more than layout. Comments are removed.
-    Mutants in languages other than Python are made in the text (`in_text`) and may be invalid. Raises SyntaxError if
+    All mutants compile and are distinct, and all differ from `source` in more than layout. Comments are removed. In
+    languages other than Python, the text is changed (`in_text`), and mutants may be invalid. Raises SyntaxError if
     `source` is invalid, and KeyError for an unknown framework or kind.
     """
     known = FRAMEWORKS[framework]

@@ -19,11 +19,11 @@ _OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = both_ways(
     (ast.Add, ast.Sub), (ast.Mult, ast.Div), (ast.LShift, ast.RShift), (ast.BitAnd, ast.BitOr)
 ) | {ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv, ast.BitXor: ast.BitAnd}
 _OPTIONS = {"ctrl_state", "control_values", "inverse", "do_swaps", "key", "exponent", "front", "reverse"}
-"""Optional keyword arguments that change the meaning of a call."""
+"""Optional keyword arguments whose removal changes the meaning of a call."""
 
 
 def wrong_input_used(program: ParsedProgram) -> Edits:
-    """Replace a use of a parameter with another parameter, its reverse, or a constant."""
+    """Replace a use of a parameter with another parameter, the reversed parameter, or a constant."""
     for function in (node for node in ast.walk(program.tree) if isinstance(node, ast.FunctionDef)):
         names = [arg.arg for arg in function.args.args]
         uses = {name: _uses(function, name) for name in names}
@@ -46,7 +46,7 @@ def wrong_input_used(program: ParsedProgram) -> Edits:
 
 
 def loop_bound_off(program: ParsedProgram) -> Edits:
-    """End a range one too early or start it one too late."""
+    """End a range one step too early, or start a range one step too late."""
     for slot in slots(program.tree):
         if not is_range(slot.node) or not slot.node.args or isinstance(slot.node.args[0], ast.Starred):
             continue
@@ -61,7 +61,7 @@ def loop_bound_off(program: ParsedProgram) -> Edits:
 
 
 def constant_changed(program: ParsedProgram) -> Edits:
-    """Change a number, negate a truth value, flip a bit of a bit string, or reverse a bit string."""
+    """Change a number, negate a Boolean, flip a bit of a bit string, or reverse a bit string."""
     skipped = _constants_elsewhere(program)
     for slot in slots(program.tree):
         node = slot.node
@@ -121,7 +121,7 @@ def _uses(function: ast.FunctionDef, name: str) -> list[Slot]:
 
 
 def _has_members(function: ast.FunctionDef, name: str) -> bool:
-    """Whether the parameter is an object or a function, which no simple value can replace."""
+    """Whether the function accesses an attribute of the parameter or calls it, so that no constant can replace it."""
     for node in ast.walk(function):
         owner = node.value if isinstance(node, ast.Attribute) else node.func if isinstance(node, ast.Call) else None
         if isinstance(owner, ast.Name) and owner.id == name:
@@ -153,7 +153,7 @@ def _plus(node: ast.expr, step: int) -> ast.expr:
 
 
 def _constants_elsewhere(program: ParsedProgram) -> set[ast.AST]:
-    """Return constants to exclude: register sizes, strings, annotations, defaults, and constants of other operators."""
+    """Return constants to exclude: register sizes, strings, annotations, defaults, and operands of other operators."""
     skipped: set[ast.AST] = set()
     for application in program.applications():
         for slot in [*application.qubits, *application.groups]:

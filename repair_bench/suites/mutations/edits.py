@@ -1,6 +1,6 @@
 """In-place changes of a syntax tree that are undone afterwards.
 
-An operator changes the tree, yields, and restores the tree when it is resumed.
+An operator changes the tree, yields, and restores the tree when the operator is resumed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 @contextmanager
 def holding(*pairs: tuple[Slot, Any]) -> Iterator[None]:
-    """Put the given node into each slot for the duration of the context."""
+    """Put a node into each slot while the context is active."""
     before = [slot.node for slot, _ in pairs]
     for slot, node in pairs:
         slot.put(node)
@@ -42,7 +42,7 @@ def spliced(items: Items, start: int, stop: int, new: Items) -> Iterator[None]:
 
 @contextmanager
 def without(items: Items, index: int) -> Iterator[None]:
-    """Remove the item for the duration of the context. An empty body contains `pass`."""
+    """Remove an item while the context is active. A body that would become empty contains `pass`."""
     is_body = isinstance(items[index], ast.stmt)
     with spliced(items, index, index + 1, [ast.Pass()] if is_body and len(items) == 1 else []):
         yield
@@ -56,7 +56,7 @@ def parse(source: str) -> ast.Module:
 
 
 def compiles(source: str) -> bool:
-    """Whether Python compiles the text. Parsing is not enough: it accepts `return` outside a function."""
+    """Whether the text compiles as Python. Parsing is not enough: the parser accepts `return` outside a function."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -71,12 +71,12 @@ def both_ways(*pairs: tuple[_T, _T]) -> dict[_T, _T]:
 
 
 def same(node: ast.AST, other: ast.AST) -> bool:
-    """Whether two subtrees have the same source text."""
+    """Whether two subtrees have the same source code."""
     return ast.dump(node) == ast.dump(other)
 
 
 def short(node: ast.AST) -> str:
-    """Return the first line of the source text, truncated to 60 characters."""
+    """Return the first line of the node's source code, truncated to 60 characters."""
     text = ast.unparse(node).split("\n", 1)[0]
     return text if len(text) <= 60 else text[:57] + "..."
 

@@ -1,4 +1,4 @@
-"""Mutations of gates, their angles and their qubits.
+"""Mutations of gates, of their angles and of their qubits.
 
 For each mutation of a program, an operator changes the tree and yields a description and the changed node.
 """
@@ -19,7 +19,7 @@ Edits = Iterator[tuple[str, ast.AST]]
 
 
 def gate_dropped(program: ParsedProgram) -> Edits:
-    """Remove a gate: its statement, its item in a list, or one of its qubits."""
+    """Remove a gate: the whole statement, an item of a list, or one of the qubits to which the gate applies."""
     for items, index in program.places():
         node = items[index]
         with without(items, index):
@@ -104,7 +104,7 @@ def control_target_swapped(program: ParsedProgram) -> Edits:
 
 
 def qubits_permuted(program: ParsedProgram) -> Edits:
-    """Apply the gate to different qubits: exchange two qubits, replace one with the next, or reverse a group."""
+    """Apply a gate to different qubits: exchange two qubits, replace a qubit with the next one, or reverse a group."""
     for application in program.applications():
         for first, second in combinations(range(len(application.qubits)), 2):
             if not _symmetric(application, first, second) and (first, second) != (
@@ -135,13 +135,13 @@ def _call(node: ast.AST) -> ast.AST:
 
 
 def _qubits(application: Application) -> set[str]:
-    """Return the qubits of a gate, or none if some of them are passed as a group."""
+    """Return the qubits of a gate; none if several qubits are passed as one object."""
     groups = [slot for slot in application.groups if not isinstance(slot.node, ast.List | ast.Tuple)]
     return set() if groups else {ast.unparse(slot.node) for slot in application.qubits}
 
 
 def _symmetric(application: Application, first: int, second: int) -> bool:
-    """Whether both qubits are controls of a gate in the table, or the gate is symmetric in both."""
+    """Whether both qubits are controls of a known gate, or neither is, so that exchanging them has no effect."""
     if application.gate is None:
         return False
     return second < application.controls or first >= application.controls
@@ -156,7 +156,7 @@ def _exchanged(application: Application, slot: int, other: int) -> Edits:
 
 
 def _next_qubit_used(program: ParsedProgram) -> Edits:
-    """Replace a qubit with the next one of its kind, among the qubits of gates in the same function."""
+    """Replace a qubit with the next qubit of the same kind to which gates in the same function apply."""
     around = _innermost_functions(program.tree)
     qubits = [
         (application, slot, (around[application.call], _kind(slot.node)))
@@ -177,7 +177,7 @@ def _next_qubit_used(program: ParsedProgram) -> Edits:
 
 
 def _kind(node: ast.expr) -> str | None:
-    """Return the kind of a qubit: number, name, or item of a register. Qubits of the same kind are interchangeable."""
+    """Return the kind of a qubit: number, name, or item of a register. Qubits of one kind can replace each other."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return "number"
     if isinstance(node, ast.Name):

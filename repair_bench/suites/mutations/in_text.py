@@ -1,4 +1,4 @@
-"""Mutants of OpenQASM 3 programs, made by changing the text of gates, measurements and operators."""
+"""Mutants of OpenQASM 3 programs, made by editing the text of gates, measurements and operators."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FLIPPED = both_ways(("==", "!="), ("<", ">="), (">", "<="))
 
 
 class Edit(NamedTuple):
-    """The replacement of the text from `start` to `end`."""
+    """A replacement for the text from `start` to `end`."""
 
     description: str
     start: int
@@ -49,13 +49,13 @@ Edits = Iterator[Edit]
 
 
 class Program(NamedTuple):
-    """A program without its comments, and the gates that it can use."""
+    """A program without comments, and the gates that are available in the program."""
 
     code: str
     language: Framework
 
     def applied(self, *, library: bool = False) -> list[re.Match[str]]:
-        """Return the places that apply a gate of the program or the library, or only gates of the library."""
+        """Return the places at which gates are applied. `library`: whether to include only gates of the library."""
         names = {*self.language.gates, *(() if library else _DEFINED.findall(self.code))}
         return [found for found in _GATE.finditer(self.code) if found["name"] in names]
 
@@ -69,7 +69,7 @@ class Program(NamedTuple):
 
 
 def edits(kind: str, source: str, framework: Framework) -> Edits:
-    """Yield the edits of one kind, except in comments. Kinds that exist only for Python yield no edits."""
+    """Yield all edits of one kind outside comments. Kinds that exist only for Python yield no edits."""
     code = _COMMENT.sub(lambda found: found[0] if found[0].startswith('"') else " " * len(found[0]), source)
     return OPERATORS[kind](Program(code, framework)) if kind in OPERATORS else iter(())
 
@@ -140,7 +140,7 @@ def inverse_forgotten(program: Program) -> Edits:
 
 
 def option_forgotten(program: Program) -> Edits:
-    """Remove a condition on a control's value, or an exponent."""
+    """Turn a negative control into a positive control, or remove an exponent."""
     yield from _rewritten(_NEGATIVE_CONTROL.finditer(program.code), lambda _: "ctrl")
     for found in _POWER.finditer(program.code):
         yield Edit(f"{found[0].strip()} dropped", *found.span(), "")
@@ -156,7 +156,7 @@ def control_target_swapped(program: Program) -> Edits:
 
 
 def qubits_permuted(program: Program) -> Edits:
-    """Exchange two qubits in which a gate is not symmetric, or replace one with the next of its register."""
+    """Exchange two qubits with different roles in a gate, or replace a qubit with the next one in the same register."""
     applied = program.applied()
     for found in applied:
         qubits, roles = _qubits(found), _roles(found, program.language)
@@ -178,7 +178,7 @@ def qubits_permuted(program: Program) -> Edits:
 
 
 def _roles(found: re.Match[str], language: Framework) -> list[str]:
-    """Return the role of each qubit of a gate. A gate is symmetric in qubits with the same role."""
+    """Return the role of each qubit in a gate. Exchanging qubits with the same role has no effect."""
     roles = [
         f"control for {0 if neg else 1}"
         for neg, times in _CONTROL.findall(found["modifiers"])
@@ -217,7 +217,7 @@ def measurement_dropped(program: Program) -> Edits:
 
 
 def wrong_input_used(program: Program) -> Edits:
-    """Replace a use of an input with another input of its type, its reverse, or 0."""
+    """Replace a use of an input with another input of the same type, with the reversed input, or with 0."""
     code, below = program.code, program.body
     inputs = list(_INPUT.finditer(code))
     for one, other in permutations(inputs, 2):
@@ -241,7 +241,7 @@ def loop_bound_off(program: Program) -> Edits:
 
 
 def constant_changed(program: Program) -> Edits:
-    """Change numbers after the declarations. Declarations stay, because they contain the register sizes."""
+    """Change numbers after the declarations. Declarations are unchanged, because they contain the register sizes."""
     return _rewritten(_NUMBER.finditer(program.code, program.body), lambda number: str(int(number) + 1))
 
 
@@ -275,4 +275,4 @@ OPERATORS: dict[str, Callable[[Program], Edits]] = {
         option_forgotten,
     )
 }
-"""The operator for each kind of mutant."""
+"""The operator that makes the mutants of each kind."""

@@ -26,7 +26,7 @@ def bits_reversed(program: ParsedProgram) -> Edits:
 
 
 def measurement_dropped(program: ParsedProgram) -> Edits:
-    """Remove a measurement, or the last of the measured qubits."""
+    """Remove a measurement, or the last of several measured qubits."""
     for items, index in program.places(measures=True):
         node = items[index]
         with without(items, index):
@@ -56,7 +56,7 @@ def _is_group(node: ast.AST, registers: set[str]) -> bool:
 
 
 def _register_names(program: ParsedProgram) -> set[str]:
-    """Return names to which registers, lists of qubits or ranges are assigned. Starred names are lists."""
+    """Return the names to which registers, lists of qubits or ranges are assigned. Starred names count as lists."""
     names: set[str] = set()
     for node in ast.walk(program.tree):
         if isinstance(node, ast.Starred) and isinstance(node.value, ast.Name):

@@ -1,6 +1,6 @@
-"""Mistakes that make a program fail before it returns; a traceback or a missing function reveals them.
+"""Mistakes that make a program fail before it returns, with a traceback or without the requested function.
 
-In a program whose entry point is a function, each mistake fails for all arguments.
+If the entry point is a function, each mistake makes the program fail for all arguments.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PROSE = (
 
 @dataclass(frozen=True)
 class Program:
-    """The program into which a mistake is inserted. `variant`: any integer; it selects a form of the mistake."""
+    """The program into which a mistake is inserted. `variant`: any integer, which selects a form of the mistake."""
 
     source: str
     framework: Framework
@@ -36,7 +36,7 @@ class Program:
         return choices[self.variant % len(choices)]
 
     def with_module(self, line: str) -> str:
-        """Insert a line at the start of the entry point. `{}` in the line stands for the framework's module."""
+        """Insert a line at the start of the entry point. `{}` in the line is replaced by the framework's module."""
         module = self.framework.parsed(parse(self.source)).module
         lines = [line.replace("{}", module or self.framework.name)]
         lines = lines if module else [f"import {self.framework.name}", *lines]
@@ -49,7 +49,7 @@ def moved_import(program: Program) -> str:
 
 
 def wrong_import(program: Program) -> str:
-    """Import from a module that no version of the framework has."""
+    """Import from a module that exists in no version of the framework."""
     return source_text.insert_on_top(program.source, [program.pick(program.framework.mistakes.invented_imports)])
 
 
@@ -77,7 +77,7 @@ def undefined_name(program: Program) -> str:
 
 
 def undefined_global(program: Program) -> str:
-    """Use an undefined name in the module, before any function is called."""
+    """Use an undefined name at module level, before any function is called."""
     name = source_text.free_name(program.source, program.pick(("DEFAULT_SHOTS", "BACKEND", "N_QUBITS")))
     return source_text.insert_on_top(program.source, [f"SETTINGS = {name}"])
 
@@ -103,7 +103,7 @@ def wrong_arguments(program: Program) -> str:
 
 
 def qubit_out_of_range(program: Program) -> str:
-    """Use a qubit that the circuit does not have, as if counting from 1."""
+    """Use a qubit that does not exist in the circuit, as if qubits were counted from 1."""
     tree = parse(program.source)
     parsed = program.framework.parsed(tree)
     function = source_text.entry(tree, program.entry_point)
@@ -153,17 +153,17 @@ MISTAKES: dict[str, Callable[[Program], str]] = {
 }
 
 CERTAIN = ("wrong_import", "undefined_global", "syntax_error", "prose")
-"""Mistakes that fail before any call with every version of the frameworks, so that no check can accept them."""
+"""Mistakes that cause a failure before any call, in every version of the frameworks, so that no check accepts them."""
 
 
 def plant(name: str, source: str, framework: str, entry_point: str, variant: int = 0) -> str:
-    """Return `source` with the named mistake. Raises KeyError for an unknown name or framework."""
+    """Return `source` with a mistake. `name`: a key of `MISTAKES`. Raises KeyError for an unknown name or framework."""
     program = Program(source, FRAMEWORKS[framework], entry_point, variant)
     return MISTAKES[name](program) if program.framework.language is PYTHON else _in_text(name, program)
 
 
 def _in_text(name: str, program: Program) -> str:
-    """Append a statement that cannot be executed, in a language other than Python."""
+    """Insert a mistake into a program that is not Python, usually by appending a statement that cannot be executed."""
     mistakes = program.framework.mistakes
     if name == "prose":
         return prose(program)

@@ -1,4 +1,4 @@
-"""Changes to a program's text at the position of a node, which preserve its layout and comments."""
+"""Changes to a program's text at the position of a syntax node, which preserve layout and comments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNCERTAIN = (
 
 
 def entry(tree: ast.Module, entry_point: str) -> ast.FunctionDef | None:
-    """Return the called function: the last one with this name."""
+    """Return the function that a call would execute: the last function with this name, or None."""
     named = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry_point]
     return named[-1] if named else None
 
@@ -26,7 +26,7 @@ def entry(tree: ast.Module, entry_point: str) -> ast.FunctionDef | None:
 def certain(function: ast.FunctionDef) -> Iterator[ast.AST]:
     """Yield the nodes that every call of the function executes: nodes outside conditions, loops and nested functions.
 
-    A nested function with a decorator is assumed to be called, as QNodes are.
+    Nested functions with a decorator, such as QNodes, are assumed to be called.
     """
     returned = False
     for statement in function.body:
@@ -46,7 +46,7 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def certain_gates(source: str, framework: Framework, entry_point: str) -> list[Application]:
-    """Return the applications of gates that every call of the entry point executes."""
+    """Return the gate applications that every call of the entry point executes."""
     tree = parse(source)
     function = entry(tree, entry_point)
     passed = set(certain(function)) if function else set()
@@ -54,7 +54,7 @@ def certain_gates(source: str, framework: Framework, entry_point: str) -> list[A
 
 
 def free_name(source: str, name: str) -> str:
-    """Append underscores to `name` until the program does not use it."""
+    """Return `name`, followed by as many underscores as are needed for a name that the program does not use."""
     while re.search(rf"\b{re.escape(name)}\b", source):
         name += "_"
     return name
@@ -91,7 +91,7 @@ def insert_on_top(source: str, lines: list[str]) -> str:
 
 
 def insert_in_entry(source: str, entry_point: str, lines: list[str]) -> str:
-    """Insert lines at the start of the entry point, or at the top if there is no such function."""
+    """Insert lines at the start of the entry point, or at the top of the program if there is no such function."""
     function = entry(parse(source), entry_point)
     if function is None:
         return insert_on_top(source, lines)

@@ -1,10 +1,10 @@
-"""Oracles: additional checks for tasks with published unit tests. Oracles judge behaviour, not source.
+"""Oracles: additional checks for tasks with published unit tests. Oracles judge behaviour, not source code.
 
-An oracle is a function in the folder `oracles/` of its suite, decorated with `@oracle("TASK ID")`. The oracle calls the
-entry point with inputs that it chooses, and raises AssertionError for a result that is incorrect under every reading of
-the prompt. Each oracle runs as a unit test in a separate process (`guest.unit_tests.stub`), which receives only data
-from the candidate and which the candidate cannot access. This package reads the files as text, because they require
-Qiskit.
+An oracle is a function in the folder `oracles/` of a suite, decorated with `@oracle("TASK ID")`. The oracle calls the
+entry point with chosen inputs, and raises AssertionError for a result that is incorrect under every reading of the
+prompt. Each oracle runs as a unit test in a separate process (`guest.unit_tests.stub`), which receives only data from
+the candidate and which the candidate cannot access. This package reads the oracle files as text, because importing them
+requires Qiskit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from repair_bench.suites.task import SEMANTIC, Suite, Task
 from repair_bench.syntax_tree import parsed
 
 KINDS = Path(__file__).with_name("kinds.py")
-"""Helpers of oracles; the text of this file precedes the text of every oracle."""
+"""The file of helpers for oracles; its text precedes the text of every oracle."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Oracle:
 
 
 def with_oracles(suite: Suite, folder: Path, rule: str) -> Suite:
-    """Return the suite. Under the rule "semantic", add the oracles in a folder to the unit tests."""
+    """Return the suite. Under the rule "semantic", the oracles in `folder` are added to the tasks."""
     if rule != SEMANTIC:
         return suite
     oracles = read(folder)
@@ -64,7 +64,7 @@ def _in_file(text: str) -> dict[str, Oracle]:
 
 
 def _code(text: str) -> str:
-    """Return the text of a file without imports of `KINDS`, the module docstring and docstrings of constants.
+    """Return the text of a file without imports from this package, the module docstring and docstrings of constants.
 
     Modules of the guest are imported under the name that the guest has in the sandbox. A module docstring would define
     `__doc__`, one of the names that mark a test as inspecting a function.

@@ -1,7 +1,7 @@
-"""Helpers of oracles. In the test process, this text precedes an oracle's text, on Python 3.8 and any Qiskit.
+"""Helpers for oracles, for Python 3.8. In the test process, the text of this file precedes the text of an oracle.
 
 Qubit 0 is the least significant bit of an index, as in Qiskit. States and matrices are compared up to a global phase.
-Random inputs are seeded, so that an answer always gets the same inputs.
+Random inputs are seeded, so that an answer always receives the same inputs.
 """
 
 import copy
@@ -15,7 +15,7 @@ from qiskit.circuit.library import get_standard_gate_name_mapping
 from repair_bench.executors.guest.adapters import qiskit_adapter, qiskit_run
 
 TOLERANCE = 1e-4
-"""Maximum difference between two entries, which allows for angles with five digits."""
+"""The maximum difference between two entries, which allows for rounding angles to five digits."""
 
 LIBRARY = {name: gate.base_class for name, gate in get_standard_gate_name_mapping().items()}
 LIBRARY["barrier"] = Barrier
@@ -25,12 +25,12 @@ Bits = List[int]
 
 
 def oracle(*_: str) -> Callable[[Function], Function]:  # the arguments are read from the source text
-    """Mark a function as the oracle of these tasks."""
+    """Mark a function as the oracle of the tasks with these IDs."""
     return lambda function: function
 
 
 def answer(candidate: Function, *arguments: Any) -> Any:
-    """Return the result of the candidate, and assert that it does not change its arguments."""
+    """Return the result of the candidate, and assert that the candidate does not change the arguments."""
     given = copy.deepcopy(arguments)
     value = candidate(*given)
     assert given == arguments, "an argument was changed"
@@ -38,7 +38,7 @@ def answer(candidate: Function, *arguments: Any) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """Return a truth value. True, False, 1 and 0 are accepted; None and strings are not."""
+    """Return the value as a Boolean, and assert that it is one (True, False, 1 or 0)."""
     assert isinstance(value, (int, np.integer, np.bool_)), "a truth value is asked for"
     assert value in (0, 1), "a truth value is asked for"
     return bool(value)
@@ -55,9 +55,9 @@ def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     """Return the operation that `apply(circuit, qubits)` adds, as a matrix of 2^(free + fresh) rows and 2^free columns.
 
     `qubits`: free + fresh qubit numbers in a scrambled order; the k-th number is qubit k of the matrix. The first
-    `free` qubits are in any state, and the other qubits in state 0. `spare` further qubits at the end of the circuit,
-    and qubits that `apply` adds, start as 0 and must end as 0. Without spare qubits, the circuit has one further qubit
-    in another state, which must not change. The circuit begins with random gates, which must be preserved.
+    `free` qubits are in any state, and the rest in state 0. `spare` further qubits at the end of the circuit, and
+    qubits that `apply` adds, start as 0 and must end as 0. Without spare qubits, the circuit has an additional qubit
+    in a random state, which must not change. The circuit begins with random gates, which must be preserved.
     """
     width = free + fresh
     qubits, given = _surroundings(width, spare, free)
@@ -72,7 +72,7 @@ def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
 
 
 def prepared(apply: Function, width: int) -> Any:
-    """Return the state of `width` qubits, 2^width amplitudes, that `apply(circuit, qubits)` prepares from zeros.
+    """Return the state (2^width amplitudes) of `width` qubits that `apply(circuit, qubits)` prepares from zeros.
 
     `qubits`: see `applied`. Qubits that `apply` adds may be in any state that is not entangled with `qubits`.
     """
@@ -87,10 +87,10 @@ def prepared(apply: Function, width: int) -> Any:
 
 
 def _surroundings(width: int, spare: int = 0, free: int = 0) -> Tuple[List[int], QuantumCircuit]:
-    """Return the numbers of `width` qubits, and a circuit with random gates on the first `free` of them.
+    """Return the numbers of `width` qubits, and a circuit with random gates on the first `free` of these qubits.
 
-    Without spare qubits, random gates also act on one further qubit, the first of the circuit. A program may use any
-    spare qubit.
+    Without spare qubits, random gates also act on an additional qubit, the first of the circuit. A program may use
+    any spare qubit.
     """
     strangers = 0 if spare else 1
     qubits = [strangers + qubit for qubit in scrambled(width)]
@@ -101,7 +101,7 @@ def _surroundings(width: int, spare: int = 0, free: int = 0) -> Tuple[List[int],
 
 
 def state_of(circuit: QuantumCircuit, qubits: Sequence[int]) -> Any:
-    """Return the state of k qubits, 2^k amplitudes, the first qubit least significant; assert that it is separable."""
+    """Return the state of k qubits (2^k amplitudes, first qubit least significant); assert that it is separable."""
     return _parts(circuit, qubits)[0]
 
 
@@ -112,10 +112,10 @@ def _parts(circuit: QuantumCircuit, qubits: Sequence[int]) -> Tuple[Any, Any]:
 
 
 def _final(circuit: QuantumCircuit, qubits: Sequence[int], free: int = 0) -> Any:
-    """Return the exact final state of a circuit, with these qubits first and the other qubits in circuit order.
+    """Return the exact final state of a circuit, with `qubits` first and the remaining qubits in circuit order.
 
-    Each of the first `free` qubits starts entangled with a separate additional qubit; these form the last axis. The
-    measured values are discarded: they may control gates, but must not affect the final state.
+    Each of the first `free` qubits starts entangled with an additional qubit; the additional qubits form the last
+    axis. Measured values are discarded: they may control gates, but must not affect the final state.
     """
     order = [*qubits, *(qubit for qubit in range(circuit.num_qubits) if qubit not in qubits)]
     size = len(order)
@@ -131,25 +131,25 @@ def _final(circuit: QuantumCircuit, qubits: Sequence[int], free: int = 0) -> Any
 
 
 def scrambled(width: int) -> List[int]:
-    """Return the numbers below `width`; if there are three or more, the order is neither ascending nor descending."""
+    """Return the numbers below `width`, in an order that is neither ascending nor descending for `width` > 2."""
     return [*range(1, width, 2), *range(0, width, 2)]
 
 
 def outcomes(circuit: QuantumCircuit) -> Dict[str, float]:
-    """Return the exact outcome probabilities of a circuit, with bits in Qiskit's order, without spaces."""
+    """Return the exact outcome probabilities of a circuit; keys have Qiskit's bit order and no spaces."""
     seen = qiskit_adapter.observe(lambda: circuit, "distribution")
     assert seen["kind"] == "distribution", seen.get("problem")
     return dict(seen["probabilities"])
 
 
 def is_of_library(operation: Any) -> bool:
-    """Whether an operation is the library's operation of its name, and not a different one with that name."""
+    """Whether an operation is Qiskit's own operation, and not a custom operation with the same name."""
     known = LIBRARY.get(operation.name)
     return known is not None and operation.base_class is known
 
 
 def opened(circuit: QuantumCircuit) -> QuantumCircuit:
-    """Return the circuit with custom operations decomposed into operations of the library."""
+    """Return the circuit with custom operations decomposed into operations of Qiskit's library."""
     while True:
         own = [step.operation for step in circuit.data if type(step.operation) in (Gate, Instruction, ControlledGate)]
         names = {operation.name for operation in own if operation.definition is not None}
@@ -180,7 +180,7 @@ def is_same(found: Any, expected: Any) -> bool:
 def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]], agree: Callable[[Any, Any], bool] = is_same) -> None:
     """Assert that one reading of the prompt agrees with the results of all cases, each up to a global phase.
 
-    A case contains the result, and the expected results under the first reading, the second, and so on.
+    A case contains the result, and the expected result under each reading, in the same order in all cases.
     """
     left: Set[int] = set(range(1000))
     for found, readings in cases:
@@ -194,7 +194,7 @@ def same_distribution(found: Dict[str, float], expected: Dict[str, float]) -> bo
 
 
 def classical(free: int, fresh: int, change: Callable[[Bits], None]) -> Any:
-    """Return the matrix of a classical function, as in `applied`. `change` modifies a list of bits, qubit 0 first."""
+    """Return the matrix of a classical function, as `applied` does. `change` modifies a list of bits in place."""
     matrix = np.zeros((2 ** (free + fresh), 2**free))
     for index in range(2**free):
         bits = [index >> qubit & 1 for qubit in range(free + fresh)]
@@ -204,7 +204,7 @@ def classical(free: int, fresh: int, change: Callable[[Bits], None]) -> Any:
 
 
 def reversed_qubits(array: Any) -> Any:
-    """Return the state or square matrix with its qubits in the reverse order."""
+    """Return the state or square matrix with the qubits in reverse order."""
     array = np.asarray(array)
     qubits = len(array).bit_length() - 1
     axes = [*range(qubits)][::-1]
@@ -214,14 +214,14 @@ def reversed_qubits(array: Any) -> Any:
 
 
 def holding(state: Any, qubits: Sequence[int], width: int) -> QuantumCircuit:
-    """Return a circuit of basic gates that prepares a state on `qubits`, the first of them least significant."""
+    """Return a circuit of basic gates that prepares a state on `qubits`, of which the first is least significant."""
     circuit = QuantumCircuit(width)
     circuit.prepare_state(np.asarray(state) / np.linalg.norm(state), list(qubits))
     return transpile(circuit, basis_gates=["u", "cx"], optimization_level=0)
 
 
 def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int = 1) -> QuantumCircuit:
-    """Prepare Phi+, Phi-, Psi+ or Psi- on two qubits in state 0; return the circuit."""
+    """Prepare Phi+, Phi-, Psi+ or Psi- on two qubits that are in state 0; return the circuit."""
     circuit.h(first)
     circuit.cx(first, second)
     if which & 1:
@@ -232,7 +232,7 @@ def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int 
 
 
 def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircuit], *accepted: List[int]) -> None:
-    """Assert that `ask` returns the number of each circuit's state under one reading, for any global phase."""
+    """Assert that `ask` identifies the state of each circuit by its number under one reading, for any global phase."""
     named: List[int] = []
     for circuit in circuits:
         answers = set()
@@ -248,8 +248,8 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
 def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
     """Assert, by Wald's sequential test, that an event has a probability of at least `share`.
 
-    Such an event is rejected in at most one of 10^6 tests; an event with a probability of at most `otherwise` is
-    accepted in at most one of 1000 tests.
+    An event of probability `share` or more is rejected with a probability of at most 10^-6; an event of probability
+    `otherwise` or less is accepted with a probability of at most 10^-3.
     """
     evidence = 0.0
     while np.log(1e-6) < evidence < np.log(1e3):
@@ -258,13 +258,13 @@ def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
 
 
 def is_fair(bits: Any, deviations: float = 6.0) -> bool:
-    """Whether 0 and 1 are equally frequent in each column of bits. By default, one fair column in 10^9 is rejected."""
+    """Whether 0 and 1 are equally frequent in each column. By default, a fair column fails with probability 2e-9."""
     bits = np.asarray(bits)
     return bool(np.abs(bits.mean(axis=0) - 0.5).max() < deviations / 2 / np.sqrt(len(bits)))
 
 
 def random_state(circuit: QuantumCircuit, qubits: Sequence[int], seed: int = 7) -> QuantumCircuit:
-    """Append random gates on these qubits to the circuit; return the gates, so that they can be inverted."""
+    """Append random gates on `qubits` to the circuit; return the gates, so that they can be inverted."""
     rng = np.random.default_rng(seed)
     gates = QuantumCircuit(max(qubits, default=0) + 1)
     for qubit in qubits:
@@ -274,7 +274,7 @@ def random_state(circuit: QuantumCircuit, qubits: Sequence[int], seed: int = 7) 
 
 
 def marking(marked: Collection[int]) -> Callable[..., QuantumCircuit]:
-    """Return a function that flips the target if the first qubits hold a marked number; without a target, the sign."""
+    """Return a function that flips the target (without a target, the sign) if the qubits hold a marked number."""
 
     def mark(circuit: QuantumCircuit, qubits: List[int], target: Any = None) -> QuantumCircuit:
         for index in marked:
@@ -302,7 +302,7 @@ def sign_flips(qubits: int, marked: Collection[int]) -> Any:
 
 
 def undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int]) -> None:
-    """Assert that these qubits are 0 with certainty after the inverse of `gates`. The circuit may measure."""
+    """Assert that the qubits `zeros` are 0 with certainty after the inverse of `gates`. The circuit may measure."""
     assert is_undone(circuit, gates, zeros), "the qubits are in another state"
 
 

@@ -1,4 +1,4 @@
-"""Qiskit HumanEval as published, 151 problems: the plain set, whose prompts are code to complete."""
+"""The plain set of Qiskit HumanEval as published: 151 problems, whose prompts are code to complete."""
 
 from repair_bench.suites.qiskit_humaneval.loader import PLAIN
 

@@ -21,8 +21,8 @@ MOVED = {
         "qiskit.synthesis.linear.linear_matrix_utils": "qiskit.synthesis.linear",
     },
 }
-"""Modules that Qiskit has removed, and their replacements. A replacement is used in prompt, solution and test if the
-old module is not installed."""
+"""Modules that Qiskit has removed, and their replacements. If the old module is not installed, the replacement is used
+in the prompt, the solution and the test."""
 
 UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/15": "whether and how the simulation is noisy; the test requires noisy counts",
@@ -56,8 +56,8 @@ UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/138": "the number of returned matrices; the test requires 10",
     "qiskitHumanEval/141": "whether the items are Pauli or SparsePauliOp; the test requires SparsePauliOp",
 }
-"""The convention that the prompt leaves open and the test decides. Two independent readers identified these tasks; a
-few were added because they reject a model's answer that is correct under another reading."""
+"""The convention that the test assumes but the prompt leaves open, by task. Two independent readers identified these
+tasks; a few were added because the test rejects a model's answer that is correct under another reading."""
 
 _CIRCUITS = ("empty", "hadamards", "measured", "reset")
 _PASSED_BY: dict[tuple[str, ...], tuple[int, ...]] = {
@@ -70,7 +70,7 @@ _PASSED_BY: dict[tuple[str, ...], tuple[int, ...]] = {
     ("hadamards", "empty_list", "empty_text", "emptied_arguments"): (110,),
 }
 WEAK = {f"qiskitHumanEval/{task}": programs for programs, tasks in _PASSED_BY.items() for task in tasks}
-"""The trivial baselines (`grading.audit`) that pass the test although their result is incorrect."""
+"""The trivial baselines (`grading.audit`) that pass the test although they are incorrect."""
 
 _NOT_LOOKED_AT: dict[str, tuple[int, ...]] = {
     "every gate and measurement of a circuit": (
@@ -87,7 +87,7 @@ LENIENT = {
     for aspect, tasks in _NOT_LOOKED_AT.items()
     for task in tasks
 }
-"""The aspect that the test ignores: modified references pass (`benchmarks/border.py`), and trivial baselines fail."""
+"""The aspect that the test ignores: modified references pass, but trivial baselines fail (`benchmarks/border.py`)."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/0": ("hadamards", "measured"),

@@ -1,4 +1,4 @@
-"""Qiskit HumanEval as published, 151 problems: the hard set, whose prompts are instructions without code."""
+"""The hard set of Qiskit HumanEval as published: 151 problems, whose prompts are instructions without code."""
 
 from repair_bench.suites.qiskit_humaneval.loader import HARD
 

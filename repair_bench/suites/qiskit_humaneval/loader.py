@@ -1,7 +1,7 @@
 """Qiskit HumanEval from its official files.
 
-Plain: a program is prompt + completion + test, and the harness calls `check` with the entry point. Hard: a program is
-completion + test, and the test calls `check`.
+In the plain set, a program is prompt + completion + test, and the harness calls `check` with the entry point. In the
+hard set, a program is completion + test, and the test calls `check`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NEVER = {
 """Tasks that cannot be judged on any machine, by ID."""
 
 HIDDEN = {"qiskitHumanEval/3": ("pylatexenc",), "qiskitHumanEval/94": ("qiskit_qasm3_import",)}
-"""Packages that Qiskit imports for a task, but that the task's sources do not import, by task ID."""
+"""Packages that Qiskit requires for a task although the task's code does not import them, by task ID."""
 
 
 class Entry(DatasetRecord):
@@ -50,7 +50,6 @@ class Entry(DatasetRecord):
 
 
 def _with_moved(entry: Entry, path: Sequence[str] | None) -> Entry:
-    """Replace modules in `errata.MOVED` that are no longer installed."""
     for old, new in errata.MOVED.get(entry.task_id, {}).items():
         if python.unmet(f"import {old}", path=path):
             texts = {name: getattr(entry, name).replace(old, new) for name in ("prompt", "canonical_solution", "test")}
@@ -73,7 +72,6 @@ def _hard(entry: Entry, _: str, path: Sequence[str] | None) -> Task:
 def _task(
     suite: str, entry: Entry, path: Sequence[str] | None, call: dict[str, Any], *, starter: str, reference: str
 ) -> Task:
-    """Return a task. `call`: the fields of the check that specify how the test is called."""
     excluded = NEVER.get(entry.task_id)
     if excluded is None:
         excluded = python.unmet(reference, entry.test, packages=HIDDEN.get(entry.task_id, ()), path=path)

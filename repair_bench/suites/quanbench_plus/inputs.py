@@ -1,7 +1,7 @@
-"""The published inputs of the entry points with parameters, created for each call.
+"""The published inputs of entry points that have parameters, created for each call.
 
-All angles are theta = 25 pi / 54. The nodes of the graph in task 04 are in the order of its edges, 0, 3, 4, 1, 2, as
-published.
+All angles are theta = 25 pi / 54. The nodes of the graph in task 04 are in the published order, that of the edges: 0,
+3, 4, 1, 2.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ARGS: dict[str, tuple[Any, ...]] = {
     "41": ([THETA] * 8,),
     "42": (THETA, THETA, THETA),
 }
-"""JSON arguments by task ID; tasks without an entry take none."""
+"""The arguments as JSON, by task ID; the entry points of tasks that are not listed take no arguments."""
 
 SAMPLED = {"pennylane"}
 """The frameworks in which the problems ask for 1000 samples instead of a circuit."""
@@ -73,7 +73,7 @@ def inputs(theta):
 
 
 def setup(task_id: str, framework: str) -> str:
-    """Return source whose `inputs` converts JSON arguments to objects of the framework; empty if none are needed."""
+    """Return source code of `inputs`, which converts JSON arguments to framework objects; empty if not needed."""
     if task_id == "04":
         return GRAPH
     return UNKNOWN_STATE[framework] if task_id == "06" else ""

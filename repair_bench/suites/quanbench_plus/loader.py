@@ -42,7 +42,7 @@ class Line(DatasetRecord):
 
 
 class Stored(DatasetRecord):
-    """A stored draw of 1000 shots (10000 for task 03): relative frequencies, in the order of Qiskit's keys."""
+    """A stored draw of 1000 shots (10000 for task 03): relative frequencies, whose keys have Qiskit's bit order."""
 
     canonical_output: list[float] = Field(min_length=2)
 
@@ -54,9 +54,9 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """Return the suite before `resolve` computes its expected answers; the rule "released" uses the stored ones.
+    """Return the suite without expected answers, which `resolve` computes; the rule "released" uses stored answers.
 
-    Raises UsageError with file and line for anything that differs from the published files.
+    Raises UsageError with file and line for content that is malformed or incomplete.
     """
     paths = fetch.official(NAME, data)
     lines = {name: _read_lines(paths[f"{name}.jsonl"]) for name in PUBLISHED_IN}
@@ -135,7 +135,6 @@ def _check(line: Line, framework: str, canonical: str, stored: list[float], rule
 
 
 def _unmet(task_id: str, framework: str, import_path: ImportPath) -> str | None:
-    """Return the reason why the inputs of an answer or of the reference cannot be created; None if they can."""
     makers = {name: inputs.setup(task_id, name) for name in (REFERENCES_IN, framework)}
     reasons = [unmet(source, path=import_path(name)) for name, source in makers.items() if source]
     return next(filter(None, reasons), None)

@@ -1,7 +1,7 @@
 """The expected answers: the exact results of the Qiskit references.
 
-A `CanonicalCheck` stands for an expected answer that is not computed yet; `resolve` runs each reference once and
-replaces it with a `DistributionCheck`.
+A `CanonicalCheck` is a check whose expected answer is not computed yet; `resolve` runs each reference once and replaces
+the check with a `DistributionCheck`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Printed = Mapping[str, float]
 
 @dataclass(frozen=True, eq=False)
 class CanonicalCheck:
-    """A check whose expected answer is the result of `canonical`. `ready`: the check without its expected answer."""
+    """A check whose expected answer is the result of `canonical`. `ready`: the check without the expected answer."""
 
     canonical: Program
     ready: DistributionCheck
@@ -44,7 +44,7 @@ class CanonicalCheck:
 
 
 async def resolve(suite: Suite, run: Run) -> Suite:
-    """Run each reference once; a problem whose reference fails is excluded with the reason."""
+    """Run each reference once; exclude a problem, with the reason, if its reference fails."""
     canonicals = {
         task.id: task.check.canonical
         for task in suite.tasks
@@ -63,7 +63,7 @@ async def resolve(suite: Suite, run: Run) -> Suite:
 def expecting(
     check: DistributionCheck, answers: Sequence[Printed], framework: str, erratum: Erratum
 ) -> DistributionCheck:
-    """Return the check that accepts all `answers` in every correct order of `framework`, and shows the first."""
+    """Return a check that accepts all `answers`, in every correct bit order, and shows the first answer as expected."""
     read = [neutral for printed in answers for neutral in _read(printed, framework, erratum)]
     first, *others = [answer for i, answer in enumerate(read) if answer not in read[:i]]
     (case,) = check.cases
@@ -71,7 +71,7 @@ def expecting(
 
 
 def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, float]]:
-    """Return the possible readings in neutral order, the intended one first."""
+    """Return the distribution under each possible reading, in neutral order; the intended reading is first."""
     by_qubit = {key[::-1]: p for key, p in printed.items()}
     reading = "qubits" if framework == REFERENCES_IN else erratum.reading
     answers = {"qubits": [by_qubit], "string": [dict(printed)], "either": [by_qubit, dict(printed)]}[reading]
@@ -82,7 +82,7 @@ def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, 
 
 
 def _printed(outcome: Outcome) -> list[Printed] | str:
-    """Return the distribution of the last register, if there are several, and of all registers; or the error."""
+    """Return the distributions of the last register (if there are several) and of all registers, or the error."""
     try:
         (seen,) = observed(outcome, 1)
         full = distribution(seen)

@@ -97,8 +97,8 @@ UNDERSPECIFIED: dict[str, str] = {
     "tutorials/MultiQubitSystems/2": "the order of the tensor factors; in the test, the first qubit is leftmost",
     "tutorials/MultiQubitSystems/3": "the order of the tensor factors; in the test, the first qubit is leftmost",
 }
-"""The convention that the prompt leaves open and the test decides. Two independent readers identified these tasks; a
-few were added because they reject a model's answer that is correct under another reading."""
+"""The convention that the test assumes but the prompt leaves open, by task. Two independent readers identified these
+tasks; a few were added because the test rejects a model's answer that is correct under another reading."""
 
 _ANYTHING = (
     "empty hadamards measured reset nothing zero one true empty_list empty_text first_argument emptied_arguments "
@@ -147,8 +147,8 @@ _PASSED_BY = {
 }
 WEAK = {task: tuple(programs.split()) for programs, tasks in _PASSED_BY.items() for task in tasks.split()}
 """The trivial baselines (`grading.audit`) that pass the test although they are incorrect. In JointMeasurements/9,
-SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and BellStateAnalysis they return the reference's result, because the test
-contains no input for which that result is incorrect."""
+SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and BellStateAnalysis, the baselines return the same result as the reference,
+because the test contains no input for which this result is incorrect."""
 
 _NOT_LOOKED_AT = {
     "the phases of amplitudes": (
@@ -180,7 +180,7 @@ _NOT_LOOKED_AT = {
     ),
 }
 LENIENT = {task: f"it does not check {aspect}" for aspect, tasks in _NOT_LOOKED_AT.items() for task in tasks.split()}
-"""The aspect that the test ignores: modified references pass (`benchmarks/border.py`), and trivial baselines fail."""
+"""The aspect that the test ignores: modified references pass, but trivial baselines fail (`benchmarks/border.py`)."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "CHSHGame/1.2": ("first_argument", "emptied_arguments"),  # returning the player's bit also wins 3 of 4 games
@@ -188,7 +188,7 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
     "QFT/2.1": ("hadamards",),
     "SimonsAlgorithm/2.2": ("empty", "measured", "reset"),  # any b with b.s = 0 is correct, such as 0
 }
-"""The trivial baselines that are correct answers, but differ from the published one."""
+"""The trivial baselines that are correct answers, but differ from the published solution."""
 
 NO_ORACLE = {
     "MagicSquareGame/2.5": "the test receives no circuit with the register",
@@ -198,4 +198,4 @@ NO_ORACLE = {
     "examples/PhaseKickbackDemo": "the prompt does not specify the controlled operation and the initial state",
     "tutorials/MultiQubitSystems/4": "the prompt does not specify the state to prepare",
 }
-"""The reason why the prompt of a weak or wrong task does not allow an oracle."""
+"""The reason why no oracle is possible for a weak or wrong task with this prompt."""

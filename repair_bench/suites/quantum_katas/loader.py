@@ -19,7 +19,7 @@ from repair_bench.traces.faults import UsageError
 NAME = "quantum-katas"
 
 CPU_SECONDS = {"tutorials/RandomNumberGeneration/1": 40.0}
-"""CPU limits in seconds: three times the reference's CPU time, where that exceeds the default of 30."""
+"""CPU limits in seconds: three times the reference's CPU time, for tasks where this exceeds the default of 30."""
 
 _NUMBER = re.compile(r"^(?:Task|Exercise)\s+[\d.]+\*?[.:]?\s+")
 

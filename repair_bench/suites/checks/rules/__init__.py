@@ -1,6 +1,6 @@
 """The rules that compare two outcome distributions.
 
-A rule takes `expected` and `got` in the same order of bits, and a `seed` for drawing shots.
+A rule takes `expected` and `got`, with their bits in the same order, and a `seed` for drawing shots.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RULES: dict[str, Rule] = {
 
 
 def rule(name: str) -> Rule:
-    """Return the rule with that name. Raises UsageError for an unknown name."""
+    """Return the rule with this name. Raises UsageError for an unknown name."""
     if name not in RULES:
         raise UsageError(f"no grading rule is called {name!r}: choose from {', '.join(RULES)}")
     return RULES[name]

@@ -1,15 +1,16 @@
 """The default rule: exact probabilities if available, otherwise a threshold that depends on the number of shots.
 
-Exact probabilities pass if the total variation distance is at most 1e-3. This tolerance allows for angles with three
+Exact probabilities pass if the total variation distance is at most 1e-3. The tolerance allows for angles with three
 digits: an error of 5e-4 in an angle changes a probability by at most half as much, so four such rotations pass. An
 incorrect gate, control, sign or number of iterations causes a distance that is at least an order of magnitude larger.
 
-Samples pass if they are equally close, or if D_KL(Q || P) is below a limit that decreases as 1 / n, for the frequencies
-Q of n shots and the exact probabilities P of k outcomes. For a correct answer, 2 n D_KL(Q || P) follows a chi-square
-distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is chi2.ppf(1 - 1e-6, k - 1) / (2 n). If an
-outcome is expected fewer than five times, the limit follows from Agrawal's bound, which holds for any P and n: P(D >=
-e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again 1e-6. Outcomes that P excludes may have a share of at most TOLERANCE,
-within sampling error. Fewer than 1000 samples do not pass: 100 cannot distinguish angles that differ by half a radian.
+Samples pass if they are as close as exact probabilities must be, or if D_KL(Q || P) is below a limit that decreases as
+1 / n. Q are the frequencies of n shots, and P the exact probabilities of k outcomes. For a correct answer,
+2 n D_KL(Q || P) follows a chi-square distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is
+chi2.ppf(1 - 1e-6, k - 1) / (2 n). If the expected count of an outcome is below five, Agrawal's bound, which holds for
+any P and n, determines the limit: P(D >= e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again with probability 1e-6.
+Outcomes that P excludes may have a total share of at most TOLERANCE, within sampling error. Fewer than 1000 samples
+never pass: 100 samples cannot distinguish angles that differ by half a radian.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ TOLERANCE = 1e-3
 EPSILON = 1e-12
 MIN_SHOTS = 1000
 REJECTED = 1e-6
-"""Rate at which samples from a correct answer are rejected."""
+"""The probability with which samples from a correct answer are rejected."""
 MIN_EXPECTED = 5
-"""Minimum expected count of every outcome for the chi-square approximation (Cochran, 1952)."""
+"""The minimum expected count of every outcome for the chi-square approximation (Cochran, 1952)."""
 NEGLIGIBLE = 1e-12
 
 
@@ -65,9 +66,9 @@ def _problem(expected: Probabilities, got: Distribution, distance: dict[str, flo
 
 
 def divergences(p: Floats, rows: Floats) -> Floats:
-    """Return D_KL(Q || P) in nats, finite, for each row Q of relative frequencies. Columns are outcomes.
+    """Return D_KL(Q || P) in nats, always finite, for each row Q of relative frequencies. Columns are outcomes.
 
-    All outcomes excluded by P count as a single outcome, to which P assigns Q's frequency, but at most TOLERANCE.
+    All outcomes excluded by P count as one outcome, to which P assigns the frequency in Q, but at most TOLERANCE.
     """
     allowed = p > NEGLIGIBLE
     stray = rows[:, ~allowed].sum(axis=1)
@@ -77,14 +78,14 @@ def divergences(p: Floats, rows: Floats) -> Floats:
 
 
 def limit_of(p: Floats, shots: int) -> float:
-    """Return the largest accepted divergence of `shots` samples from the probabilities `p`."""
+    """Return the largest accepted divergence, in nats, of `shots` samples from the probabilities `p`."""
     allowed = p[p > NEGLIGIBLE]
     return threshold(len(allowed), shots, float(allowed.min()) * shots)
 
 
 @lru_cache(maxsize=1024)
 def threshold(outcomes: int, shots: int, rarest: float) -> float:
-    """Return the largest accepted divergence, in nats, of `shots` shots over `outcomes` possible outcomes.
+    """Return the largest accepted divergence, in nats, for a number of shots and a number of possible outcomes.
 
     `rarest`: the expected count of the least likely outcome.
     """

@@ -1,4 +1,4 @@
-"""The rules of QuanBench+, which reproduce its results and noise: 1000 shots, accepted below a divergence of 0.05."""
+"""The rules of QuanBench+, for reproducing its results and noise: 1000 shots pass if the divergence is below 0.05."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from repair_bench.suites.checks.observation import Distribution
 SHOTS = 1000
 THRESHOLD = 0.05
 EPSILON = 1e-6
-"""Far smaller than the frequency of one shot."""
+"""The smoothing constant, which is far smaller than the frequency of one shot."""
 CLIP = 1e-12
 
 
 def paper(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
     """Compare a case as the paper specifies (section 3, appendix D).
 
-    D_KL(P || Q) with P the reference, both smoothed by `EPSILON` and renormalised.
+    The divergence is D_KL(P || Q), where P is the reference; P and Q are smoothed by `EPSILON` and renormalised.
     """
     sample = _draw(got, seed)
     divergence = kl(expected, sample, EPSILON)
@@ -30,8 +30,8 @@ def paper(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
 def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
     """Compare a case as the released code does, with one stored draw.
 
-    D_KL(Q || P) with P the stored draw, zeros clipped at `CLIP` and nothing renormalised. The loader sets the stored
-    draw as the expected answer, with keys in Qiskit's order for every framework.
+    The divergence is D_KL(Q || P), where P is the stored draw; zeros are clipped at `CLIP` and nothing is renormalised.
+    The loader sets the stored draw as the expected answer, with keys in Qiskit's order for every framework.
     """
     sample = _draw(got, seed)
     divergence = math.fsum(q * math.log(q / max(expected.get(x, 0.0), CLIP)) for x, q in sample.items() if q > 0)
@@ -40,7 +40,7 @@ def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measur
 
 
 def _draw(got: Distribution, seed: int) -> dict[str, float]:
-    """Return the relative frequencies of seeded shots, or the samples themselves."""
+    """Return the relative frequencies of seeded shots or, if the answer consists of samples, of these samples."""
     if got.shots is not None:
         return dict(got.probabilities)
     outcomes = sorted(got.probabilities)

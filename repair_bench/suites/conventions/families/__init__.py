@@ -1,1 +1,1 @@
-"""One module per family, each with a `FAMILY`. The suite includes every module in this package."""
+"""One module per family; each module defines `FAMILY`. The suite includes every module in this package."""

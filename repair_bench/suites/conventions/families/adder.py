@@ -1,4 +1,4 @@
-"""Addition or subtraction of two numbers of two bits, in place."""
+"""Addition or subtraction of two 2-bit numbers, in place."""
 
 from repair_bench.suites.conventions.circuit import Circuit, cx, inverse, x
 from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension

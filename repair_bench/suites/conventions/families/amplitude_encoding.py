@@ -11,7 +11,7 @@ LENGTH = 2**QUBITS
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[int]]]:
-    """The first case hides the bit order, as reversed index bits do not change it. The second case hides the signs."""
+    """The first case does not depend on the bit order; the second does not depend on the signs."""
     a, b, c, d, e, f = rng.sample(range(1, 10), 6)
     signed = rng.choice([[a, -b, c, d, -b, e, d, f], [a, b, -c, -d, b, e, -d, f], [-a, b, c, -d, b, -e, -d, f]])
     return [(signed,), (rng.sample(range(1, 10), 5),), ([0] * 4,)]
@@ -30,7 +30,7 @@ def circuit(choice: Choice, _: Constants, numbers: list[int]) -> Circuit:
 
 
 def _loaded(amplitudes: list[float], qubits: list[int], controls: tuple[tuple[int, int], ...]) -> list[Gate]:
-    """Return rotations that prepare the amplitudes, up to a constant factor. The first qubit is most significant."""
+    """Return rotations that prepare the amplitudes, up to a constant factor. The most significant qubit is first."""
     half = len(amplitudes) // 2
     low, high = amplitudes[:half], amplitudes[half:]
     if half == 1:

@@ -39,7 +39,7 @@ def circuit(choice: Choice, constants: Constants, multiplier: int) -> Circuit:
 
 
 def _permutation(images: Sequence[int], qubits: Sequence[int]) -> list[Gate]:
-    """Map |j> to |images[j]>. The first of `qubits` is most significant."""
+    """Map |j> to |images[j]>. The first of `qubits` is the most significant."""
     at = list(range(len(images)))
     gates: list[Gate] = []
     for value, image in enumerate(images):
@@ -60,7 +60,6 @@ def _exchange(one: int, other: int, qubits: Sequence[int]) -> list[Gate]:
 
 
 def _sign(value: int, qubits: Sequence[int]) -> Gate:
-    """Flip the sign of a basis state other than 0."""
     bits = _bits(value, len(qubits))
     first = bits.index(1)
     return z(qubits[first]).controlled(*((qubits[i], bit) for i, bit in enumerate(bits) if i != first))

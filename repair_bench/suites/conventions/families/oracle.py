@@ -21,7 +21,7 @@ def circuit(choice: Choice, _: Constants, text: str) -> Circuit:
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[str]]:
-    """The second string is a palindrome."""
+    """Return three strings, the second of which is a palindrome."""
     one, other = rng.sample(("001", "011", "100", "110"), 2)
     return [(one,), (rng.choice(("010", "101")),), (other,)]
 

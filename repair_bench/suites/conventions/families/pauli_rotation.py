@@ -10,7 +10,7 @@ QUBITS = 3
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[str, float]]:
-    """The first case hides the order, and also the sign if c is pi/2. The second case hides the filling."""
+    """The first case does not depend on the order, nor on the sign if c is pi/2; the second does not need padding."""
     outer, inner = rng.sample("XYZ", 2)
     word, short = "".join(rng.sample("XYZ", QUBITS)), "".join(rng.sample("XYZ", 2))
     first, second = rng.choice([0.3, 0.4, 0.6]), rng.choice([0.2, 0.7, 0.8])

@@ -9,7 +9,7 @@ QUBITS = 4
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[list[int]]]]:
-    """The first case hides the direction and the order, the second the order, and the third the direction."""
+    """Cases 1 and 3 do not depend on the direction; cases 1 and 2 do not depend on the order of the cycles."""
     # 1, 2 and 3 are valid register numbers whether counting starts at 0 or 1
     pair, triple = [2, rng.choice([1, 3])], rng.sample([1, 2, 3], 3)
     first, second, third = rng.sample([1, 2, 3], 3)
@@ -32,7 +32,7 @@ def circuit(choice: Choice, _: Constants, cycles: list[list[int]]) -> Circuit:
 
 
 def _moved(goal: list[int], *, signed: bool) -> list[Gate]:
-    """Return swaps of neighbours that move qubit i to `goal[i]`. `signed`: each swap multiplies |11> by -1."""
+    """Return swaps of neighbours that move qubit i to `goal[i]`. `signed`: whether each swap multiplies |11> by -1."""
     goal = list(goal)
     gates: list[Gate] = []
     while goal != sorted(goal):

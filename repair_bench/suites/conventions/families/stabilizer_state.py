@@ -16,7 +16,7 @@ STRINGS = ["".join(letters) for letters in product("IXYZ", repeat=QUBITS)]
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[str], int]]:
-    """One case that depends only on the eigenvalue convention, and one case for each other convention."""
+    """Return one case that depends only on the convention for eigenvalues, and one case for each further convention."""
     mirrored = _generators(rng, mirrored=True, with_y=False)
     skew = _generators(rng, mirrored=False, with_y=False)
     with_y = _generators(rng, mirrored=True, with_y=True)
@@ -41,7 +41,7 @@ def circuit(choice: Choice, _: Constants, generators: list[str], signs: int) -> 
 
 @cache
 def _decoder(generators: Sequence[str]) -> tuple[tuple[Gate, ...], tuple[bool, ...]]:
-    """Return gates that map generator i to Z on qubit i up to a sign, and whether each sign is negative."""
+    """Return gates that map generator i to Z on qubit i, up to a sign, and for each i whether the sign is negative."""
     gates: list[Gate] = []
     for i, generator in enumerate(generators):
         letters, _ = _turned(gates, generator)
@@ -69,7 +69,7 @@ def _matrix(string: str) -> Array:
 
 
 def _generators(rng: Random, *, mirrored: bool, with_y: bool) -> list[str]:
-    """Draw three generators of entangled states. With `with_y`, some but not all generators contain two Ys."""
+    """Draw three generators of an entangled state. `with_y`: whether some but not all generators contain two Ys."""
     while True:
         first, second, third = (rng.choice(STRINGS) for _ in range(QUBITS))
         strings = [first, second, first[::-1] if mirrored else third]
@@ -91,7 +91,6 @@ def _anticommute(one: str, other: str) -> bool:
 
 
 def _products(strings: Sequence[str]) -> set[str]:
-    """Return the letters of all non-empty products of commuting strings."""
     letters = "IXZY"  # written as numbers, products are sums without carry
     products = set()
     for count in range(1, len(strings) + 1):

@@ -1,7 +1,7 @@
-"""Rendering of circuits as source text, with the idioms and the qubit order of each framework.
+"""Rendering of circuits as source code, with the idioms and the qubit order of each framework.
 
-A framework is a module with `program(family, calls) -> str` and an entry in `RENDERERS`. The source is a reference
-solution, which is executed and judged like any answer. Nothing else depends on the source.
+Each framework has a module with `program(family, calls) -> str`, and an entry in `RENDERERS`. The source code is a
+reference solution, which is executed and judged like any answer. Nothing else depends on the source code.
 """
 
 from repair_bench.suites.conventions.render import cirq, openqasm3, pennylane, qiskit

@@ -1,4 +1,4 @@
-"""Helpers of the renderers: angles, indentation, and a function with one circuit per call."""
+"""Helpers for the renderers: angles, indentation, and a function with one circuit per call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_DENOMINATOR = 128
 
 
 def angle(radians: float) -> str:
-    """Return source text for an angle: `3 * np.pi / 4`, or a decimal number if it is not a simple fraction of pi."""
+    """Return an angle as source code: `3 * np.pi / 4` for a simple fraction of pi, otherwise a decimal number."""
     part = Fraction(radians / math.pi).limit_denominator(_MAX_DENOMINATOR)
     if abs(float(part) * math.pi - radians) > 1e-12 or part == 0:
         return repr(float(radians))
@@ -27,7 +27,7 @@ def angle(radians: float) -> str:
 def function(
     entry_point: str, parameters: str, calls: Sequence[tuple[tuple[Any, ...], Circuit]], body: Callable[[Circuit], str]
 ) -> str:
-    """Return a function that selects a circuit by its arguments. `body`: the unindented lines of a circuit."""
+    """Return the code of a function that selects a circuit by its arguments. `body` returns the code of a circuit."""
     head = f"def {entry_point}({parameters}):\n"
     if not parameters:
         return head + indented(body(calls[0][1]), 1)

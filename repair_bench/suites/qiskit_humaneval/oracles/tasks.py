@@ -31,7 +31,7 @@ from repair_bench.suites.oracles.kinds import (
 
 @oracle("qiskitHumanEval/24")
 def constant_or_balanced(candidate: Function) -> None:
-    """Test linear and nonlinear functions of one to four bits."""
+    """Test with linear and nonlinear functions of one to four bits."""
     for size in (1, 2, 3, 4):
         for constant in (0, 1):
             for inputs in ((), (0,), (size - 1,), range(size)):
@@ -57,9 +57,9 @@ def constant_or_balanced(candidate: Function) -> None:
 def random_cliffords(candidate: Function) -> None:
     """Accept Clifford objects or Clifford circuits that have the given size and vary like random ones.
 
-    One qubit has 24 Cliffords; fewer than four different ones among forty have a probability below 10^-20. On more
-    qubits, two of twelve Cliffords coincide once in 10^2 tests; up to half may coincide. Almost all random Cliffords
-    entangle the qubits and create a superposition.
+    One qubit has 24 Cliffords; fewer than four distinct ones among forty have a probability below 10^-20. On more
+    qubits, two among twelve Cliffords coincide with a probability of 10^-2; up to half may coincide. Almost all random
+    Cliffords entangle the qubits and create a superposition.
     """
     for size in (1, 2, 3, 4):
         found = [Clifford(candidate(size)) for _ in range(40 if size == 1 else 12)]  # raises for any other
@@ -75,9 +75,9 @@ def random_cliffords(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/48")
 def random_bytes(candidate: Function) -> None:
-    """Require equal frequencies of 0 and 1, bits without correlations, and new numbers in each call.
+    """Require equal frequencies of 0 and 1, uncorrelated bits, and different numbers in each call.
 
-    On average, 80 of 96 numbers are different, with a standard deviation of 3; all 96 are different once in 10^7 tests.
+    On average, 80 of 96 numbers are distinct (standard deviation 3); all 96 are distinct with a probability of 10^-7.
     """
     calls = [candidate(size) for size in (96, 96, 7, 1)]
     for numbers, size in zip(calls, (96, 96, 7, 1)):
@@ -94,11 +94,11 @@ def random_bytes(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/63")
 def sifts_the_key(candidate: Function) -> None:
-    """Require the bits at positions with equal bases, in order. Half of the bits remain, because the receiver's bases
-    are random.
+    """Require the bits at the positions where both bases are equal, in order. About half of the bits remain, because
+    the receiver's bases are random.
 
-    The sender's bits are zeros followed by ones. An incorrect key has bits in a different order, or too many zeros or
-    ones.
+    The sender's bits are zeros followed by ones, so the bits of an incorrect key are in a different order, or contain
+    too many zeros or ones.
     """
     size, lengths, readings = 8, [], {1, -1}
     rng = np.random.default_rng(5)
@@ -156,7 +156,7 @@ def _orthogonal(s: str) -> Dict[str, float]:
 
 @oracle("qiskitHumanEval/109")
 def covers_the_equator(candidate: Function) -> None:
-    """Require one qubit, one parameter and at most two gates, whose states cover the whole equator."""
+    """Require a circuit of one qubit, one parameter and at most two gates, whose states cover the whole equator."""
     circuit = opened(circuit_of(answer(candidate)))
     assert circuit.num_qubits == 1, "one qubit is enough"
     assert circuit.num_parameters == 1, "one parameter is enough, and needed"
@@ -192,7 +192,7 @@ def is_a_schmidt_decomposition(candidate: Function) -> None:
 
 
 def _terms(value: Any) -> List[Any]:
-    """Return (coefficient, vector of the rest, vector of the part) per term, converting a tuple of three lists."""
+    """Return (coefficient, first vector, second vector) per term; a tuple of three lists is converted."""
     if isinstance(value, tuple) and len(value) == 3 and np.ndim(value[0]) == 1:
         value = zip(*value)
     return [tuple(term) for term in value]
@@ -200,7 +200,7 @@ def _terms(value: Any) -> List[Any]:
 
 @oracle("qiskitHumanEval/110")
 def equivalent_cliffords(candidate: Function) -> None:
-    """Require the given number of Clifford circuits within the tolerance, which must vary on five qubits."""
+    """Require the given number of Clifford circuits within the tolerance; circuits on five qubits must vary."""
     for qubits, count, seed in ((1, 3, 1), (1, 4, 3), (1, 1, 5), (5, 6, 2)):
         circuit = random_clifford(qubits, seed=seed).to_circuit()
         found = list(answer(candidate, circuit, count))

@@ -1,4 +1,4 @@
-"""Oracles of transpiled circuits and of backends. Any equivalent circuit is accepted."""
+"""Oracles for tasks on transpiled circuits and backends. Any equivalent circuit is accepted."""
 
 from typing import Any, Set
 
@@ -33,7 +33,7 @@ IDLE = ("barrier", "delay")
 
 
 def made_of(circuit: QuantumCircuit, *names: str) -> None:
-    """Assert that a circuit has only library operations with these names, and no custom operations of the same name."""
+    """Assert that a circuit contains only Qiskit's own operations with these names, and no custom operations."""
     for step in circuit.data:
         assert step.operation.name in names, "another operation"
         assert is_of_library(step.operation), "another operation by that name"
@@ -41,7 +41,7 @@ def made_of(circuit: QuantumCircuit, *names: str) -> None:
 
 @oracle("qiskitHumanEval/17")
 def unrolls(candidate: Function) -> None:
-    """Require a circuit of only these gates with the same matrix, up to a phase."""
+    """Require a circuit that contains only the specified gates and has the same matrix, up to a phase."""
     for seed, qubits in ((1, 1), (2, 2), (3, 3)):
         circuit = random_circuit(qubits, seed)
         found = circuit_of(answer(candidate, circuit))
@@ -69,7 +69,7 @@ def random_circuit(qubits: int, seed: int) -> QuantumCircuit:
 
 @oracle("qiskitHumanEval/95")
 def drops_barriers(candidate: Function) -> None:
-    """Require that only the barriers are removed; the given circuit may be modified and returned."""
+    """Require that the barriers, and nothing else, are removed; the given circuit may be modified and returned."""
     for seed, qubits in ((1, 1), (2, 2), (3, 3)):
         circuit = random_circuit(qubits, seed)
         circuit.measure_all(add_bits=True)
@@ -88,7 +88,7 @@ def drops_barriers(candidate: Function) -> None:
 def in_a_dense_subset(candidate: Function) -> None:
     """Require a circuit of H, T, inverse T and CX with the same matrix, within the published test's tolerance.
 
-    A few such gates cannot approximate the chosen angles, but the pass with one or more recursions can.
+    A few such gates cannot approximate the chosen angles, but Qiskit's pass can with one or more recursions.
     """
     one, two = QuantumCircuit(1), QuantumCircuit(2)
     one.rz(0.39, 0)
@@ -103,7 +103,7 @@ def in_a_dense_subset(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/103")
 def backends_with_ecr(candidate: Function) -> None:
-    """Require the installed backends with ecr gates, by class name or by backend name."""
+    """Require the names of the installed backends with ecr gates, as class names or as backend names."""
     base = fake_provider.fake_backend.FakeBackendV2
     kinds = [getattr(fake_provider, name) for name in dir(fake_provider)]
     made = [kind() for kind in kinds if isinstance(kind, type) and issubclass(kind, base)]
@@ -116,7 +116,7 @@ def backends_with_ecr(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/104")
 def highest_cost(candidate: Function) -> None:
-    """Require the cost of the transform, built as a circuit or as a gate, under the installed Qiskit."""
+    """Require the cost, with the installed Qiskit, of the Fourier transform, built as a circuit or as a gate."""
     gate = QuantumCircuit(4)
     gate.append(QFTGate(4), range(4))
     costs = [max(cost(circuit, backend()) for backend in BACKENDS) for circuit in (synth_qft_full(4), gate)]
@@ -135,7 +135,7 @@ def cost(circuit: QuantumCircuit, backend: Any) -> int:
 
 @oracle("qiskitHumanEval/16")
 def transpiles_for_cairo(candidate: Function) -> None:
-    """Require measured circuits with the same outcomes that use only operations of the backend."""
+    """Require measured circuits that have the same outcomes and use only operations of the backend."""
     for seed in (1, 2, 3):
         rng = np.random.default_rng(seed)
         circuit = QuantumCircuit(3, 3)
@@ -163,7 +163,7 @@ def bell_pair_by_dense_layout(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/22")
 def scheduled_bell_pair(candidate: Function) -> None:
-    """Require a Bell pair with delays before the two-qubit gate, and every gate as late as possible."""
+    """Require a Bell pair in which every gate is scheduled as late as possible, with delays before the 2-qubit gate."""
     backend = FakeAuckland()
     found = bell_pair(candidate, backend)
     clocks, waited_for = [0] * found.num_qubits, [False] * found.num_qubits
@@ -190,7 +190,7 @@ def scheduled_bell_pair(candidate: Function) -> None:
 
 
 def bell_pair(candidate: Function, backend: Any) -> QuantumCircuit:
-    """Assert that two qubits of the circuit are in the state Phi+, measured or not. Return the circuit."""
+    """Assert that two qubits of the circuit are in the state Phi+, with or without measurements; return the circuit."""
     found = circuit_of(answer(candidate))
     fits(found, backend)
     pair = sorted(used(found))
@@ -208,7 +208,7 @@ def bell_pair(candidate: Function, backend: Any) -> QuantumCircuit:
 
 
 def fits(circuit: QuantumCircuit, backend: Any) -> None:
-    """Assert that the backend has the circuit's qubits and operations, and couples the qubits of each operation."""
+    """Assert that the backend has the circuit's qubits, and supports each operation on the qubits that it acts on."""
     assert circuit.num_qubits == backend.num_qubits, "not the qubits of the backend"
     edges = set(backend.coupling_map.get_edges())
     for step in circuit.data:

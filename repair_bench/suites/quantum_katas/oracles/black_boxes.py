@@ -1,4 +1,4 @@
-"""Oracles of SimonsAlgorithm and DeutschJozsa, which find a hidden property of a function."""
+"""Oracles for SimonsAlgorithm and DeutschJozsa, whose tasks are to find a hidden property of a function."""
 
 from typing import Callable, List
 
@@ -7,11 +7,11 @@ from qiskit import QuantumCircuit
 from repair_bench.suites.oracles.kinds import Function, one_reading, oracle, truth
 
 MANY = 24
-"""Number of runs of Simon's circuit. Less than once in 10^6 tests, the runs give too few independent equations."""
+"""The number of runs of Simon's circuit. The runs give too few independent equations less than once in 10^6 tests."""
 
 
 def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], QuantumCircuit]:
-    """Return a circuit for |x, y xor f(x)> with f(x) = f(x xor s). The first character of s is the first qubit's."""
+    """Return a circuit for |x, y xor f(x)> with f(x) = f(x xor s). Character i of s belongs to qubit i."""
     first = s.index("1")
 
     def apply(circuit: QuantumCircuit, x: List[int], y: List[int]) -> QuantumCircuit:
@@ -27,7 +27,7 @@ def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], Quant
 
 @oracle("SimonsAlgorithm/Algorithm")
 def finds_the_hidden_string(candidate: Function) -> None:
-    """Accept the string in the order of the qubits or in the reverse order, the same for all cases."""
+    """Accept the string in the order of the qubits or in reverse order, if all cases have the same order."""
     strings = ("11", "10", "100", "011", "1101")
     cases = [(candidate(len(s), two_to_one(s), MANY), (s, s[::-1])) for s in strings]
     one_reading(cases, lambda found, expected: bool(found == expected))
@@ -35,7 +35,7 @@ def finds_the_hidden_string(candidate: Function) -> None:
 
 @oracle("DeutschJozsa/4.1")
 def finds_an_equivalent_vector(candidate: Function) -> None:
-    """Accept r if the function is the parity of x plus a bit, which equals the parity of the number of zeros in r."""
+    """Accept any r for the function parity(x) + bit if the number of zeros in r has the same parity as the bit."""
     for size in (1, 2, 3, 4):
         for bit in (0, 1):
 

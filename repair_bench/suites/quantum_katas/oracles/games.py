@@ -1,4 +1,4 @@
-"""Oracles of games and key distribution: CHSHGame, GHZGame, MagicSquareGame, KeyDistribution_BB84."""
+"""Oracles for games and key distribution: CHSHGame, GHZGame, MagicSquareGame, KeyDistribution_BB84."""
 
 import itertools
 from typing import Any, Callable, List, Sequence, Tuple
@@ -27,15 +27,15 @@ PAULIS = {
 
 @oracle("CHSHGame/2.4")
 def measures_in_tilted_bases(candidate: Function) -> None:
-    """Accept bases at plus and minus an angle for 0 and 1, or the reverse: pi/8, or pi/16 as with Ry(pi/8)."""
+    """Accept bases at plus and minus an angle, in either order. The angle is pi/8, or pi/16 as for Ry(pi/8)."""
     assert any(is_basis(candidate, angle) for angle in np.pi / np.array([8, -8, 16, -16])), "another basis"
 
 
 def is_basis(candidate: Function, angle: float) -> bool:
     """Whether measurements of the basis states always give the expected outcomes.
 
-    If the given circuit is measured, its exact outcomes show a difference in the angle of 0.01. Without a measurement,
-    the candidate is called more often, and a difference of 0.2 is missed once in 600 tests.
+    If the candidate measures the given circuit, the exact outcomes reveal an error of 0.01 in the angle. Without a
+    measurement, the candidate is called more often, and an error of 0.2 is missed once in 600 tests.
     """
     for bit, one in itertools.product((0, 1), repeat=2):
         tested = 0
@@ -57,7 +57,7 @@ Seen = List[Tuple[QuantumCircuit, int]]
 
 
 def players(bits: Sequence[int], seen: Seen) -> List[Callable[[QuantumCircuit, int], bool]]:
-    """Return strategies that answer these bits, and record the circuit and the qubit of each call in `seen`."""
+    """Return strategies that answer with these bits, and record the circuit and the qubit of each call in `seen`."""
 
     def player(bit: int) -> Callable[[QuantumCircuit, int], bool]:
         def ask(circuit: QuantumCircuit, qubit: int) -> bool:
@@ -70,7 +70,7 @@ def players(bits: Sequence[int], seen: Seen) -> List[Callable[[QuantumCircuit, i
 
 
 def played(play: Callable[[Any], Any], size: int, *states: Any) -> None:
-    """Assert that each player is called once with a qubit in one of `states`, and that the answers are returned."""
+    """Assert that each player is called once, with a qubit in one of `states`, and that the answers are returned."""
     for bits in itertools.product((0, 1), repeat=size):
         seen: Seen = []
         found = [truth(bit) for bit in play(players(bits, seen))]
@@ -83,13 +83,13 @@ def played(play: Callable[[Any], Any], size: int, *states: Any) -> None:
 
 @oracle("CHSHGame/2.5")
 def plays_with_a_bell_pair(candidate: Function) -> None:
-    """Require Phi+, the only state with which the strategies of this game win as often as the prompt states."""
+    """Require Phi+, the only state for which the strategies in this game win as often as the prompt states."""
     played(lambda ask: candidate(*ask), 2, [np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
 
 
 @oracle("GHZGame/2.3")
 def plays_with_a_triple(candidate: Function) -> None:
-    """Accept the state of task 2.1 and the usual GHZ state, because the prompt names neither."""
+    """Accept both the state of task 2.1 and the usual GHZ state, because the prompt does not name the state."""
     triple = np.array([1, 0, 0, -1, 0, -1, -1, 0]) / 2
     played(candidate, 3, triple, np.eye(8)[0] * np.sqrt(0.5) + np.eye(8)[7] * np.sqrt(0.5))
 
@@ -113,7 +113,7 @@ def is_a_magic_square(candidate: Function) -> None:
 
 @oracle("MagicSquareGame/2.3")
 def applies_observables(candidate: Function) -> None:
-    """Require the observable with its sign; the first qubit may be the first or the last of the list."""
+    """Require the observable including the sign; the first qubit may be the first or the last in the list."""
     paulis = list(Pauli)  # type: ignore[name-defined]  # noqa: F821 - the class that the task defines
     readings = {1, -1}
     for sign, pair in itertools.product((1, -1), itertools.product(paulis, repeat=2)):
@@ -126,17 +126,17 @@ def applies_observables(candidate: Function) -> None:
 
 
 QUBITS = 12
-"""Qubits per key. About six bits of the key remain, and a circuit with all qubits can be simulated."""
+"""The number of qubits per key. About six bits of the key remain, and a circuit with all qubits can be simulated."""
 Run = Tuple[bool, List[bool], List[bool], float]
 
 
 @oracle("KeyDistribution_BB84/3.2")
 def notices_eve(candidate: Function) -> None:
-    """Require equal keys without Eve, and errors in a quarter of the bits that she intercepts.
+    """Require equal keys without Eve, and errors in a quarter of the bits that Eve intercepts.
 
-    If she intercepts all bits, most keys must be rejected. The errors may be counted in all remaining bits, or in half
-    of them, which are then missing from the keys. After an unlikely result of ten runs, forty more follow, in which a
-    correct answer fails once in 10^6 tests.
+    If Eve intercepts all bits, most keys must be rejected. Errors may be counted in all remaining bits, or in half of
+    the bits, which are then missing from the keys. If ten runs give an unlikely result, thirty more follow; a correct
+    answer fails once in 10^6 tests.
     """
 
     def run(probability: float) -> Run:
@@ -163,8 +163,8 @@ def notices_eve(candidate: Function) -> None:
 def is_plausible(seldom: List[Run], always: List[Run], bounds: Tuple[float, float, float, float]) -> bool:
     """Whether keys and error rates are plausible for runs with rare and with constant eavesdropping.
 
-    `bounds`: minimum and maximum of the mean error rate with constant eavesdropping, maximum of the mean error rate
-    with rare eavesdropping, and minimum share of rejected keys.
+    `bounds`: the minimum and maximum mean error rate with constant eavesdropping, the maximum mean error rate with rare
+    eavesdropping, and the minimum share of rejected keys.
     """
     rates = [rate for _, _, _, rate in always]
     unit = 100 if max(rates) > 1 else 1  # a percentage or a fraction

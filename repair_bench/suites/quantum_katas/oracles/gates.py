@@ -1,4 +1,4 @@
-"""Oracles of gates and states: BasicGates, Superposition, UnitaryPatterns, PhaseEstimation, QEC_BitFlipCode."""
+"""Oracles for gates and states: BasicGates, Superposition, UnitaryPatterns, PhaseEstimation, QEC_BitFlipCode."""
 
 from typing import List
 
@@ -21,14 +21,14 @@ from repair_bench.suites.oracles.kinds import (
 
 @oracle("BasicGates/1.7")
 def minus_identity(candidate: Function) -> None:
-    """Require minus the identity, including its phase."""
+    """Require the identity multiplied by -1, including the phase."""
     found = applied(lambda qc, q: candidate(qc, q[0]), 2)
     assert np.allclose(found, -np.eye(4), atol=TOLERANCE), "not minus the identity"
 
 
 @oracle("BasicGates/1.10")
 def phi_plus_to_psi_minus(candidate: Function) -> None:
-    """Accept Psi- in either order of the qubits, which changes only the global phase."""
+    """Require Psi- for either order of the qubits; the order affects only the global phase."""
 
     def from_phi_plus(qc: QuantumCircuit, q: List[int]) -> QuantumCircuit:
         qc.h(q[0])
@@ -47,7 +47,7 @@ def swaps_two_amplitudes(candidate: Function) -> None:
 
 @oracle("Superposition/1.7")
 def bell_states(candidate: Function) -> None:
-    """Require the four Bell states; the order of the qubits changes only a global phase."""
+    """Require the four Bell states; the order of the qubits affects only the global phase."""
     states = ([1, 0, 0, 1], [1, 0, 0, -1], [0, 1, 1, 0], [0, 1, -1, 0])
     for index, state in enumerate(states):
         same(prepared(lambda qc, q: candidate(qc, q, index), 2), np.array(state) / np.sqrt(2))
@@ -58,7 +58,7 @@ STRINGS = (("010", "001"), ("100", "010"), ("10", "01"), ("110", "101"), ("0011"
 
 @oracle("Superposition/1.12")
 def two_bit_strings(candidate: Function) -> None:
-    """Accept equal superpositions of two basis states; the first bit belongs to the first or the last qubit."""
+    """Require an equal superposition of two basis states; the first bit may belong to the first or the last qubit."""
     cases = []
     for first, second in STRINGS:
         state = np.zeros(2 ** len(first))
@@ -71,7 +71,7 @@ def two_bit_strings(candidate: Function) -> None:
 
 @oracle("Superposition/2.2")
 def three_amplitudes(candidate: Function) -> None:
-    """Accept the state in the prompt's goal, with the first qubit leftmost or rightmost, and the state in its title."""
+    """Accept the state in the prompt's goal, with the first qubit leftmost or rightmost, or the state in the title."""
     goal, title = np.array([np.sqrt(0.5), 0, 0.5, 0.5]), np.array([np.sqrt(0.5), 0.5, 0.5, 0])
     same(prepared(candidate, 2), goal, reversed_qubits(goal), title)
 
@@ -84,7 +84,7 @@ def three_states(candidate: Function) -> None:
 
 @oracle("UnitaryPatterns/13")
 def h_s_h(candidate: Function) -> None:
-    """Accept H, S, H and Ry(pi/2), which the prompt treats as the same operation."""
+    """Accept both the sequence H, S, H and Ry(pi/2), which the prompt describes as the same operation."""
     found = applied(lambda qc, q: candidate(qc, q[0]), 2)
     h = np.array([[1, 1], [1, -1]]) / np.sqrt(2)
     ry = np.array([[1, -1], [1, 1]]) / np.sqrt(2)

@@ -1,4 +1,4 @@
-"""Grover's search: GroversAlgorithm, SolveSATWithGrover, GraphColoring."""
+"""Oracles for Grover's search: GroversAlgorithm, SolveSATWithGrover, GraphColoring."""
 
 import itertools
 from collections import Counter
@@ -20,7 +20,7 @@ from repair_bench.suites.oracles.kinds import (
 
 Edges = List[Tuple[int, int]]
 SHOTS = 40
-"""Shots per case, combined from several calls if each call takes fewer shots."""
+"""The minimum number of shots per case, combined from several calls if each call takes fewer shots."""
 
 
 def diffusion(qubits: int) -> Any:
@@ -30,14 +30,14 @@ def diffusion(qubits: int) -> Any:
 
 @oracle("GroversAlgorithm/2.2")
 def flips_all_but_zero(candidate: Function) -> None:
-    """Accept 2|0><0| - 1, up to a phase."""
+    """Require 2|0><0| - 1, up to a phase."""
     for n in (1, 2, 3, 4):
         same(applied(candidate, n), sign_flips(n, range(1, 2**n)))
 
 
 @oracle("GroversAlgorithm/2.3")
 def iterates(candidate: Function) -> None:
-    """Accept a sign change of the marked states, followed by the inversion about the average."""
+    """Require a sign change of the marked states, followed by the inversion about the average."""
     for n, marked in ((1, (1,)), (2, (1,)), (3, (6,)), (3, (1, 2, 7))):
         found = applied(lambda qc, q: candidate(qc, q, marking(marked)), n)
         same(found, diffusion(n) @ sign_flips(n, marked))
@@ -48,11 +48,11 @@ Case = Tuple[int, Tuple[int, ...], Optional[int], Tuple[int, ...], float]
 
 @oracle("GroversAlgorithm/GroversSearch")
 def finds_as_often_as_grover(candidate: Function) -> None:
-    """Accept the outcomes of almost all shots after the given number of iterations, with keys in either bit order.
+    """Require the correct outcomes in almost all shots after the given number of iterations, in either bit order.
 
-    After these iterations, other outcomes have a probability of at most 2 in 10^4. The outcomes are the marked states
-    with equal probabilities, or, if three of four states are marked, the fourth state. If the task does not give the
-    number of iterations, several numbers count as optimal, and each finds the state in most shots.
+    Incorrect outcomes have a probability of at most 2 in 10^4. The correct outcomes are the marked states or, if three
+    of four states are marked, the fourth state. If the number of iterations is not given, several numbers count as
+    optimal; with each of them, most shots find the marked state.
     """
     readings = {1, -1}
     cases: List[Case] = [(2, (index,), 1, (index,), 0.95) for index in range(4)]
@@ -77,7 +77,7 @@ def finds_as_often_as_grover(candidate: Function) -> None:
 
 @oracle("SolveSATWithGrover/3.2")
 def finds_a_solution(candidate: Function) -> None:
-    """Accept any marked state, with its values in the order of the qubits or in the reverse order."""
+    """Accept any marked state, with the values in the order of the qubits or in reverse order."""
     readings = {1, -1}
     for n, marked in ((1, (1,)), (2, (1,)), (3, (6,)), (2, (1, 2, 3)), (3, (1, 2, 4, 7))):
         for _ in range(3):
@@ -104,7 +104,7 @@ GRAPHS = [(2, [(0, 1)]), (3, [(0, 1)]), (3, [(0, 1), (1, 2)]), (3, TRIANGLE)]
 
 @oracle("GraphColoring/9")
 def flips_valid_colorings(candidate: Function) -> None:
-    """Accept a sign change of the colorings in which the ends of every edge differ."""
+    """Require a sign change of the colorings in which the two ends of every edge differ."""
     for vertices, edges in GRAPHS:
         found = applied(lambda qc, q: candidate(qc, registers(q), list(edges)), 2 * vertices)
         same(found, sign_flips(2 * vertices, colorings(vertices, edges)))
@@ -112,7 +112,7 @@ def flips_valid_colorings(candidate: Function) -> None:
 
 @oracle("GraphColoring/11")
 def iterates_on_colorings(candidate: Function) -> None:
-    """Accept a sign change of the valid colorings, followed by the inversion about the average."""
+    """Require a sign change of the valid colorings, followed by the inversion about the average."""
     for vertices, edges in GRAPHS:
         found = applied(lambda qc, q: candidate(qc, registers(q), list(edges)), 2 * vertices)
         same(found, diffusion(2 * vertices) @ sign_flips(2 * vertices, colorings(vertices, edges)))
@@ -122,8 +122,8 @@ def iterates_on_colorings(candidate: Function) -> None:
 def finds_colorings(candidate: Function) -> None:
     """Require valid colorings in almost all shots.
 
-    The given numbers of iterations yield valid colorings in 99.0% and 99.98% of shots; random colorings give 38% and
-    9%, and one iteration on the second graph yields 65%.
+    With the given numbers of iterations, 99.0% and 99.98% of shots are valid for the two graphs. For comparison, 38%
+    and 9% of random colorings are valid, as are 65% of shots after one iteration on the second graph.
     """
     for vertices, edges, iterations, share in ((3, TRIANGLE, 3, 0.99), (4, COMPLETE, 2, 0.9997)):
 

@@ -1,4 +1,4 @@
-"""Oracles of BoundedKnapsack. The first qubit of a register is its lowest or its highest bit."""
+"""Oracles for BoundedKnapsack. The first qubit of a register may be the lowest or the highest bit."""
 
 from typing import List, Sequence
 
@@ -6,7 +6,7 @@ from repair_bench.suites.oracles.kinds import Bits, Function, applied, classical
 
 
 def number(bits: Bits, step: int) -> int:
-    """Return the number that bits encode, with the lowest bit first, or the highest if `step` is -1."""
+    """Return the number that bits encode. The lowest bit is first or, if `step` is -1, the highest bit is first."""
     return sum(bit << k for k, bit in enumerate(bits[::step]))
 
 
@@ -19,7 +19,7 @@ def added(bits: Bits, start: int, value: int, step: int) -> None:
 
 @oracle("BoundedKnapsack/2.4")
 def adds_a_product(candidate: Function) -> None:
-    """Require that the product is added to any initial result, modulo 2^n for n result bits."""
+    """Require that the product is added to the initial value of the result register, modulo 2^n for n bits."""
     cases = []
     for bits, factor, size in ((1, 3, 2), (2, 1, 3), (2, 3, 4), (3, 2, 3)):
 
@@ -33,7 +33,7 @@ def adds_a_product(candidate: Function) -> None:
 
 @oracle("BoundedKnapsack/2.6")
 def totals_the_values(candidate: Function) -> None:
-    """Require the sum of quantities times values in a register that was 0 and is large enough."""
+    """Require the sum of quantities times values in a register that is initially 0 and is large enough."""
     items: Sequence["tuple[List[int], List[int]]"] = (([3], [2]), ([1, 2], [2, 1]), ([3, 1], [1, 2]))
     cases = []
     for values, sizes in items:

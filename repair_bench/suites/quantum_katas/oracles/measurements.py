@@ -1,4 +1,4 @@
-"""Oracles of measurements: Measurements, JointMeasurements, QEC_BitFlipCode, examples, tutorials."""
+"""Oracles for measurements: Measurements, JointMeasurements, QEC_BitFlipCode, examples, tutorials."""
 
 import itertools
 from typing import Any, Callable
@@ -29,12 +29,12 @@ from repair_bench.suites.oracles.kinds import (
 )
 
 DRAWS = 60
-"""Number of calls of a measuring function. A forbidden event of probability 1/4 is missed once in 10^7 tests."""
+"""The number of calls of a measuring function. An incorrect result of probability 1/4 is missed once in 10^7 tests."""
 
 
 @oracle("Measurements/1.2")
 def sets_to_zero(candidate: Function) -> None:
-    """Require the qubit in state 0 and the other qubits unchanged; a final measurement is optional."""
+    """Require the qubit to be in state 0 and the other qubits to be unchanged; a final measurement is optional."""
     for width, qubit in ((1, 0), (3, 1)):
         circuit = QuantumCircuit(width)
         gates = random_state(circuit, range(width))
@@ -47,7 +47,7 @@ def sets_to_zero(candidate: Function) -> None:
 
 @oracle("Measurements/2.2")
 def never_takes_zero_for_plus(candidate: Function) -> None:
-    """Require that |0> and |+> are never confused, each is identified in 10% of cases, and 20% of cases are decided."""
+    """Require that |0> and |+> are never confused, and are identified in 10% of cases each and in 20% overall."""
 
     def recognised(plus: int) -> bool:
         circuit = QuantumCircuit(2)
@@ -65,14 +65,14 @@ def never_takes_zero_for_plus(candidate: Function) -> None:
 
 @oracle("JointMeasurements/2")
 def names_bell_states(candidate: Function) -> None:
-    """Require a fixed, distinct number per state: its position in the list, or phase and parity as bits."""
+    """Require the correct number for each state: the position in the list, or the phase and the parity as bits."""
     circuits = [bell_state(QuantumCircuit(3), which, 2, 0) for which in range(4)]
     names(lambda circuit: candidate(circuit, 2, 0), circuits, [0, 1, 2, 3], [0, 2, 1, 3])
 
 
 @oracle("JointMeasurements/5")
 def parity_of_y(candidate: Function) -> None:
-    """Require the Y parity of product states and Bell states, which is definite for all of them."""
+    """Require the correct Y parity for product states and Bell states that have a definite Y parity."""
     for first, second in itertools.product((0, 1), repeat=2):
         circuit = QuantumCircuit(3)
         for qubit, minus in ((2, first), (1, second)):
@@ -88,14 +88,14 @@ def parity_of_y(candidate: Function) -> None:
 
 @oracle("Measurements/1.14")
 def names_four_states(candidate: Function) -> None:
-    """Identify states with one amplitude of 1/2 and three of -1/2; the first qubit is leftmost or rightmost."""
+    """Require that states with one amplitude of 1/2 and three of -1/2 are identified, in either order of the qubits."""
     circuits = [holding(np.where(np.arange(4) == index, 1, -1), (2, 0), 3) for index in range(4)]
     names(lambda circuit: candidate(circuit, [2, 0]), circuits, [0, 2, 1, 3], [0, 1, 2, 3])
 
 
 @oracle("Measurements/1.15")
 def names_turning_states(candidate: Function) -> None:
-    """Identify states whose phases advance in either direction; the order of the qubits exchanges the two."""
+    """Require that two states whose phases advance in opposite directions are distinguished; either may be number 0."""
     turn = np.exp(2j * np.pi / 3)
     circuits = [holding([0, 1, w, 0, w**2, 0, 0, 0], (2, 0, 1), 4) for w in (turn, turn**2)]
     names(lambda circuit: candidate(circuit, [2, 0, 1]), circuits, [0, 1], [1, 0])
@@ -103,7 +103,7 @@ def names_turning_states(candidate: Function) -> None:
 
 @oracle("Measurements/2.3")
 def never_names_the_state(candidate: Function) -> None:
-    """Require that every call names one of the two states that were not prepared."""
+    """Require that every call returns the number of one of the two states that were not prepared."""
     for state in range(3):
         circuit = QuantumCircuit(2)
         circuit.h(1)
@@ -127,7 +127,7 @@ def exactly_one_is_1(candidate: Function) -> None:
 
 
 def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> None:
-    """Assert that the candidate returns `condition(number of ones)` for basis states, and True for `state`."""
+    """Assert that the candidate returns `condition(number of ones)` for each basis state, and True for `state`."""
     for index in range(8):
         circuit = holding(np.arange(8) == index, (2, 0, 3), 4)
         assert truth(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), "not what is measured"
@@ -137,9 +137,10 @@ def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> 
 
 @oracle("tutorials/RandomNumberGeneration/1")
 def fair_bit(candidate: Function) -> None:
-    """Require equal frequencies of 0 and 1, and no correlation with any of the 48 preceding bits.
+    """Require equal frequencies of 0 and 1, and no correlation between a bit and any of the 48 preceding bits.
 
-    If 128 bits deviate, which is rare for a fair coin, 160 more are drawn. A fair coin is rejected once in 10^7 tests.
+    If 128 bits deviate, which is rare for fair bits, 160 more bits are drawn. Fair bits are rejected once in 10^7
+    tests.
     """
     bits = np.zeros(0, dtype=int)
     for more, first, second in ((128, 3.0, 4.0), (160, 6.0, 6.0)):
@@ -151,13 +152,13 @@ def fair_bit(candidate: Function) -> None:
 
 @oracle("examples/BellStateAnalysis")
 def tells_bell_states_apart(candidate: Function) -> None:
-    """Require outcomes that no two of the four states share. Measurements in the circuit are optional."""
+    """Require that no two of the four states share an outcome. The circuit need not contain measurements."""
     distinct_outcomes(lambda circuit: candidate(circuit, [2, 0]))
 
 
 @oracle("examples/BasicQuantumTeleportation")
 def alice_measures_bell_states(candidate: Function) -> None:
-    """Require distinct outcomes for the Bell states of Alice's two qubits, and Bob's qubit unchanged."""
+    """Require different outcomes for the Bell states of Alice's two qubits; Bob's qubit must not change."""
     distinct_outcomes(lambda circuit: candidate(circuit, 2, 0, 1), clbits=3)
     circuit = QuantumCircuit(4, 3)
     random_state(circuit, [0, 2])
@@ -185,7 +186,7 @@ def distinct_outcomes(apply: Function, clbits: int = 0) -> None:
 
 @oracle("examples/QuantumSuperdenseCoding")
 def encodes_two_bits(candidate: Function) -> None:
-    """Require four orthogonal states for four messages, by gates on Alice's qubit only. Any assignment passes."""
+    """Require four orthogonal states for the four messages, in any order, with gates on Alice's qubit only."""
     states = []
     for message in range(4):
         gate = applied(lambda qc, q: candidate(qc, q[0], message), 2)
@@ -196,7 +197,7 @@ def encodes_two_bits(candidate: Function) -> None:
 
 @oracle("QEC_BitFlipCode/10")
 def protects_a_qubit(candidate: Function) -> None:
-    """Require that the code preserves the data if any one qubit is flipped, by the circuit or by an inserted gate."""
+    """Require that the code preserves the data if one qubit is flipped, by the circuit or by an inserted gate."""
     code = (1, 3, 0)
     given = QuantumCircuit(5)
     gates = random_state(given, [1])
@@ -214,7 +215,7 @@ def protects_a_qubit(candidate: Function) -> None:
 
 
 def with_flip(circuit: QuantumCircuit, moment: int, qubit: int) -> QuantumCircuit:
-    """Return the circuit with an additional X on a qubit after its first `moment` steps."""
+    """Return the circuit with an additional X gate on `qubit` after the first `moment` steps."""
     found = circuit.copy_empty_like()
     for step in circuit.data[:moment]:
         found.append(step)

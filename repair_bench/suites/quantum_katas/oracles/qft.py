@@ -1,7 +1,7 @@
-"""Oracles of Fourier transforms: QFT, PhaseEstimation and UnitaryPatterns.
+"""Oracles for Fourier transforms: QFT, PhaseEstimation and UnitaryPatterns.
 
-Unless the prompt specifies it, the most significant qubit may be the first of the list, as in most katas, or the last,
-as in Qiskit.
+Unless the prompt specifies the order, the most significant qubit may be the first in the list, as in most katas, or the
+last, as in Qiskit.
 """
 
 from typing import Any, Dict, List
@@ -33,7 +33,7 @@ def fourier(qubits: int, sign: int = 1) -> Any:
 
 
 def transforms(candidate: Function, sizes: "tuple[int, ...]", sign: int) -> None:
-    """Assert that the circuits are Fourier transforms, all in the same order of qubits."""
+    """Assert that the circuits are Fourier transforms, all with the same order of qubits."""
     cases = []
     for n in sizes:
         found = applied(candidate, n)
@@ -58,7 +58,7 @@ def inverse_transform(candidate: Function) -> None:
 
 @oracle("QFT/1.4")
 def phase_of_a_binary_fraction(candidate: Function) -> None:
-    """Require a phase of exp(2 pi i 0.j1...jn) on |1> of the qubit, where j1 is the first of the list."""
+    """Require that the state |1> is multiplied by exp(2 pi i 0.j1...jn), where j1 is the first bit in the list."""
     for n in (1, 2, 3):
         found = applied(lambda qc, q: candidate(qc, q[n], q[:n]), n + 1)
         index = np.arange(2 ** (n + 1))
@@ -74,7 +74,7 @@ def equal_superposition(candidate: Function) -> None:
 
 @oracle("QFT/2.2")
 def periodic_state(candidate: Function) -> None:
-    """Require the state of a frequency. According to the prompt, the first qubit is the most significant."""
+    """Require the periodic state with a frequency. According to the prompt, the first qubit is most significant."""
     for n in (1, 2, 3):
         for frequency in range(2**n):
             found = prepared(lambda qc, q: candidate(qc, q, frequency), n)
@@ -83,7 +83,7 @@ def periodic_state(candidate: Function) -> None:
 
 @oracle("QFT/2.5")
 def square_wave(candidate: Function) -> None:
-    """Accept 1, 1, -1, -1, ... in either order of qubits. The prompt is undefined for fewer than two qubits."""
+    """Require the signs 1, 1, -1, -1, ... in either order of the qubits. The task is undefined for a single qubit."""
     cases = []
     for n in (2, 3, 4):
         wave = np.where(np.arange(2**n) // 2 % 2, -1.0, 1.0) / 2 ** (n / 2)
@@ -93,7 +93,7 @@ def square_wave(candidate: Function) -> None:
 
 @oracle("PhaseEstimation/5")
 def phase_estimation(candidate: Function) -> None:
-    """Require the exact distribution of the readout, in any order of the bits, with or without the target."""
+    """Require the exact distribution of the readout, in either bit order, with or without the target qubit."""
     cases = []
     for n, theta in ((3, np.pi / 2), (3, 1.0), (2, -2.1), (4, 5.0)):
         circuit = circuit_of(candidate(n, theta)).copy()
@@ -104,7 +104,7 @@ def phase_estimation(candidate: Function) -> None:
 
 
 def readouts(n: int, theta: float) -> List[Dict[str, float]]:
-    """Return the outcome probabilities of n qubits for an eigenphase, with and without the target, which is 1."""
+    """Return the outcome probabilities of n qubits for an eigenphase, with and without the target qubit, which is 1."""
     index = np.arange(2**n)
     amplitudes = np.exp(1j * np.outer(theta - 2 * np.pi * index / 2**n, index)).sum(axis=1) / 2**n
     readings = []
@@ -117,7 +117,7 @@ def readouts(n: int, theta: float) -> List[Dict[str, float]]:
 
 @oracle("PhaseEstimation/7")
 def estimates_a_phase(candidate: Function) -> None:
-    """Require a multiple of 2 pi / 2^n: the exact phase if possible, otherwise usually a multiple within one step."""
+    """Require a multiple of 2 pi / 2^n: the phase itself if possible, otherwise usually an adjacent multiple."""
 
     def off(n: int, theta: float) -> float:
         step = 2 * np.pi / 2**n

@@ -1,4 +1,4 @@
-"""Oracles of adders and subtractors. The first qubit of a register is its lowest or its highest bit."""
+"""Oracles for adders and subtractors. The first qubit of a register may be the lowest or the highest bit."""
 
 from typing import Any, Callable, List
 
@@ -16,7 +16,7 @@ from repair_bench.suites.oracles.kinds import (
 )
 
 Operation = Callable[[int, int, int], List[int]]
-"""Return the result and the carry for the numbers a and b, of n bits each, and n."""
+"""A function that returns the result and the carry for the arguments a, b (n-bit numbers) and n."""
 
 
 def added(a: int, b: int, n: int) -> List[int]:
@@ -36,9 +36,9 @@ def computes(
     sizes: "tuple[int, ...]" = (1, 2, 3),
     spare: Callable[[int], int] = lambda _: 1,
 ) -> None:
-    """Assert, for each number of bits, that the result replaces b or is written to a register that was 0.
+    """Assert, for each number of bits in `sizes`, that the result replaces b or is written to a register of zeros.
 
-    `in_place`: whether the result replaces b. `carry`: whether one more qubit, which was 0, receives the carry.
+    `in_place`: whether the result replaces b. `carry`: whether an additional qubit, initially 0, receives the carry.
     `spare`: the number of auxiliary qubits.
     """
     registers = 2 if in_place else 3
@@ -67,7 +67,7 @@ def computes(
 
 @oracle("RippleCarryAdder/1.1")
 def sum_of_two_bits(candidate: Function) -> None:
-    """Accept a gate that changes a third qubit from 0 to a xor b."""
+    """Require a gate that changes the third qubit from 0 to a xor b."""
 
     def change(bits: Bits) -> None:
         bits[2] = bits[0] ^ bits[1]
@@ -77,7 +77,7 @@ def sum_of_two_bits(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/2.3")
 def sum_of_three_bits_in_place(candidate: Function) -> None:
-    """Accept a gate that changes the second bit b to a xor b xor carry."""
+    """Require a gate that changes the second bit b to a xor b xor carry."""
 
     def change(bits: Bits) -> None:
         bits[1] ^= bits[0] ^ bits[2]
@@ -112,7 +112,7 @@ def adder_with_one_ancilla(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.3")
 def one_bit_adder(candidate: Function) -> None:
-    """Accept a gate that changes the second bit to the sum, and the third from 0 to the carry."""
+    """Require a gate that changes the second bit to the sum, and the third bit from 0 to the carry."""
 
     def change(bits: Bits) -> None:
         bits[1], bits[2] = bits[0] ^ bits[1], bits[0] & bits[1]
@@ -122,7 +122,7 @@ def one_bit_adder(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.1")
 def majority(candidate: Function) -> None:
-    """Accept the majority on one qubit, the same for all inputs. Any phases pass, as they cancel when undone."""
+    """Require the majority on the same qubit for all inputs. Phases are ignored, because they cancel when undone."""
     moduli = np.abs(applied(lambda qc, q: candidate(qc, *q), 3))
     outputs = moduli.argmax(axis=0)
     assert np.allclose(moduli[outputs, range(8)], 1, atol=1e-3), "not a function of bits"
@@ -132,7 +132,7 @@ def majority(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.2")
 def unmajority_and_add(candidate: Function) -> None:
-    """Accept a gate that undoes the majority and adds, with the majority on the first or the last qubit."""
+    """Require a gate that undoes the majority and adds, with the majority on the first or the last qubit."""
 
     def change(bits: Bits) -> None:
         bits[0] ^= bits[1] & bits[2]
@@ -170,7 +170,7 @@ def subtractor_modulo_in_place(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/5.2")
 def twos_complement(candidate: Function) -> None:
-    """Accept a gate that changes a number a to -a modulo 2^n."""
+    """Require a gate that changes a number a to -a modulo 2^n."""
     cases = []
     for n in (1, 2, 3):
         matrix = np.eye(2**n)[:, [-k % 2**n for k in range(2**n)]]

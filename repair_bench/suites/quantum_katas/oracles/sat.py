@@ -1,4 +1,4 @@
-"""Oracles of marking functions: |x, y> becomes |x, y xor f(x)>, for SolveSATWithGrover, GraphColoring and others."""
+"""Oracles for gates that change |x, y> to |x, y xor f(x)>: SolveSATWithGrover, GraphColoring and others."""
 
 from typing import Any, Callable
 
@@ -6,7 +6,7 @@ from repair_bench.suites.oracles.kinds import Bits, Function, applied, classical
 
 
 def marks(candidate: Function, inputs: int, f: Callable[[Bits], bool], *more: Any, spare: int = 0) -> None:
-    """Assert that the qubit following the inputs is flipped if f is true. `more`: the candidate's further arguments."""
+    """Assert that the qubit after the inputs is flipped if f is true. `more`: further arguments of the candidate."""
 
     def change(bits: Bits) -> None:
         bits[inputs] ^= f(bits[:inputs])
@@ -17,7 +17,7 @@ def marks(candidate: Function, inputs: int, f: Callable[[Bits], bool], *more: An
 
 @oracle("SolveSATWithGrover/1.3")
 def xor(candidate: Function) -> None:
-    """Test two qubits only: the prompt does not define the function for more qubits."""
+    """Test with two qubits only, because the prompt does not define the function for more qubits."""
     marks(candidate, 2, lambda x: x[0] != x[1])
 
 
@@ -80,7 +80,7 @@ def exactly_one_in_each_clause(candidate: Function) -> None:
 
 @oracle("GraphColoring/8")
 def triangle(candidate: Function) -> None:
-    """Test three colours of two bits each, which must all differ."""
+    """Test with three colours of two bits each, all of which must differ."""
     marks(
         lambda qc, q, target: candidate(qc, [q[0:2], q[2:4], q[4:6]], target),
         6,
@@ -90,7 +90,7 @@ def triangle(candidate: Function) -> None:
 
 @oracle("MarkingOracles/3")
 def less_than(candidate: Function) -> None:
-    """Read numbers with the lowest bit first, as the prompt specifies."""
+    """Interpret numbers with the lowest bit first, as the prompt specifies."""
     for n, thresholds in ((1, (1,)), (2, (0, 1, 2, 3, 4)), (3, (3, 6, 8))):
         for threshold in thresholds:
             marks(candidate, n, lambda x: sum(bit << k for k, bit in enumerate(x)) < threshold, threshold)

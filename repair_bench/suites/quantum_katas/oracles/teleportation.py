@@ -1,4 +1,4 @@
-"""Oracles of teleportation and entanglement swapping."""
+"""Oracles for teleportation and entanglement swapping."""
 
 import itertools
 from typing import Any
@@ -26,13 +26,13 @@ X, Z = np.array([[0, 1], [1, 0]]), np.diag([1, -1])
 
 
 def corrected(phase: int, parity: int) -> Any:
-    """Return the inverse of Z^phase X^parity, up to a phase, on the first of two qubits."""
+    """Return, up to a phase, the inverse of Z^phase X^parity on the first of two qubits."""
     return np.kron(np.eye(2), np.linalg.matrix_power(X, parity) @ np.linalg.matrix_power(Z, phase))
 
 
 @oracle("Teleportation/1.2")
 def sends_two_bits(candidate: Function) -> None:
-    """Require the Bell state of Alice's qubits: phase and parity, or parity and phase if her qubit is the control."""
+    """Require the two bits that identify the Bell state of Alice's qubits: phase and parity, in either order."""
 
     def ask(circuit: QuantumCircuit) -> int:
         message, alice = candidate(circuit, 0, 2)
@@ -44,7 +44,7 @@ def sends_two_bits(candidate: Function) -> None:
 
 @oracle("Teleportation/1.3")
 def corrects_by_two_bits(candidate: Function) -> None:
-    """Require Z for the message's bit and X for Alice's, up to a phase."""
+    """Require Z if the message's bit is 1, and X if Alice's bit is 1, up to a phase."""
     for message, alice in itertools.product((0, 1), repeat=2):
         found = applied(lambda qc, q: candidate(qc, q[0], bool(message), bool(alice)), 2)
         same(found, corrected(message, alice))
@@ -52,19 +52,19 @@ def corrects_by_two_bits(candidate: Function) -> None:
 
 @oracle("Teleportation/1.4")
 def teleports(candidate: Function) -> None:
-    """Require the message's state on Bob's qubit, by measurements or by controlled gates."""
+    """Require the message's state on Bob's qubit; the circuit may use measurements or controlled gates."""
     teleported(candidate, entangled=False)
 
 
 @oracle("Teleportation/3.1")
 def teleports_without_measuring(candidate: Function) -> None:
-    """Require the message's state on Bob's qubit, from an entangled pair and without measurements."""
+    """Require the message's state on Bob's qubit, transferred without measurements by an entangled pair."""
     found = opened(teleported(candidate, entangled=True))
     assert not found.count_ops().get("measure"), "it measures"
 
 
 def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
-    """Assert that Bob's qubit 1 replaces the message, qubit 2, in its entanglement with qubit 4. Return the circuit."""
+    """Assert that qubit 4, initially entangled with qubit 2 (the message), is finally entangled with Bob's qubit 1."""
     circuit = QuantumCircuit(5)
     if entangled:
         bell_state(circuit, 0, 3, 1)
@@ -80,7 +80,7 @@ def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
 
 @oracle("Teleportation/1.6")
 def reads_what_was_sent(candidate: Function) -> None:
-    """Require the eigenstate of X, Y or Z after the correction by two bits: phase and parity, or parity and phase."""
+    """Require the correct eigenstate of X, Y or Z after correction by two bits: phase and parity, in either order."""
 
     def is_right(step: int) -> bool:
         for basis, one, phase, parity in itertools.product("XYZ", *[(0, 1)] * 3):
@@ -107,7 +107,7 @@ def reads_what_was_sent(candidate: Function) -> None:
 def swaps_entanglement(candidate: Function) -> None:
     """Require that Bob's correction for Charlie's message maps each Bell state to Phi+, under any encoding.
 
-    Bob may act only on his qubit, which is entangled with another one here.
+    Bob may act only on his qubit, which this test entangles with another qubit.
     """
     charlie, bob = candidate()
 
@@ -123,7 +123,7 @@ def swaps_entanglement(candidate: Function) -> None:
 
 @oracle("Teleportation/4.2")
 def corrects_by_three_bits(candidate: Function) -> None:
-    """Accept the corrections for the state of task 4.1 measured in Z, and for a GHZ state measured in X."""
+    """Accept the corrections for the state of task 4.1 measured in Z, or for a GHZ state measured in X."""
     cases = []
     for message, alice, bob in itertools.product((0, 1), repeat=3):
         found = applied(lambda qc, q: candidate(qc, q[0], (bool(message), bool(alice)), bool(bob)), 2)

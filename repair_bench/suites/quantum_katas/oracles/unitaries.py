@@ -1,6 +1,6 @@
-"""Oracles of DistinguishUnitaries, which identify the operation that a function applies, including its phase.
+"""Oracles for DistinguishUnitaries, whose tasks are to identify the operation that a function applies, with its phase.
 
-Each operation is passed in two forms: as a gate with its phase, and as other gates with the same product.
+Each operation is passed in two forms: as one gate and a phase, and as several gates with the same product.
 """
 
 from typing import Any, Callable, List
@@ -14,7 +14,7 @@ Applies = Callable[..., QuantumCircuit]
 
 
 def applies(steps: str, phase: float = 0.0) -> Applies:
-    """Return a function that applies gates by name and a global phase."""
+    """Return a function that applies the gates named in `steps`, and adds a global phase."""
 
     def apply(circuit: QuantumCircuit, qubit: int) -> QuantumCircuit:
         for step in steps.split():
@@ -26,7 +26,7 @@ def applies(steps: str, phase: float = 0.0) -> Applies:
 
 
 def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
-    """Return a function that rotates by an angle, which is fixed or passed in each call, and adds a global phase."""
+    """Return a function that rotates by an angle, fixed or passed in each call, and adds a global phase."""
 
     def apply(circuit: QuantumCircuit, qubit: int, given: float = 0.0) -> QuantumCircuit:
         turn = given if angle is None else angle
@@ -38,7 +38,7 @@ def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
 
 
 def identifies(ask: Callable[[Applies], Any], operations: List[List[Applies]], max_calls: float = np.inf) -> None:
-    """Assert that the candidate returns the index of each operation in every test, with at most `max_calls` calls."""
+    """Assert that the candidate always returns the index of the operation, and applies it at most `max_calls` times."""
     calls = 0
 
     def counted(operation: Applies) -> Applies:
@@ -65,13 +65,13 @@ MINUS_XZ = [applies("x z"), applies("y", np.pi / 2)]
 
 @oracle("DistinguishUnitaries/1.5")
 def z_or_minus_z(candidate: Function) -> None:
-    """Test -Z as Z with a phase, and as XZX."""
+    """Test with -Z in two forms: as Z with a phase, and as XZX."""
     identifies(candidate, [[applies("z"), applies("s s")], [applies("z", np.pi), applies("x z x")]], max_calls=1)
 
 
 @oracle("DistinguishUnitaries/1.6")
 def rz_or_r1(candidate: Function) -> None:
-    """Pass the angle in every call."""
+    """Test with an angle that is passed in every call."""
     for angle in (0.3, np.pi / 4, 2.5, -1.2, 7.5):
         identifies(
             lambda operation: candidate(operation, angle),
@@ -82,7 +82,7 @@ def rz_or_r1(candidate: Function) -> None:
 
 @oracle("DistinguishUnitaries/1.7")
 def y_or_xz(candidate: Function) -> None:
-    """Test XZ as two gates, and as Y with a phase."""
+    """Test with XZ in two forms: as two gates, and as Y with a phase."""
     identifies(candidate, [Y, XZ], max_calls=2)
 
 
@@ -93,7 +93,7 @@ def y_or_xz_and_sign(candidate: Function) -> None:
 
 @oracle("DistinguishUnitaries/1.10")
 def rz_or_r1_of_a_fixed_angle(candidate: Function) -> None:
-    """Test both ends of the allowed range of angles, and angles between them."""
+    """Test with both ends of the allowed range of angles, and with angles between the ends."""
     for angle in (0.01 * np.pi, 0.3, np.pi / 3, 0.77 * np.pi, 0.99 * np.pi):
         identifies(
             lambda operation: candidate(operation, angle),

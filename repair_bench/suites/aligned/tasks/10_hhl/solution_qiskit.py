@@ -7,7 +7,7 @@ A = np.array([[3, 0, 0, -1], [0, 7, -1, 0], [0, -1, 7, 0], [-1, 0, 0, 3]]) / 2
 
 
 def phase_estimation():
-    """On qubits 0 to 2 (clock) and 3, 4 (vector), most significant first."""
+    """Act on qubits 0 to 2 (clock), and 3 and 4 (vector), with the most significant qubit first."""
     qc = QuantumCircuit(5)
     qc.h([0, 1, 2])
     for qubit in range(3):
