@@ -27,10 +27,11 @@ from itertools import pairwise
 from random import Random
 
 import numpy as np
+from expected_curves import expected_curve
 from scipy.special import betainc
 
 from repair_bench.agent.models.base import Request
-from repair_bench.agent.models.sim.observers import BestPlayer, Enumerator, Observer, Stubborn, expected_curve
+from repair_bench.agent.models.sim.observers import BestPlayer, Enumerator, Observer, Stubborn
 from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, enumeration
 from repair_bench.analysis.feedback_use.use import Observed, Seen, adjusted_curve, use_of_feedback
 from repair_bench.analysis.feedback_use.use_intervals import difference_interval, share_interval
