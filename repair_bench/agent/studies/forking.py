@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from repair_bench import prompts
 from repair_bench.agent.experiment import manifest, settings
-from repair_bench.agent.experiment.beginnings import Beginnings, digest_of
+from repair_bench.agent.experiment.beginnings import Beginnings
 from repair_bench.analysis.rates import metrics
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.lazy_attempt import Recorded
@@ -26,37 +26,8 @@ class ChosenFailures:
     attempt: int = 0
 
 
-@dataclass(frozen=True)
-class ForkedRun:
-    """A forked run, and its episodes up to a failure. `repairers`: None for the model that wrote each failure."""
-
-    directory: Path
-    manifest: Manifest
-    choice: ChosenFailures
-    beginnings: Sequence[tuple[Recorded, ...]]
-    repairers: tuple[str, ...] | None = None
-
-    @property
-    def origin(self) -> OriginFields:
-        """The fields about the forked run in the manifest of the new run."""
-        accepted: OriginFields = {"accepted": self.manifest.accepted} if self.manifest.accepted else {}
-        return {
-            "kind": "fork",
-            "run": self.directory.name,
-            "attempt": self.choice.attempt,
-            "repairers": self.repairers,
-            "paths": len(self.beginnings),
-            "digest": digest_of(self.beginnings),
-            "conditions": self.manifest.experiment["conditions"],
-            **accepted,
-        }
-
-    def source(self) -> Beginnings:
-        return Beginnings(self.directory, self.origin, self.beginnings, self.manifest.simulated)
-
-
-def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
-    """Read the chosen failures. Raises UsageError if the run has none."""
+def read(directory: Path, choice: ChosenFailures) -> tuple[Manifest, Beginnings]:
+    """Read a run's manifest and the chosen failures. Raises UsageError if the run has none of them."""
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
         raise UsageError(f"{directory}/run.json has no experiment that this version can read")
@@ -74,13 +45,20 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
     if not chosen:
         which = "no episode" if choice.episodes is None else f"no episode {' or '.join(choice.episodes)}"
         raise UsageError(f"{directory} has {which} that failed at attempt {choice.attempt}: nothing to repair")
-    return ForkedRun(directory, run.manifest, choice, list(chosen.values()))
+    stated = stated_in(run.manifest, choice.attempt)
+    return run.manifest, Beginnings(directory, list(chosen.values()), stated, run.manifest.simulated)
 
 
-def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
+def stated_in(forked: Manifest, attempt: int) -> OriginFields:
+    accepted: OriginFields = {"accepted": forked.accepted} if forked.accepted else {}
+    conditions = forked.experiment["conditions"]
+    return {"attempt": attempt, "repairers": None, "conditions": conditions, **accepted}
+
+
+def settings_of(forked: Manifest, source: Beginnings, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the run's settings without comparisons, overridden by the given ones. Default models: the writers."""
     if given.get("first_answers") is not None:
         raise UsageError("a fork repairs the failures of its run: remove first_answers, or use `repair-bench run`")
-    stored = manifest.stored_experiment(source.manifest, source.directory)
-    writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.beginnings})
+    stored = manifest.stored_experiment(forked, source.place)
+    writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.paths})
     return settings.merged({**stored, "models": writers, "comparisons": (), "first_answers": None}, given)
