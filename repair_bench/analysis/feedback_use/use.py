@@ -99,6 +99,11 @@ class Observed:
         return problem(self.episode)
 
     @property
+    def arm(self) -> tuple[str, str, str]:
+        """Model, suite and condition."""
+        return self.episode.first.model, self.episode.first.suite, self.episode.first.condition
+
+    @property
     def explained(self) -> bool:
         """Whether the observer can interpret all attempts."""
         return len(self.seen) == len(self.episode.attempts)
@@ -164,8 +169,7 @@ def grouped(observed: Iterable[Observed]) -> dict[tuple[str, str, str, int], lis
     """Group episodes by model, suite, condition and bits, in this order."""
     groups: dict[tuple[str, str, str, int], list[Observed]] = {}
     for one in observed:
-        first = one.episode.first
-        groups.setdefault((first.model, first.suite, first.condition, one.bits), []).append(one)
+        groups.setdefault((*one.arm, one.bits), []).append(one)
     return dict(sorted(groups.items()))
 
 
