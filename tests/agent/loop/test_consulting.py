@@ -43,7 +43,7 @@ def run(tmp_path: Path, executor: LocalExecutor) -> Callable[..., tuple[list[Att
         models = [model] if other is None else [model, ScriptedModel(other, name="scripted/critic")]
         resume = (tmp_path / "run.json").exists()
         _, attempts, _ = drive(
-            tmp_path, planned.episodes([suite]), models, resume=resume, executor=executor, critic=planned.critic_model
+            tmp_path, planned.episodes([suite]), models, resume=resume, executor=executor, experiment=planned
         )
         return attempts, models[-1]
 

@@ -31,7 +31,7 @@ from repair_bench.agent.models.sim.mistakes import last_mark, stream
 from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, members
 from repair_bench.grading.hypotheses import Hidden, answers, hidden, play, questions_on
 from repair_bench.prompts.feedback import is_independent, needs_placebo_source
-from repair_bench.prompts.feedback.sections import without_request
+from repair_bench.prompts.feedback.default import without_request
 from repair_bench.traces.faults import UsageError
 
 _MARK = "simulated model: tries hypothesis {tried} of {belief:x}"
