@@ -1,4 +1,4 @@
-"""Understanding and application: repairs grouped by the reply to the decoding probe before them."""
+"""Repairs by whether the model understood the open conventions, according to a decoding probe, and applied them."""
 
 from __future__ import annotations
 
