@@ -42,9 +42,9 @@ def section(run: RunData) -> Table:
         lambda row: _cells(run, row),
         f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
         "task and sample. p*: sign-flip test by problem, adjusted for all tests of the table"
-        f"{separately(run)}. self-critic: the model that repairs is its own critic. try: the model runs programs before "
-        "it answers. ask: the model asks for correct outputs. tokens, USD: cost of all episodes, critics included, per "
-        "solved episode."
+        f"{separately(run)}. self-critic: the model that repairs is its own critic. try: the model runs programs "
+        "before it answers. ask: the model asks for correct outputs. tokens, USD: cost of all episodes, critics "
+        "included, per solved episode."
         f"{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
         widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
     )
