@@ -69,7 +69,7 @@ def follow(play, truth, questions=()):
         assert asks >= 0
         g = play.next(posterior, play.attempts - k)
         text = play.partition.texts[g][truth]
-        posterior = play.partition.posterior_after(posterior, g, text)
+        posterior &= cells_of(play.partition.texts[g])[text]
         known.append(posterior)
         if text == PASS:
             return k, known
