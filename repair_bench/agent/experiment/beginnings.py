@@ -39,7 +39,7 @@ from repair_bench.traces.run.run_reader import load_lists
 STORED = "stored"
 """The recorded writer of an answer whose line in the file names no model, and the recorded cost source of answers."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
-"""Prompt settings that also apply to repairs and change no message of attempt 0."""
+"""Settings of first answers that change none of their messages, so a file of answers may be used with any value."""
 
 Paths = Sequence[tuple[Recorded, ...]]
 """The attempts up to each failure."""
@@ -73,8 +73,8 @@ def first_condition(experiment: Experiment) -> Condition:
         old, new = first.prompt_key(), condition.prompt_key()
         if differing := [name for name in old | new if old.get(name) != new.get(name)]:
             raise UsageError(
-                f"first_answers has answers to one prompt, the default, and the condition {condition.name} has another "
-                f"{differing[0]}: remove it"
+                f"all answers in first_answers reply to the default prompt, but the condition {condition.name} sets "
+                f"{differing[0]} differently: remove this setting"
             )
     return first
 
@@ -94,7 +94,7 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
         for number, (line, task) in enumerate(answers_file.read(file, path, suite), start=1):
             writer = STORED if line.get("model") is None else line["model"]
             if not isinstance(writer, str) or not writer.strip() or not writer.isprintable():
-                raise UsageError(f'{path}: "model" of answer {number} has to be a name')
+                raise UsageError(f'{path}: "model" in answer {number} is not a name')
             if task.key not in chosen:
                 others += 1
                 continue
@@ -163,7 +163,7 @@ def load_prefixes(directory: Path, origin: OriginFields | None) -> Paths:
         beginnings = []
     if digest_of(beginnings) != origin.get("digest"):
         again = "start the run" if "graded" in origin else f"fork {origin.get('run', 'the run')}"
-        raise UsageError(f"{directory / ORIGIN} is incomplete, and no request was sent yet: {again} again")
+        raise UsageError(f"{directory / ORIGIN} is incomplete; no request has been sent yet: {again} again")
     return beginnings
 
 
