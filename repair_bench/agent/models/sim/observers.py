@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
@@ -28,7 +27,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from repair_bench.agent.models.base import Request, Role
 from repair_bench.agent.models.sim.mistakes import last_mark, stream
-from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, members
+from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, cells_of, members
 from repair_bench.grading.hypotheses import Hidden, answers, hidden, play, questions_on
 from repair_bench.prompts.feedback import is_independent, needs_placebo_source
 from repair_bench.prompts.feedback.default import without_request
@@ -60,7 +59,8 @@ class Observer(ABC):
         rng = stream(self.name, request)
         belief = task.everything if alone else self._believes(task, request, rng)
         for asked, reply in _asked(request.messages):
-            belief = belief & _set(f"```\n{answer}\n```" in reply for answer in answers(task, asked)) or belief
+            explains = cells_of(f"```\n{answer}\n```" in reply for answer in answers(task, asked))
+            belief = belief & explains.get(True, 0) or belief
         question = self.ask(task, belief, request, request.attempts_left + (request.attempt if alone else 0))
         if question is not None:
             return _ASK.format(question=question)
@@ -231,7 +231,7 @@ def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
     texts = task.texts(policy, task.outcome(task.hypothesis(last.tried)), code)
     shown = [without_request(task.tasks[0], text) if text else "" for text in texts]
     longest = max((text for text in shown if text and text in last.message), key=len, default=None)
-    return _set(text == longest for text in shown)
+    return cells_of(shown).get(longest, 0)
 
 
 def _asked(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -249,7 +249,3 @@ def _analysis(task: Hidden, messages: list[dict[str, Any]]) -> tuple[int, Set] |
     if not found or int(found["tried"]) >= len(task.tasks):
         return None
     return int(found["tried"]), int(found["belief"], 16) & task.everything
-
-
-def _set(contained: Iterable[bool]) -> Set:
-    return sum(1 << h for h, is_in in enumerate(contained) if is_in)
