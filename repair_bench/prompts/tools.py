@@ -76,11 +76,6 @@ class ToolCall:
     tool: str
     code: str | None
 
-    def refusal(self, left: int) -> str | None:
-        """Return the reply to a call that cannot be made, otherwise None. `left`: the calls left in this turn."""
-        tool = TOOLS[self.tool]
-        return tool.beyond if left <= 0 else tool.without if self.code is None else None
-
 
 def limits_of(condition: Condition, task: Task) -> dict[str, int]:
     """Return how often each tool of a condition may be called before an answer to a task."""
@@ -128,22 +123,24 @@ def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool)
     return [ToolCall(None, called[0], completion.text[opening.end() : closing.start()])]
 
 
-def program(task: Task, call: ToolCall) -> Program | str:
-    """Return the program that answers a tool call, or the reason why there is none."""
-    code = call.code or ""
+def program(task: Task, call: ToolCall, left: int) -> Program | str:
+    """Return the program that answers a call, or the reply if there is none. `left`: the calls left in this turn."""
+    tool = TOOLS[call.tool]
+    if left <= 0 or call.code is None:
+        return tool.beyond if left <= 0 else tool.without
     if call.tool == "python":
-        return replace(task.check.program(task, code), call=Script())
-    return questions.question(task, code)
+        return replace(task.check.program(task, call.code), call=Script())
+    asked = questions.question(task, call.code)
+    return answered(task, call.code, None, left - 1, refused=asked) if isinstance(asked, str) else asked
 
 
-def result(task: Task, call: ToolCall, outcome: Outcome | None, left: int) -> str:
-    """Return the reply to a call. `outcome`: of its `program`, if there is one. `left`: the calls left in this turn."""
+def result(task: Task, call: ToolCall, outcome: Outcome, left: int) -> str:
+    """Return the reply to a call. `outcome`: of its program. `left`: as for `program`."""
     if call.tool == "python":
-        return "" if outcome is None else shown(outcome, left)
-    asked = program(task, call)
-    expected = None if outcome is None else questions.answer(task, outcome)
-    refused = asked if isinstance(asked, str) else questions.NO_OUTPUT if expected is None else ""
-    return answered(task, call.code or "", expected, left, refused=refused)
+        return shown(outcome, left - 1)
+    expected = questions.answer(task, outcome)
+    refused = questions.NO_OUTPUT if expected is None else ""
+    return answered(task, call.code or "", expected, left - 1, refused=refused)
 
 
 def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str = "") -> str:

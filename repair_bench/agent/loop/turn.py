@@ -48,13 +48,8 @@ async def take(
             used, runs = {"python": turn.executions, "ask": turn.questions}, []
             for call in calls:
                 left = limits[call.tool] - used[call.tool]
-                run: dict[str, Any] = {"call": call.id, "tool": call.tool, "code": call.code, "outcome": None}
-                if (refused := call.refusal(left)) is not None:
-                    run["shown"] = refused
-                else:
-                    run |= await _run(context, turn.id, sum(used.values()), episode.task, call, left - 1)
+                runs.append(await _run(context, turn.id, sum(used.values()), episode.task, call, left))
                 used[call.tool] += left > 0  # even without code, otherwise the model could loop forever
-                runs.append(run)
         except Fault as fault:
             return dataclasses.replace(turn, fault=recorded(fault))
         except ContextFull as full:
@@ -108,14 +103,14 @@ async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context:
 async def _run(
     context: Context, attempt: str, number: int, task: Task, call: tools.ToolCall, left: int
 ) -> dict[str, Any]:
-    """Answer a tool call. Return the outcome of its program, if any, and the text shown to the model."""
-    program, outcome = tools.program(task, call), None
-    if not isinstance(program, str):
-        key = digest(call.tool, attempt, number, call.code)
-        # the answer to a question can be derived again from the value
-        outcome = await run_once(key, program, context, keep_value=call.tool == "ask")
-    stored = None if outcome is None else dataclasses.asdict(outcome)
-    return {"outcome": stored, "shown": tools.result(task, call, outcome, left)}
+    """Answer a tool call. Return the call, the outcome of its program, if any, and the text shown to the model."""
+    program, named = tools.program(task, call, left), {"call": call.id, "tool": call.tool, "code": call.code}
+    if isinstance(program, str):
+        return {**named, "outcome": None, "shown": program}
+    key = digest(call.tool, attempt, number, call.code)
+    # the answer to a question can be derived again from the value
+    outcome = await run_once(key, program, context, keep_value=call.tool == "ask")
+    return {**named, "outcome": dataclasses.asdict(outcome), "shown": tools.result(task, call, outcome, left)}
 
 
 def in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:

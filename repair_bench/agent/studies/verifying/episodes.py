@@ -184,13 +184,12 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
             return
         for call, run in zip(calls, step["runs"], strict=True):
             left = limits[call.tool] - used[call.tool]
-            expected = call.refusal(left)
-            if expected is None:
+            reply = tools.program(task, call, left)
+            if not isinstance(reply, str):
                 stored = run["outcome"]
-                outcome = None if stored is None else msgspec.convert(stored, Outcome)
-                expected = tools.result(task, call, outcome, left - 1)
+                reply = "" if stored is None else tools.result(task, call, msgspec.convert(stored, Outcome), left)
             used[call.tool] += left > 0
-            if run["shown"] != expected:
+            if run["shown"] != reply:
                 differ("the result that it was shown is not the result of its call")
     if (attempt.executions, attempt.questions) != (used["python"], used["ask"]):
         differ(f"it counts {attempt.executions} programs and {attempt.questions} questions, but contains others")
