@@ -1,6 +1,6 @@
-"""Requests and program runs whose results are on disk before they are used, and the feedback obtained with them.
+"""Queries and program runs that feedback requires. Their results are on disk before they are used.
 
-A resumed run reads these results from disk, so it repeats and pays for nothing.
+A resumed run reads these results from disk, so it neither repeats them nor pays for them again.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt
 async def query(
     model: Model, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, last: Attempt, context: Context
 ) -> Query:
-    """Return a critic's or a probe's query before the attempt that follows `last`, with its reply."""
+    """Query a critic or a probe before the attempt that follows `last`. The reply is None if it had no room."""
     number = last.attempt + 1
     key = query_key(model.name, role, messages, episode, number)
     completion = stored_completion(context, key)
@@ -66,7 +66,7 @@ def query_key(model: str, role: Role, messages: list[dict[str, Any]], episode: P
 
 
 def request_for(episode: PlannedEpisode, number: int, messages: list[dict[str, Any]], context: Context) -> Request:
-    """Return a request at temperature 0 with these messages for attempt `number` of an episode, without its key."""
+    """Return a request with these messages for attempt `number`, at temperature 0 and without a key."""
     condition = episode.condition
     return Request(
         messages=messages,
