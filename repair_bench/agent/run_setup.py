@@ -95,11 +95,11 @@ def with_recorded_suites(
 
 
 def fork(
-    origin: Path, chosen: forking.ChosenFailures, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
-    executor: ExecutorOptions, stage: Stage = lambda _: None,
+    origin: Path, episodes: tuple[str, ...] | None, attempt: int, given: Mapping[str, Any], *, out: Path | None,
+    data: Path | None, executor: ExecutorOptions, stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a new run that starts from stored failures of another run. Raises UsageError as `start` does."""
-    forked, source = forking.read(origin, chosen)
+    """Open a new run that repairs the failures of another run (`forking.read`). Raises UsageError as `start` does."""
+    forked, source = forking.read(origin, episodes, attempt)
     values = forking.settings_of(forked, source, given)
     if "models" not in given:
         check_given_again(origin, forked, given, values["models"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,11 @@ from repair_bench.traces.run.manifest_fields import OriginFields
 from repair_bench.traces.run.run_reader import load_rows
 
 
-@dataclass(frozen=True)
-class ChosenFailures:
-    """The failures to fork: attempt number `attempt` of `episodes` (ids or their prefixes; None for all)."""
+def read(directory: Path, episodes: tuple[str, ...] | None, attempt: int) -> tuple[Manifest, Beginnings]:
+    """Read a run's manifest and the episodes that failed at an attempt. Raises UsageError if there are none.
 
-    episodes: tuple[str, ...] | None
-    attempt: int = 0
-
-
-def read(directory: Path, choice: ChosenFailures) -> tuple[Manifest, Beginnings]:
-    """Read a run's manifest and the chosen failures. Raises UsageError if the run has none of them."""
+    `episodes`: ids or their prefixes; None for all. `attempt`: the number of the attempt.
+    """
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
         raise UsageError(f"{directory}/run.json has no experiment that this version can read")
@@ -35,17 +29,17 @@ def read(directory: Path, choice: ChosenFailures) -> tuple[Manifest, Beginnings]
         raise UsageError(f"{directory} was recorded with another version of the prompts. Repeat the run to fork it.")
     chosen: dict[str, tuple[Recorded, ...]] = {}
     for episode in metrics.episodes(run.rows):
-        if choice.episodes is not None and not episode.first.episode.startswith(choice.episodes):
+        if episodes is not None and not episode.first.episode.startswith(episodes):
             continue
-        beginning = episode.attempts[: choice.attempt + 1]
-        complete = [a.attempt for a in beginning] == list(range(choice.attempt + 1))
+        beginning = episode.attempts[: attempt + 1]
+        complete = [a.attempt for a in beginning] == list(range(attempt + 1))
         answered = all(a.completion is not None and a.verdict is not None for a in beginning)
         if complete and answered and not any(a.passed or a.off_policy for a in beginning):
             chosen.setdefault(beginning[-1].id, beginning)  # fork an attempt 0 that arms share once
     if not chosen:
-        which = "no episode" if choice.episodes is None else f"no episode {' or '.join(choice.episodes)}"
-        raise UsageError(f"{directory} has {which} that failed at attempt {choice.attempt}: nothing to repair")
-    stated = stated_in(run.manifest, choice.attempt)
+        which = "no episode" if episodes is None else f"no episode {' or '.join(episodes)}"
+        raise UsageError(f"{directory} has {which} that failed at attempt {attempt}: nothing to repair")
+    stated = stated_in(run.manifest, attempt)
     return run.manifest, Beginnings(directory, list(chosen.values()), stated, run.manifest.simulated)
 
 

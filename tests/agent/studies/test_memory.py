@@ -89,7 +89,7 @@ def csv(directory: Path, scratch: Path) -> None:
 
 
 def fork(directory: Path, scratch: Path) -> None:
-    _, source = forking.read(directory, forking.ChosenFailures(None, attempt=1))
+    _, source = forking.read(directory, None, 1)
     beginnings.keep(scratch, source.paths)
     kept = beginnings.load_prefixes(scratch, source.origin)
     assert len(kept) == len(source.paths)
