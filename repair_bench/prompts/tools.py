@@ -32,25 +32,27 @@ if TYPE_CHECKING:
 class Tool:
     """A tool: the name and the argument of its function, and the language tag of a code block that calls the tool.
 
-    `without`, `beyond`: the replies to a call without the argument, and to a call beyond the limit. The templates
-    `NAME_offer` and `NAME_note` explain the tool to models with and without native tool calls.
+    `offer`, `note`: the templates that explain it to models with and without native tool calls. `without`, `beyond`:
+    the replies to a call without the argument, and to a call beyond the limit.
     """
 
     function: str
     argument: str
     fence: str
+    offer: str
+    note: str
     without: str
     beyond: str
 
 
 TOOLS = {
     "python": Tool(
-        *("run_python", "code", "try"),
+        *("run_python", "code", "try", "tool_offer", "tool_note"),
         without="The call has no `code` argument; nothing was run.",
         beyond="No runs left; the program was not run. Give your final answer.",
     ),
     "ask": Tool(
-        *("correct_output", "inputs", "ask"),
+        *("correct_output", "inputs", "ask", "ask_offer", "ask_note"),
         without="The call has no `inputs` argument; there is no answer.",
         beyond="No questions left. Give your final answer.",
     ),
@@ -87,7 +89,7 @@ def offer(limits: Mapping[str, int], task: Task) -> list[dict[str, Any]]:
     for name, limit in limits.items():
         tool = TOOLS[name]
         schema = {"type": "object", "properties": {tool.argument: {"type": "string"}}, "required": [tool.argument]}
-        text = _explained(f"{name}_offer", limit, task)
+        text = _explained(tool.offer, limit, task)
         function = {"name": tool.function, "description": text, "parameters": schema}
         offered.append({"type": "function", "function": function})
     return offered
@@ -97,7 +99,7 @@ def with_note(messages: Sequence[Mapping[str, Any]], limits: Mapping[str, int], 
     """Add a note about each tool to the first message, for a model without native tool calls."""
     first, *others = (dict(message) for message in messages)
     for name, limit in limits.items():
-        note = _explained(f"{name}_note", limit, task)
+        note = _explained(TOOLS[name].note, limit, task)
         if note not in first["content"]:  # the messages before a repair contain it
             first["content"] = f"{first['content']}\n\n{note}"
     return [first, *others]
