@@ -21,17 +21,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
+from expected_curves import expected_curve, reader_curve
+
 from repair_bench.agent.models.base import Request
-from repair_bench.agent.models.sim.observers import (
-    Asker,
-    BestPlayer,
-    Critic,
-    Observer,
-    Reader,
-    Stubborn,
-    expected_curve,
-    reader_curve,
-)
+from repair_bench.agent.models.sim.observers import Asker, BestPlayer, Critic, Observer, Reader, Stubborn
 from repair_bench.analysis.comparing.pairs import Paired, difference
 from repair_bench.analysis.feedback_use.ideal_observer import cells_of, enumeration
 from repair_bench.analysis.rates.metrics import Episode

@@ -27,11 +27,12 @@ from itertools import pairwise
 from random import Random
 
 import numpy as np
+from expected_curves import expected_curve
 from scipy.special import betainc
 
 from repair_bench.agent.models.base import Request
-from repair_bench.agent.models.sim.observers import BestPlayer, Enumerator, Observer, Stubborn, expected_curve
-from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, enumeration
+from repair_bench.agent.models.sim.observers import BestPlayer, Enumerator, Observer, Stubborn
+from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, cells_of, enumeration
 from repair_bench.analysis.feedback_use.use import Observed, Seen, adjusted_curve, use_of_feedback
 from repair_bench.analysis.feedback_use.use_intervals import difference_interval, share_interval
 from repair_bench.analysis.rates.intervals import Clusters
@@ -95,7 +96,8 @@ def tries(model: Observer, task: Hidden, truth: int, seed: int) -> list[int]:
         if tried:
             belief &= ~(1 << tried[-1])
             if model.takes_in(rng):
-                belief = partition.posterior_after(belief, tried[-1], partition.texts[tried[-1]][truth]) or belief
+                row = partition.texts[tried[-1]]
+                belief = belief & cells_of(row)[row[truth]] or belief
             belief = belief or task.everything
         request = Request([], 0, None, 0, task.tasks[0], 0, number, policy=POLICY, attempts_left=ATTEMPTS - number)
         tried.append(model.choose(task, belief, request, ATTEMPTS - number, rng))
@@ -138,7 +140,7 @@ def observed(task: Hidden, tried: Sequence[int], truth: int) -> Observed:
     """Return an episode with these attempts, as a report interprets it."""
     partition, kept, seen = played(task).partition, task.everything, list[Seen]()
     for g in tried:
-        kept = partition.posterior_after(kept, g, partition.texts[g][truth])
+        kept &= cells_of(partition.texts[g])[partition.texts[g][truth]]
         solved, cells = partition.rows[g]
         seen.append(Seen(g, mixed=False, kept=kept, solved=solved, cells=tuple(cells.values())))
     letters = "w" * (len(tried) - 1) + ("p" if tried[-1] == truth else "w")

@@ -18,7 +18,6 @@ import msgspec
 from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import beginnings, manifest, settings, study
-from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.feasibility import (
     check_models,
     check_names,
@@ -46,7 +45,6 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.atomic_file import write_whole
 from repair_bench.traces.files.record_files import read_as
 from repair_bench.traces.run.manifest import Manifest, change_words
-from repair_bench.traces.run.manifest_fields import OriginFields
 from repair_bench.traces.run.run_files import EXPERIMENT, PLACEBO_SOURCES
 from repair_bench.traces.run.store import RunStore
 
@@ -97,19 +95,20 @@ def with_recorded_suites(
 
 
 def fork(
-    origin: Path, chosen: forking.ChosenFailures, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
-    executor: ExecutorOptions, stage: Stage = lambda _: None,
+    origin: Path, episodes: tuple[str, ...] | None, attempt: int, given: Mapping[str, Any], *, out: Path | None,
+    data: Path | None, executor: ExecutorOptions, stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a new run that starts from stored failures of another run. Raises UsageError as `start` does."""
-    source = forking.read(origin, chosen)
-    values = forking.settings_of(source, given)
+    """Open a new run that repairs the failures of another run (`forking.read`). Raises UsageError as `start` does."""
+    forked, source = forking.read(origin, episodes, attempt)
+    values = forking.settings_of(forked, source, given)
     if "models" not in given:
-        check_given_again(origin, source.manifest, given, values["models"])
+        check_given_again(origin, forked, given, values["models"])
     experiment = settings.experiment(values)
     check_providers(given.get("providers") or (), experiment.queried)
     check_names(given.get("names") or {}, experiment)
-    source = replace(source, repairers=experiment.models if "models" in given else None)
-    return _open(experiment, _free_directory(out), data, executor, source=source.source(), stage=stage)
+    repairers = experiment.models if "models" in given else None  # None: the writer of each failure
+    source = replace(source, stated={**source.stated, "repairers": repairers})
+    return _open(experiment, _free_directory(out), data, executor, source=source, stage=stage)
 
 
 def resume(
@@ -156,7 +155,7 @@ def _open(
     accept_versions: bool = False,
     stage: Stage = lambda _: None,
 ) -> Session:
-    if experiment.telemetry.otlp is not None:
+    if (otlp := experiment.telemetry.otlp) is not None:
         check_installed()
     stage("loading the models")
     made = {
@@ -182,7 +181,8 @@ def _open(
             source = run_to_end(beginnings.graded(experiment, loaded, executor))
             experiment = experiment.model_copy(update={"first_answers": source.place.name})
         origin = source.origin if source is not None else resuming.origin if resuming is not None else None
-        episodes = _episodes(experiment, loaded, directory, origin, source)
+        known = source.paths if source is not None else beginnings.load_prefixes(directory, origin)
+        episodes = beginnings.episodes(experiment, loaded, known, origin)
         if experiment.repair.stop == "value" and (origin or shard is not None):
             raise UsageError('repair.stop = "value" requires all problems, which a fork or shard lacks: remove it')
         if resuming is None and (source is None or answers is not None):
@@ -217,12 +217,12 @@ def _open(
         on_failure.callback(lambda: run_to_end(store.close()))  # this process may resume the run
         if source is not None:
             beginnings.keep(directory, source.paths)
-            episodes = _episodes(experiment, loaded, directory, source.origin)
+            known = beginnings.load_prefixes(directory, origin)  # texts remain on disk
+            episodes = beginnings.episodes(experiment, loaded, known, origin)
         write_whole(directory / EXPERIMENT, [settings.written(experiment)])
         pool = _placebo_sources(experiment, loaded, executor, directory / PLACEBO_SOURCES)
         on_failure.pop_all()  # from here on the session closes them
     budget = SpendingLimits(experiment.budget.max_cost, experiment.budget.max_tokens, store.spending)
-    otlp = experiment.telemetry.otlp
     spans = Telemetry(otlp, directory.name, experiment.max_attempts) if otlp is not None else None
     return Session(
         directory,
@@ -236,17 +236,6 @@ def _open(
         resumed=resuming is not None,
         telemetry=spans,
     )
-
-
-def _episodes(
-    experiment: Experiment, loaded: Sequence[Suite], directory: Path, origin: OriginFields | None,
-    source: beginnings.Beginnings | None = None,
-) -> list[PlannedEpisode]:  # fmt: skip
-    """Return the planned episodes. `source`: the attempts that begin a fork; None to read them from the directory."""
-    if not origin:
-        return experiment.episodes(loaded)
-    paths = source.paths if source is not None else beginnings.load_prefixes(directory, origin)
-    return beginnings.episodes(experiment, loaded, paths, origin)
 
 
 async def prepare(

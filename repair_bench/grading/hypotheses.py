@@ -233,19 +233,16 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
             feedback = following.text if following is not None and recorded else texts[task.level.truth]
             if needs_placebo_source(policy):
                 texts = tuple(None if text is None else feedback for text in texts)
-        sets: dict[str | None, Set] = {None: 0}
-        for h, text in enumerate(texts):
-            sets[text] = sets.get(text, 0) | 1 << h
-        asked = [cells_of(row) for row in _answers_before(task, attempt)]
+        sets = cells_of(texts)
+        asked = tuple(tuple(cells_of(row).values()) for row in _answers_before(task, attempt))
         for cells in asked:
-            kept &= next(cell for cell in cells.values() if cell >> task.level.truth & 1)
+            kept &= next(cell for cell in cells if cell >> task.level.truth & 1)
         kept &= sets.get(feedback, 0)
         if not kept:
             break
         realises = texts.index(None) if None in texts else None
         mixed = realises is None and task.mixes(attempt.outcome)
-        by_answer = tuple(tuple(cells.values()) for cells in asked)
-        seen.append(Seen(realises, mixed, kept, sets.pop(None), tuple(sets.values()), by_answer))
+        seen.append(Seen(realises, mixed, kept, sets.pop(None, 0), tuple(sets.values()), asked))
     return tuple(seen)
 
 
@@ -274,11 +271,10 @@ def observed(run: Run) -> list[Observed]:
             policy = by_condition[first.condition]
             asks = run.manifest.conditions.get(first.condition, {}).get("ask", 0)
             attempts = [attempt.with_texts() for attempt in episode.attempts]
-            seen, decoded = posterior(task, policy, attempts), tuple(understood(task, one) for one in attempts)
-            level, reached = task.level, reach(task, policy, repairs + 1, asks)
+            seen, level, reached = posterior(task, policy, attempts), task.level, reach(task, policy, repairs + 1, asks)
             fair = adjusted_curve(play(task, policy, repairs + 1, asks), episode, seen)
-            names = level.names, decoded
-            made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, fair, *names))
+            more = level.names, tuple(understood(task, one) for one in attempts)
+            made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, fair, *more))
     return made
 
 

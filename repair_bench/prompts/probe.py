@@ -1,6 +1,6 @@
-"""The decoding probe: which options of the open conventions does the model believe to hold?
+"""The decoding probe, which asks the model which options of the open conventions it believes to hold.
 
-The probe is a closed question in a copy of the conversation, which does not continue.
+The probe is a closed question in a copy of the conversation. The copy ends with the reply.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from repair_bench.suites.task import Task
 
 
 def question(task: Task) -> str | None:
-    """Return the question; None for a task without open conventions."""
+    """Return the probe for a task; None if the task has no open conventions."""
     dimensions = _open(task)
     return render("probe", dimensions=dimensions) if dimensions else None
 
 
 def choice(task: Task, reply: str) -> dict[str, str]:
-    """Return the option that a reply names for each dimension, without dimensions for which it is ambiguous."""
+    """Return the option named for each dimension, except dimensions for which the reply is missing or ambiguous."""
     found = {}
     for dimension in _open(task):
         pattern = rf"^\W*{re.escape(dimension.name)}\W*:\W*(\w+)"

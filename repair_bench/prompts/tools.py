@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from repair_bench.executors.program import Program, Script
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.prompts.feedback import cases
 from repair_bench.prompts.templates import render
-from repair_bench.suites.checks import CircuitCheck
-from repair_bench.suites.checks.questions import can_ask, written
+from repair_bench.suites.checks import CircuitCheck, questions
+from repair_bench.suites.checks.judge import LIMITS
 from repair_bench.suites.task import Task
 from repair_bench.text import shortened
 from repair_bench.traces.record.reasoning import reasoning_of
@@ -58,14 +59,7 @@ TOOLS = {
 }
 MAX_SHOWN = 4_000
 """Maximum number of characters of a program's output."""
-STOPPED = {
-    "cpu_timeout": "CPU time limit exceeded.",
-    "wall_timeout": "Time limit exceeded.",
-    "memory": "Memory limit exceeded.",
-    "output_limit": "Output limit exceeded.",
-    "disk": "Disk limit exceeded.",
-    "killed": "The process terminated unexpectedly, by os._exit or a crash.",
-}
+_KILLED = "The process terminated unexpectedly, by os._exit or a crash."
 
 _OPENS = re.compile(r"^```(try|ask)[ \t]*+\n", re.MULTILINE)
 _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
@@ -82,15 +76,10 @@ class ToolCall:
     tool: str
     code: str | None
 
-    def refusal(self, left: int) -> str | None:
-        """Return the reply to a call that cannot be made, otherwise None. `left`: the calls left in this turn."""
-        tool = TOOLS[self.tool]
-        return tool.beyond if left <= 0 else tool.without if self.code is None else None
-
 
 def limits_of(condition: Condition, task: Task) -> dict[str, int]:
     """Return how often each tool of a condition may be called before an answer to a task."""
-    limits = {"python": condition.tools, "ask": condition.ask if can_ask(task) else 0}
+    limits = {"python": condition.tools, "ask": condition.ask if questions.can_ask(task) else 0}
     return {name: limit for name, limit in limits.items() if limit}
 
 
@@ -118,7 +107,7 @@ def with_note(messages: Sequence[Mapping[str, Any]], limits: Mapping[str, int], 
 
 def _explained(template: str, limit: int, task: Task) -> str:
     args = task.check.cases[0].args if isinstance(task.check, CircuitCheck) else ()
-    return render(template, runs=limit, framework=FRAMEWORKS[task.framework].title, example=written(args))
+    return render(template, runs=limit, framework=FRAMEWORKS[task.framework].title, example=questions.written(args))
 
 
 def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool) -> list[ToolCall]:
@@ -134,6 +123,26 @@ def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool)
     return [ToolCall(None, called[0], completion.text[opening.end() : closing.start()])]
 
 
+def program(task: Task, call: ToolCall, left: int) -> Program | str:
+    """Return the program that answers a call, or the reply if there is none. `left`: the calls left in this turn."""
+    tool = TOOLS[call.tool]
+    if left <= 0 or call.code is None:
+        return tool.beyond if left <= 0 else tool.without
+    if call.tool == "python":
+        return replace(task.check.program(task, call.code), call=Script())
+    asked = questions.question(task, call.code)
+    return answered(task, call.code, None, left - 1, refused=asked) if isinstance(asked, str) else asked
+
+
+def result(task: Task, call: ToolCall, outcome: Outcome, left: int) -> str:
+    """Return the reply to a call. `outcome`: of its program. `left`: as for `program`."""
+    if call.tool == "python":
+        return shown(outcome, left - 1)
+    expected = questions.answer(task, outcome)
+    refused = questions.NO_OUTPUT if expected is None else ""
+    return answered(task, call.code or "", expected, left - 1, refused=refused)
+
+
 def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str = "") -> str:
     """Return the reply to a question. `expected`: the correct output, as evidence shows it. `refused`: why not."""
     shown = cases.show(expected)
@@ -144,7 +153,9 @@ def shown(outcome: Outcome, left: int) -> str:
     """Return the reply to a program run. `left`: the runs left in this turn."""
     printed = shortened(outcome.stdout.rstrip(), MAX_SHOWN)
     traceback = outcome.exception.traceback if outcome.exception is not None else ""
-    problem = STOPPED.get(outcome.status, "" if outcome.status in ("returned", "exception") else STOPPED["killed"])
+    limit = LIMITS.get(outcome.status)
+    ended = "" if outcome.status in ("returned", "exception") else _KILLED
+    problem = ended if limit is None else f"{limit[0].upper()}{limit[1:]}."
     return render("tool_result", printed=printed, traceback=traceback, problem=problem, left=left)
 
 

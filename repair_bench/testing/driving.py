@@ -36,14 +36,14 @@ def drive(
     placebo_sources: Sequence[PlaceboSource] = (),
     max_cost: float | None = None,
     max_tokens: int | None = None,
-    critic: str | None = None,
+    experiment: Experiment | None = None,
 ) -> tuple[RunEnd, list[Attempt], RunStore]:
     """Run the episodes to the end, in a new run in `directory` or, with `resume`, in the existing run.
 
     `models`: one per name in the episodes; they are closed at the end. `concurrency`: the number of episodes in
     progress. `executor`: stays open; None opens an executor with two workers and closes it at the end.
-    `placebo_sources`: the failures that placebo feedback describes. `max_cost`, `max_tokens`: the budget. `critic`: the
-    name of the model that analyses failures, if it is not the model that repairs.
+    `placebo_sources`: the failures that placebo feedback describes. `max_cost`, `max_tokens`: the budget.
+    `experiment`: the settings of the run; None for an experiment with only these models and this seed.
 
     Returns the end of the run, all recorded attempts, and the closed store. Raises the loop's errors.
     """
@@ -53,7 +53,7 @@ def drive(
         store = (RunStore.resume if resume else RunStore.create)(directory, Manifest({}))
         session = Session(
             directory,
-            _experiment([model.name for model in models], seed, critic),
+            experiment or Experiment(models=tuple(model.name for model in models), seed=seed),
             episodes,
             {model.name: model for model in models},
             cast("Backend", opened),  # only runs programs
@@ -75,11 +75,3 @@ def drive(
             await store.close()
 
     return asyncio.run(go())
-
-
-def _experiment(models: list[str], seed: int, critic: str | None) -> Experiment:
-    if critic is None:
-        return Experiment(models=tuple(models), seed=seed)
-    repairing = tuple(name for name in models if name != critic)
-    asks = {"critic": {"model": critic}, "repair": {"feedback": "critic"}}
-    return Experiment.model_validate({"models": repairing, "seed": seed, **asks})

@@ -7,15 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from repair_bench.traces.record.records import (
-    Attempt,
-    Completion,
-    ExceptionInfo,
-    FaultRecord,
-    Feedback,
-    Outcome,
-    Verdict,
-)
+from repair_bench.traces.record.records import Attempt, Completion, FaultRecord, Feedback, Verdict
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import load_rows
 
@@ -91,32 +83,6 @@ def run(
         attempts += attempts_of(letters, episode, model=model, framework=framework, task_id=f"{task:02}")
     simulated = [model for model in models if model.startswith("sim/")]
     return attempts, Manifest({"experiment": {"max_attempts": repairs}, "simulated": simulated})
-
-
-HOSTILE = '=HYPERLINK("x")\r\nNUL \0 half \ud800 quote " comma , <script>alert(1)</script> \x1b[31m'
-
-CLEAN = HOSTILE.replace("\0", "\ufffd").encode(errors="surrogatepass").decode(errors="replace")
-
-
-def odd_attempts() -> list[Attempt]:
-    """Return attempts with texts and numbers that are difficult to export."""
-    raised = Outcome("exception", None, ExceptionInfo("ValueError", HOSTILE, "..."), HOSTILE, 0.5, 1.5)
-    return [
-        attempt(
-            "w",
-            0,
-            "odd",
-            code=HOSTILE,
-            messages=[{"role": "user", "content": HOSTILE}],
-            completion=Completion(HOSTILE, {"prompt_tokens": 3, "details": {"cached": 1}}, None),
-            outcome=raised,
-            verdict=Verdict("wrong_answer", {"cases": [{"distance": float("inf"), "got": {"00": float("nan")}}]}),
-            started_at="2026-01-01T00:00:00.000+00:00",
-            finished_at="2026-01-01T00:00:01.500+00:00",
-        ),
-        attempt("p", 1, "odd", code="-1", completion=Completion("ok", None, 0.5), off_policy=True),
-        attempt("f", 0, "faulty", task_id="BasicGates/1.1", difficulty=None),
-    ]
 
 
 def study(

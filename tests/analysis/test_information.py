@@ -41,7 +41,7 @@ def episode(partition, attempts, choose, truth, ask=lambda *_: None):
         g = choose(kept, tuple(texts), attempts - len(seen))
         text = partition.texts[g][truth]
         solved, cells = partition.rows[g]
-        kept = partition.posterior_after(kept, g, text)
+        kept &= cells_of(partition.texts[g])[text]
         view = Seen(g if solved else None, mixed=False, kept=kept, solved=solved, cells=tuple(cells.values()))
         seen.append(replace(view, asked=tuple(asked)))
         texts.append(text)

@@ -3,10 +3,10 @@
 import math
 
 import pytest
+from benchmark import benchmark
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repair_bench.agent.models.sim.observers import expected_curve
 from repair_bench.analysis.feedback_use import ideal_observer
 from repair_bench.analysis.feedback_use.ideal_observer import (
     PASS,
@@ -17,6 +17,8 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
     enumeration,
     members,
 )
+
+expected_curve = benchmark("expected_curves").expected_curve
 
 
 @st.composite
@@ -67,7 +69,7 @@ def follow(play, truth, questions=()):
         assert asks >= 0
         g = play.next(posterior, play.attempts - k)
         text = play.partition.texts[g][truth]
-        posterior = play.partition.posterior_after(posterior, g, text)
+        posterior &= cells_of(play.partition.texts[g])[text]
         known.append(posterior)
         if text == PASS:
             return k, known

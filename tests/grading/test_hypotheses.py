@@ -29,7 +29,7 @@ from repair_bench.grading.hypotheses import (
 from repair_bench.grading.judge import verdict_on
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import POLICIES, PlaceboSource, make_feedback, needs_placebo_source
-from repair_bench.prompts.feedback.sections import with_section
+from repair_bench.prompts.feedback.default import with_section
 from repair_bench.suites.checks import observation, order
 from repair_bench.suites.conventions.circuit import Circuit, ry
 from repair_bench.suites.conventions.edition import EXAMPLE, Level, every_family, level, problem

@@ -345,7 +345,7 @@ def test_an_unknown_policy_is_refused(task) -> None:
 
 def test_a_policy_is_a_file_and_a_line() -> None:
     folder = Path(repair_bench.__file__).parent / "prompts" / "feedback"
-    helpers = {"__init__", "cases", "donors", "sections"}
+    helpers = {"__init__", "cases", "donors"}
     assert {path.stem for path in folder.glob("*.py")} - helpers == set(POLICIES)
 
 

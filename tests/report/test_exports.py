@@ -7,12 +7,13 @@ import sys
 import zipfile
 
 import pytest
+from odd_attempts import CLEAN, odd_attempts
 from pyarrow import parquet
 
 from repair_bench.report.exports import export
 from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.report.site import layout, record
-from repair_bench.testing.made_up_runs import CLEAN, attempt, attempts_of, odd_attempts, run, written
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.manifest import Manifest

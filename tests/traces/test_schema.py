@@ -4,8 +4,9 @@ from importlib.resources import files
 
 import jsonschema
 import pytest
+from odd_attempts import odd_attempts
 
-from repair_bench.testing.made_up_runs import attempt, attempts_of, odd_attempts
+from repair_bench.testing.made_up_runs import attempt, attempts_of
 from repair_bench.traces.record import records
 from repair_bench.traces.record.declaration import descriptions
 from repair_bench.traces.record.schema import attempt_schema

@@ -1,14 +1,14 @@
-"""Beginnings of episodes: stored failures, from another run or a file of answers, which the models of a run repair.
+"""Beginnings of episodes: stored failures from another run or a file of answers, which the models of a run repair.
 
-The run is self-contained: `origin.jsonl` has a copy of the attempts up to each failure, one episode per line. The ids
-of these episodes pair the repairs of one failure.
+The run does not depend on their source: `origin.jsonl` contains a copy of the attempts up to each failure, one failure
+per line. Repairs of the same failure are paired by the id of the failed attempt.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,40 +37,50 @@ from repair_bench.traces.run.run_files import ORIGIN
 from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
-"""The writer recorded for an answer whose line in the file names no model, and the cost source of all answers."""
+"""The recorded writer of an answer whose line in the file names no model, and the recorded cost source of answers."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
-"""Settings for first answers that change none of the messages."""
+"""Settings of first answers that change none of their messages, so a file of answers may be used with any value."""
+
+Paths = Sequence[tuple[Recorded, ...]]
+"""The attempts up to each failure."""
 
 
 @dataclass(frozen=True)
 class Beginnings:
-    """The attempts up to each failure. `place`: the run or file with the attempts; `origin`: its fields in `run.json`.
+    """The attempts up to each failure.
 
-    `simulated`: the simulated models among the writers.
+    `place`: the run or the file that contains the attempts. `stated`: further fields of `origin`. `simulated`: the
+    simulated models among the writers.
     """
 
     place: Path
-    origin: OriginFields
-    paths: Sequence[tuple[Recorded, ...]]
+    paths: Paths
+    stated: OriginFields
     simulated: Sequence[str] = ()
+
+    @property
+    def origin(self) -> OriginFields:
+        """The fields that describe the beginnings in `run.json`."""
+        counted: OriginFields = {"run": self.place.name, "paths": len(self.paths), "digest": digest_of(self.paths)}
+        return {"kind": "fork", **counted, **self.stated}
 
 
 def first_condition(experiment: Experiment) -> Condition:
-    """Return the condition of the answers in a file. Raises UsageError if the experiment's first prompt differs."""
+    """Return the condition of the answers in a file. Raises UsageError if the experiment uses another first prompt."""
     conditions = experiment.conditions()
     first = Condition(**{name: getattr(conditions[0], name) for name in _OF_REPAIRS})
     for condition in conditions:
         old, new = first.prompt_key(), condition.prompt_key()
         if differing := [name for name in old | new if old.get(name) != new.get(name)]:
             raise UsageError(
-                f"first_answers has answers to one prompt, the default, and the condition {condition.name} has another "
-                f"{differing[0]}: remove it"
+                f"all answers in first_answers reply to the default prompt, but the condition {condition.name} sets "
+                f"{differing[0]} differently: remove this setting"
             )
     return first
 
 
 def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[list[tuple[Task, Attempt]], int]:
-    """Return the answers in the file to tasks of the experiment, not graded yet, and the number of remaining answers.
+    """Return the file's ungraded answers to the tasks of an experiment, and the number of answers to other tasks.
 
     All answers by one writer to a task are samples of that task. Raises UsageError for an unreadable line.
     """
@@ -84,7 +94,7 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
         for number, (line, task) in enumerate(answers_file.read(file, path, suite), start=1):
             writer = STORED if line.get("model") is None else line["model"]
             if not isinstance(writer, str) or not writer.strip() or not writer.isprintable():
-                raise UsageError(f'{path}: "model" of answer {number} has to be a name')
+                raise UsageError(f'{path}: "model" in answer {number} is not a name')
             if task.key not in chosen:
                 others += 1
                 continue
@@ -92,24 +102,21 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
             text = clean(line["completion"] if code is None else render("answer", task.language, code=code))
             episode = PlannedEpisode(writer, task, suite.version, first, samples[writer, task.key])
             samples[writer, task.key] += 1
+            # the run requests and pays for none of these answers
+            usage = {"prompt_tokens": 0, "completion_tokens": 0}
+            completion = Completion(text, usage=usage, cost_usd=0.0, cost_source=STORED, requests=0)
             attempt = episode.begin(0, compose(task, first), run=path.name)
-            answers.append((task, replace(attempt, id=answer_id(episode, text), completion=_unpaid(text))))
+            answers.append((task, replace(attempt, id=answer_id(episode, text), completion=completion)))
     return answers, others
 
 
-def _unpaid(text: str) -> Completion:
-    """Return an answer as a completion without a request, so that the costs of the run are known."""
-    usage = {"prompt_tokens": 0, "completion_tokens": 0}
-    return Completion(text, usage=usage, cost_usd=0.0, cost_source=STORED, requests=0)
-
-
 def answer_id(episode: PlannedEpisode, text: str) -> str:
-    """Return the id of an answer from a file. `episode`: the writer's episode."""
+    """Return the id of an answer from a file. `episode`: the episode of its writer."""
     return digest("stored", replace(episode, prefix=()).root, text)
 
 
 async def graded(experiment: Experiment, suites: Sequence[Suite], executor: Backend) -> Beginnings:
-    """Grade the answers in the experiment's file, and return those that fail. Raises UsageError if there are none."""
+    """Grade the answers in the experiment's file and return those that fail. Raises UsageError if none fails."""
     assert experiment.first_answers is not None
     judge, path = Judge(executor), Path(experiment.first_answers)
 
@@ -124,57 +131,55 @@ async def graded(experiment: Experiment, suites: Sequence[Suite], executor: Back
     failures = [(attempt,) for attempt in attempts if not attempt.passed]
     if not failures:
         raise UsageError(f"{path}: none of {len(attempts)} answers to the chosen tasks fails: nothing to repair")
-    origin: OriginFields = {
-        **_origin(experiment),
-        "run": path.name,
-        "attempt": 0,
-        "paths": len(failures),
-        "digest": digest_of(failures),
-        "graded": len(attempts),
-        "others": others,
-    }
-    return Beginnings(path, origin, failures)
+    return Beginnings(path, failures, {**_stated(experiment), "graded": len(attempts), "others": others})
 
 
-def _origin(experiment: Experiment) -> OriginFields:
+def _stated(experiment: Experiment) -> OriginFields:
     first = first_condition(experiment)
-    return {"kind": "fork", "repairers": experiment.models, "conditions": {first.name: first.settings()}}
+    return {"attempt": 0, "repairers": experiment.models, "conditions": {first.name: first.settings()}}
 
 
 def planned(experiment: Experiment, suites: Sequence[Suite]) -> list[PlannedEpisode]:
-    """Return the episodes of an experiment before anything is graded, as if every answer in its file failed."""
+    """Return the episodes of an experiment as if every answer in its file failed. Nothing is graded."""
     if experiment.first_answers is None:
         return experiment.episodes(suites)
     answers, _ = stored_answers(experiment, suites)
-    return episodes(experiment, suites, [(attempt,) for _, attempt in answers], _origin(experiment))
+    return episodes(experiment, suites, [(attempt,) for _, attempt in answers], _stated(experiment))
 
 
-def keep(directory: Path, beginnings: Sequence[tuple[Recorded, ...]]) -> None:
+def keep(directory: Path, beginnings: Paths) -> None:
     """Copy the beginnings into the new run."""
     lists = ([row.with_texts().to_json() for row in beginning] for beginning in beginnings)
     write_whole(directory / ORIGIN, (json.dumps(listed, ensure_ascii=True) + "\n" for listed in lists))
 
 
-def load_prefixes(directory: Path, origin: OriginFields) -> Sequence[tuple[Recorded, ...]]:
-    """Read the copied beginnings of a run. Raises UsageError if the copy is incomplete."""
-    beginnings: Sequence[tuple[Recorded, ...]]
+def load_prefixes(directory: Path, origin: OriginFields | None) -> Paths:
+    """Read the copied beginnings of a run; none without an `origin`. Raises UsageError if the copy is incomplete."""
+    if not origin:
+        return []
     try:
-        beginnings = load_lists(directory / ORIGIN)
+        beginnings: Paths = load_lists(directory / ORIGIN)
     except (OSError, DamagedRecordError):
         beginnings = []
     if digest_of(beginnings) != origin.get("digest"):
         again = "start the run" if "graded" in origin else f"fork {origin.get('run', 'the run')}"
-        raise UsageError(f"{directory / ORIGIN} is incomplete, and no request was sent yet: {again} again")
+        raise UsageError(f"{directory / ORIGIN} is incomplete; no request has been sent yet: {again} again")
     return beginnings
 
 
 def episodes(
-    experiment: Experiment, suites: Sequence[Suite], beginnings: Sequence[tuple[Recorded, ...]], origin: OriginFields
+    experiment: Experiment,
+    suites: Sequence[Suite],
+    beginnings: Paths,
+    origin: OriginFields | None,
 ) -> list[PlannedEpisode]:
-    """Return one episode per beginning, repairing model and arm. Raises UsageError if a task has changed.
+    """Return one episode per beginning, repairing model and arm; without an `origin`, those of a run from scratch.
 
-    The name of a condition ends with the writer of the first answer, unless only the writer repairs it.
+    The name of a condition ends with the writer of the failed attempt, unless only the writer repairs it. Raises
+    UsageError if a task has changed.
     """
+    if not origin:
+        return experiment.episodes(suites)
     by_name = {suite.name: suite for suite in suites}
     tasks = tasks_by_key(suites)
     forks = []
@@ -188,7 +193,10 @@ def episodes(
         repairers = tuple(origin.get("repairers") or (writer,))
         if settings_of_first is None or not set(repairers) <= set(experiment.models):
             raise UsageError(f"the run is not a fork of {last.id}: its manifest names other conditions or models")
-        for condition in _of_prompt(experiment, settings_of_first):
+        for condition in experiment.conditions():
+            prompt = json.loads(json.dumps(condition.prompt_key()))
+            if any(settings_of_first.get(name) != value for name, value in prompt.items()):
+                continue  # the first answer replied to another prompt
             count = condition.few_shot
             shown = few_shot.examples(task, few_shot.pool(suite), count) if count else ()
             named = condition if repairers == (writer,) else replace(condition, name=f"{condition.name}@{writer}")
@@ -198,13 +206,5 @@ def episodes(
     return forks
 
 
-def _of_prompt(experiment: Experiment, settings_of_first: Any) -> Iterator[Condition]:
-    """Yield the conditions whose prompt is the one that a first answer replied to."""
-    for condition in experiment.conditions():
-        prompt = json.loads(json.dumps(condition.prompt_key()))
-        if all(settings_of_first.get(name) == value for name, value in prompt.items()):
-            yield condition
-
-
-def digest_of(beginnings: Sequence[tuple[Recorded, ...]]) -> str:
+def digest_of(beginnings: Paths) -> str:
     return digest([[a.id for a in beginning] for beginning in beginnings])

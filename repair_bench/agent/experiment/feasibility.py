@@ -33,29 +33,21 @@ def check_settings(experiment: Experiment) -> None:
     for prompt in experiment.prompt:
         if prompt.task_template is not None and "prompt" not in template_names(prompt.task_template):
             raise UsageError("task_template does not include the task: add {{ prompt }} where it belongs")
-    if experiment.first_answers is not None:
-        _check_first_answers(experiment)
-    _check_repairs(experiment)
-
-
-def _check_first_answers(experiment: Experiment) -> None:
-    first_condition(experiment)
+    repair, policies, stored = experiment.repair, experiment.repair.feedback, experiment.first_answers is not None
+    no_critic = experiment.critic != Critic() and not any(map(asks, policies))
+    no_tool = repair.command is not None and all(name in POLICIES and name != "tool" for name in policies)
     refused = {
-        "answers to one suite: list one": len(experiment.suites) > 1,
-        "all samples of a task: remove samples": experiment.samples > 1,
-        "failures to repair: set max_attempts above 0": experiment.max_attempts == 0,
-        'no new samples to start: remove repair.stop = "value"': experiment.repair.stop == "value",
+        "first_answers has answers to one suite: list one": stored and len(experiment.suites) > 1,
+        "first_answers has all samples of a task: remove samples": stored and experiment.samples > 1,
+        "first_answers has failures to repair: set max_attempts above 0": stored and experiment.max_attempts == 0,
+        'first_answers has no new samples to start: remove repair.stop = "value"': stored and repair.stop == "value",
+        "the table critic has no effect without a critic: add critic to repair.feedback": no_critic,
+        "repair.command has no effect without a tool: add tool to repair.feedback": no_tool,
     }
+    if stored:
+        first_condition(experiment)
     if why := next((why for why, is_so in refused.items() if is_so), None):
-        raise UsageError(f"first_answers has {why}")
-
-
-def _check_repairs(experiment: Experiment) -> None:
-    repair, policies = experiment.repair, experiment.repair.feedback
-    if experiment.critic != Critic() and not any(map(asks, policies)):
-        raise UsageError("the table critic has no effect without a critic: add critic to repair.feedback")
-    if repair.command is not None and all(name in POLICIES and name != "tool" for name in policies):
-        raise UsageError("repair.command has no effect without a tool: add tool to repair.feedback")
+        raise UsageError(why)
     for condition in experiment.conditions():
         longest = min(condition.max_attempts, condition.restart or condition.max_attempts)
         if condition.restart >= max(condition.max_attempts, 1):

@@ -1,6 +1,6 @@
-"""Evidence that a feedback policy obtains about a failure: the outcome of a program, and a critic's reply.
+"""Queries and program runs that feedback requires. Their results are on disk before they are used.
 
-Both are on disk before they are used, so a resumed run repeats neither.
+A resumed run reads these results from disk, so it neither repeats them nor pays for them again.
 """
 
 from __future__ import annotations
@@ -9,23 +9,33 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
 from repair_bench.agent.loop.state import Context
 from repair_bench.agent.loop.steps import feedback_for, policy_after
 from repair_bench.agent.models.base import Model, Request, Role
+from repair_bench.executors.program import Program
 from repair_bench.prompts.feedback import Failure, asks, policy, question
 from repair_bench.traces.faults import ContextFull, UsageError
-from repair_bench.traces.record.records import Attempt, Completion, ExceptionInfo, Feedback, Outcome, Query
+from repair_bench.traces.record.records import Attempt, Completion, Feedback, Outcome, Query
 from repair_bench.traces.record.spending import known_cost, known_usage
 
 
 async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt], context: Context) -> Feedback:
-    """Return the feedback on the last attempt. Raises the faults of the critic and the program that its policy uses."""
+    """Return the feedback on the last attempt, after its policy has run a program or queried a critic.
+
+    Raises UsageError if the program raises an exception, and the faults of the executor and the critic.
+    """
     last, name = attempts[-1], policy_after(episode, attempts[-1])
     assert last.verdict is not None
     failure = Failure(last.verdict, last.code, sources=episode.condition.sources)
-    ran = await _run(name, episode, last, failure, context)
-    critic = None
+    program = getattr(policy(name), "program", lambda *_: None)(episode.task, failure)
+    ran = critic = None
+    if program is not None:
+        ran = await run_once(digest("feedback", name, last.id, program.source), program, context)
+        if ran.exception is not None:
+            raise UsageError(f"the program of the feedback policy {name} failed: {ran.exception.message}")
     if asks(name):
         messages = question(name, episode.task, dataclasses.replace(failure, ran=ran))
         critic = await query(context.critic or context.model, "critic", messages, episode, last, context)
@@ -33,20 +43,32 @@ async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt
 
 
 async def query(
-    model: Model,
-    role: Role,
-    messages: list[dict[str, Any]],
-    episode: PlannedEpisode,
-    last: Attempt,
-    context: Context,
+    model: Model, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, last: Attempt, context: Context
 ) -> Query:
-    """Return the reply to a query to a critic or by a probe, from disk if the query was sent before."""
-    condition, number = episode.condition, last.attempt + 1
+    """Query a model before the attempt after `last`. The completion is None if the messages leave no room for one."""
+    number = last.attempt + 1
     key = query_key(model.name, role, messages, episode, number)
-    stored = context.store.completion(key)
-    if stored is not None:
-        return Query(model.name, messages, stored_completion(stored))
-    request = Request(
+    completion = stored_completion(context, key)
+    if completion is None:
+        request = request_for(episode, number, messages, context)
+        name = f"{episode.attempt_id(number)}-{role}"
+        request = dataclasses.replace(request, id=name, last=last, role=role, key=key)
+        try:
+            completion = await context.asker.ask(model, request)
+        except ContextFull:
+            completion = None
+    return Query(model.name, messages, completion)
+
+
+def query_key(model: str, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, attempt: int) -> str:
+    """Return the key under which the reply to a query is stored. `attempt`: the number of the attempt that follows."""
+    return digest(role, episode.attempt_id(attempt), model, messages, episode.condition.max_tokens)
+
+
+def request_for(episode: PlannedEpisode, number: int, messages: list[dict[str, Any]], context: Context) -> Request:
+    """Return a request with these messages for attempt `number`, at temperature 0 and without a key."""
+    condition = episode.condition
+    return Request(
         messages=messages,
         temperature=0.0,
         max_tokens=condition.max_tokens,
@@ -54,43 +76,30 @@ async def query(
         task=episode.task,
         sample=episode.sample,
         attempt=number,
-        id=f"{episode.attempt_id(number)}-{role}",
         condition=condition.name,
         policy=condition.feedback,
         attempts_left=condition.max_attempts + 1 - number,
-        last=last,
-        role=role,
-        key=key,
     )
-    try:
-        return Query(model.name, messages, await context.asker.ask(model, request))
-    except ContextFull:
-        return Query(model.name, messages, None)
 
 
-def query_key(model: str, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, attempt: int) -> str:
-    """Return the name of the stored reply to these messages. `attempt`: the number of the repair that follows them."""
-    return digest(role, episode.attempt_id(attempt), model, messages, episode.condition.max_tokens)
+def stored_completion(context: Context, key: str) -> Completion | None:
+    """Return a reply from disk, if there is one.
 
-
-def stored_completion(stored: dict[str, Any]) -> Completion:
-    """Return a reply from disk. The record may be a third party's: an impossible usage or cost counts as unknown."""
+    The record may come from a third party, so an impossible usage or cost counts as unknown.
+    """
+    stored = context.store.completion(key)
+    if stored is None:
+        return None
     usage, cost = known_usage(stored.get("usage")), known_cost(stored.get("cost_usd"))
     return Completion(**{**stored, "usage": usage, "cost_usd": cost})
 
 
-async def _run(name: str, episode: PlannedEpisode, last: Attempt, failure: Failure, context: Context) -> Outcome | None:
-    program = getattr(policy(name), "program", lambda *_: None)(episode.task, failure)
-    if program is None:
-        return None
-    key = digest("feedback", name, last.id, program.source)
+async def run_once(key: str, program: Program, context: Context, *, keep_value: bool = False) -> Outcome:
+    """Run a program unless its outcome is stored under `key`. Return the outcome, by default without its value."""
     stored = context.store.tool_run(key)
-    if stored is None:
-        outcome = dataclasses.replace(await context.executor.run(program), value=None)
-        await context.store.save_tool_run(key, {"outcome": dataclasses.asdict(outcome), "shown": ""})
-    else:
-        data = stored["outcome"]
-        outcome = Outcome(**{**data, "exception": data["exception"] and ExceptionInfo(**data["exception"])})
-    if outcome.exception is not None:
-        raise UsageError(f"the program of the feedback policy {name} failed: {outcome.exception.message}")
+    if stored is not None:
+        return msgspec.convert(stored["outcome"], Outcome)
+    outcome = await context.executor.run(program)
+    outcome = outcome if keep_value else dataclasses.replace(outcome, value=None)
+    await context.store.save_tool_run(key, {"outcome": dataclasses.asdict(outcome), "shown": ""})
     return outcome

@@ -68,7 +68,9 @@ async def run_all(
                 agenda.done(episode, finished=False)
                 continue
             try:
-                with _taking_part(episode, context), log_context(episode=episode.id):
+                taking_part = context.asker.budget.batch_round.taking_part
+                waits = taking_part() if _is_gathered(episode, context) else contextlib.nullcontext()
+                with waits, log_context(episode=episode.id):
                     attempts = before = await _recorded(episode, context)
                     if not before and agenda.is_awaited(episode):
                         attempts = await run_episode(dataclasses.replace(episode, until=0), context, before)
@@ -158,11 +160,6 @@ async def _recorded(episode: PlannedEpisode, context: Context) -> list[Attempt]:
         context.progress.attempt_done(attempt)
         path.append(attempt)
     return path
-
-
-def _taking_part(episode: PlannedEpisode, context: Context) -> contextlib.AbstractContextManager[None]:
-    gathered = _is_gathered(episode, context)
-    return context.asker.budget.batch_round.taking_part() if gathered else contextlib.nullcontext()
 
 
 def _is_gathered(episode: PlannedEpisode, context: Context) -> bool:

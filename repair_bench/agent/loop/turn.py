@@ -11,13 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
-from repair_bench.agent.loop.consult import query, stored_completion
+from repair_bench.agent.loop.consult import query, request_for, run_once, stored_completion
 from repair_bench.agent.loop.state import Context, recorded
 from repair_bench.agent.loop.steps import next_attempt
-from repair_bench.agent.models.base import Request
-from repair_bench.executors.program import Script
 from repair_bench.prompts import probe, tools
-from repair_bench.suites.checks import questions
 from repair_bench.suites.task import Task, context_full
 from repair_bench.traces.faults import ContextFull, Fault, ModelError
 from repair_bench.traces.record.printable import printable
@@ -51,13 +48,8 @@ async def take(
             used, runs = {"python": turn.executions, "ask": turn.questions}, []
             for call in calls:
                 left = limits[call.tool] - used[call.tool]
-                run: dict[str, Any] = {"call": call.id, "tool": call.tool, "code": call.code, "outcome": None}
-                if (refused := call.refusal(left)) is not None:
-                    run["shown"] = refused
-                else:
-                    run |= await _run(context, turn.id, sum(used.values()), episode.task, call, left - 1)
+                runs.append(await _run(context, turn.id, sum(used.values()), episode.task, call, left))
                 used[call.tool] += left > 0  # even without code, otherwise the model could loop forever
-                runs.append(run)
         except Fault as fault:
             return dataclasses.replace(turn, fault=recorded(fault))
         except ContextFull as full:
@@ -71,23 +63,15 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
     condition, number = episode.condition, turn.attempt
     messages = [*turn.messages, *tools.exchange(turn.steps, reasoning=True)]
     key = episode.request_key(context.run_seed, number, messages)
-    if (stored := context.store.completion(key)) is not None:
-        return stored_completion(stored)
+    if (stored := stored_completion(context, key)) is not None:
+        return stored
     limits = tools.limits_of(condition, episode.task)
-    request = Request(
-        messages=messages,
+    request = dataclasses.replace(
+        request_for(episode, number, messages, context),
+        id=turn.id,
         temperature=condition.temperature(number),
-        max_tokens=condition.max_tokens,
         reasoning_effort=condition.reasoning_effort,
         thinking_budget=condition.thinking_budget,
-        seed=episode.seed(context.run_seed, number),
-        task=episode.task,
-        sample=episode.sample,
-        attempt=number,
-        id=turn.id,
-        condition=condition.name,
-        policy=condition.feedback,
-        attempts_left=condition.max_attempts + 1 - number,
         questions_left=limits.get("ask", 0) - turn.questions,
         step=len(turn.steps),
         tools=tools.offer(limits, episode.task) if context.model.supports_tools else (),
@@ -119,31 +103,14 @@ async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context:
 async def _run(
     context: Context, attempt: str, number: int, task: Task, call: tools.ToolCall, left: int
 ) -> dict[str, Any]:
-    """Return the outcome of a tool call and the text shown to the model. A stored result is returned without a run."""
-    code = call.code
-    assert code is not None
-    key = digest(call.tool, attempt, number, code)
-    stored = context.store.tool_run(key)
-    if stored is not None:
-        return stored
-    data: dict[str, Any]
-    if call.tool == "python":
-        outcome = await context.executor.run(dataclasses.replace(task.check.program(task, code), call=Script()))
-        data = {"outcome": dataclasses.asdict(dataclasses.replace(outcome, value=None))}
-        data["shown"] = tools.shown(outcome, left)
-    else:
-        asked = questions.question(task, code)
-        if isinstance(asked, str):
-            data = {"outcome": None, "shown": tools.answered(task, code, None, left, refused=asked)}
-        else:
-            outcome = await context.executor.run(asked)
-            expected = questions.answer(task, outcome)
-            refused = questions.NO_OUTPUT if expected is None else ""
-            # the value is kept: the answer can be derived from it again
-            data = {"outcome": dataclasses.asdict(outcome)}
-            data["shown"] = tools.answered(task, code, expected, left, refused=refused)
-    await context.store.save_tool_run(key, data)
-    return data
+    """Answer a tool call. Return the call, the outcome of its program, if any, and the text shown to the model."""
+    program, named = tools.program(task, call, left), {"call": call.id, "tool": call.tool, "code": call.code}
+    if isinstance(program, str):
+        return {**named, "outcome": None, "shown": program}
+    key = digest(call.tool, attempt, number, call.code)
+    # the answer to a question can be derived again from the value
+    outcome = await run_once(key, program, context, keep_value=call.tool == "ask")
+    return {**named, "outcome": dataclasses.asdict(outcome), "shown": tools.result(task, call, outcome, left)}
 
 
 def in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:

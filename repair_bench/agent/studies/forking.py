@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from repair_bench import prompts
 from repair_bench.agent.experiment import manifest, settings
-from repair_bench.agent.experiment.beginnings import Beginnings, digest_of
+from repair_bench.agent.experiment.beginnings import Beginnings
 from repair_bench.analysis.rates import metrics
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.lazy_attempt import Recorded
@@ -18,45 +17,11 @@ from repair_bench.traces.run.manifest_fields import OriginFields
 from repair_bench.traces.run.run_reader import load_rows
 
 
-@dataclass(frozen=True)
-class ChosenFailures:
-    """The failures to fork: attempt number `attempt` of `episodes` (ids or their prefixes; None for all)."""
+def read(directory: Path, episodes: tuple[str, ...] | None, attempt: int) -> tuple[Manifest, Beginnings]:
+    """Read a run's manifest and the episodes that failed at an attempt. Raises UsageError if there are none.
 
-    episodes: tuple[str, ...] | None
-    attempt: int = 0
-
-
-@dataclass(frozen=True)
-class ForkedRun:
-    """A forked run, and its episodes up to a failure. `repairers`: None for the models that wrote the failures."""
-
-    directory: Path
-    manifest: Manifest
-    choice: ChosenFailures
-    beginnings: Sequence[tuple[Recorded, ...]]
-    repairers: tuple[str, ...] | None = None
-
-    @property
-    def origin(self) -> OriginFields:
-        """The fields about the forked run in the manifest of the new run."""
-        accepted: OriginFields = {"accepted": self.manifest.accepted} if self.manifest.accepted else {}
-        return {
-            "kind": "fork",
-            "run": self.directory.name,
-            "attempt": self.choice.attempt,
-            "repairers": self.repairers,
-            "paths": len(self.beginnings),
-            "digest": digest_of(self.beginnings),
-            "conditions": self.manifest.experiment["conditions"],
-            **accepted,
-        }
-
-    def source(self) -> Beginnings:
-        return Beginnings(self.directory, self.origin, self.beginnings, self.manifest.simulated)
-
-
-def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
-    """Read the chosen failures. Raises UsageError if no failure matches the choice."""
+    `episodes`: ids or their prefixes; None for all. `attempt`: the number of the attempt.
+    """
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
         raise UsageError(f"{directory}/run.json has no experiment that this version can read")
@@ -64,23 +29,30 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
         raise UsageError(f"{directory} was recorded with another version of the prompts. Repeat the run to fork it.")
     chosen: dict[str, tuple[Recorded, ...]] = {}
     for episode in metrics.episodes(run.rows):
-        if choice.episodes is not None and not episode.first.episode.startswith(choice.episodes):
+        if episodes is not None and not episode.first.episode.startswith(episodes):
             continue
-        beginning = episode.attempts[: choice.attempt + 1]
-        complete = [a.attempt for a in beginning] == list(range(choice.attempt + 1))
+        beginning = episode.attempts[: attempt + 1]
+        complete = [a.attempt for a in beginning] == list(range(attempt + 1))
         answered = all(a.completion is not None and a.verdict is not None for a in beginning)
         if complete and answered and not any(a.passed or a.off_policy for a in beginning):
             chosen.setdefault(beginning[-1].id, beginning)  # fork an attempt 0 that arms share once
     if not chosen:
-        which = "no episode" if choice.episodes is None else f"no episode {' or '.join(choice.episodes)}"
-        raise UsageError(f"{directory} has {which} that failed at attempt {choice.attempt}: nothing to repair")
-    return ForkedRun(directory, run.manifest, choice, list(chosen.values()))
+        which = "no episode" if episodes is None else f"no episode {' or '.join(episodes)}"
+        raise UsageError(f"{directory} has {which} that failed at attempt {attempt}: nothing to repair")
+    stated = stated_in(run.manifest, attempt)
+    return run.manifest, Beginnings(directory, list(chosen.values()), stated, run.manifest.simulated)
 
 
-def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the run's settings without comparisons, overridden by those in `given`. Default models: the writers."""
+def stated_in(forked: Manifest, attempt: int) -> OriginFields:
+    accepted: OriginFields = {"accepted": forked.accepted} if forked.accepted else {}
+    conditions = forked.experiment["conditions"]
+    return {"attempt": attempt, "repairers": None, "conditions": conditions, **accepted}
+
+
+def settings_of(forked: Manifest, source: Beginnings, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the run's settings without comparisons, overridden by the given ones. Default models: the writers."""
     if given.get("first_answers") is not None:
         raise UsageError("a fork repairs the failures of its run: remove first_answers, or use `repair-bench run`")
-    stored = manifest.stored_experiment(source.manifest, source.directory)
-    writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.beginnings})
+    stored = manifest.stored_experiment(forked, source.place)
+    writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.paths})
     return settings.merged({**stored, "models": writers, "comparisons": (), "first_answers": None}, given)

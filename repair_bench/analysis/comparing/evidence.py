@@ -1,36 +1,35 @@
-"""Arms by kind of evidence: solve rates, differences from common baselines, and the cost per solved task."""
+"""Arms by kind of evidence: solve rates, differences from common baselines, and costs per solved episode."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.costs import Unit, running, spent
 from repair_bench.analysis.comparing.effects import Effect, adjusted, effect_over
 from repair_bench.analysis.feedback_use.use import Observed
+from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.clusters import Problem
 from repair_bench.analysis.rates.curves import rate, solved_by
 from repair_bench.analysis.rates.intervals import Clusters, Interval, mean_interval
-from repair_bench.analysis.rates.metrics import Episode, counted, group
+from repair_bench.analysis.rates.metrics import Episode, group
 from repair_bench.analysis.runs.notices import CONTROL, level, mixed
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
 
 BASELINES = ("default", "verdict")
-"""The baseline feedback policies, with which every other arm is compared."""
+"""The feedback policies of the baselines with which every other arm is compared."""
 _EVIDENCE = (*arms.POLICY, "tools", "ask")
 """The settings that may differ between an arm and its baseline."""
-_CONSULTING = ("critic", "tool", "api")
-"""The policies that obtain more information about a failure than its verdict."""
 
 
 class Bits(NamedTuple):
-    """Information about the open options in bits, as means over repairs.
+    """Information about the open options, in bits; means over repairs.
 
-    `received`: the information in the feedback before a repair. `used`: the part that the repair reflects
+    `received`: the information in the feedback before a repair. `used`: the part of it that the repair reflects
     (`Observed.used`). `per_thousand`: bits used per 1,000 tokens of the repairs and their critics; None if unknown.
     """
 
@@ -41,10 +40,11 @@ class Bits(NamedTuple):
 
 @dataclass(frozen=True)
 class Evidence:
-    """An arm. `kind`: its evidence, see `kind_of`. `within`: FB@k by k. `bits`: None for tasks without open options.
+    """The results of one arm.
 
-    `effects`: by baseline policy, the difference from that arm, and its p-value adjusted for all tests of the suite.
-    `tokens`, `usd`: cost per solved episode, including critics; None if it is unknown or no episode is solved.
+    `kind`: the kind of evidence (`kind_of`). `within`: FB@k by k. `effects`: by baseline policy, the baseline arm, the
+    difference from it, and the p-value adjusted for all tests of the table. `tokens`, `usd`: the cost per solved
+    episode, including critics; None if it is unknown or no episode is solved. `bits`: None without open options.
     """
 
     model: str
@@ -73,54 +73,46 @@ def evidence(
 
     Control tasks, which have no open options, are excluded if there are other tasks.
     """
-    episodes, rows = list(episodes), list[Evidence]()
+    episodes, stated = list(episodes), manifest.conditions
     controls, by_policy = mixed(episodes), arms.policies(episodes, manifest)
     shown = [e for e in episodes if e.first.suite not in controls or level(e) != CONTROL]
-    for (model, suite), members in group(shown, "model", "suite").items():
-        by_arm = {arm: part for (arm,), part in group(members, "condition").items()}
-        kinds = {arm: kind_of(by_policy[arm], manifest.conditions.get(arm, {}), model) for arm in by_arm}
-        if len(set(kinds.values())) < 2:
-            continue
-        for arm, part in by_arm.items():
-            bases = {policy: _baseline(arm, policy, kinds, manifest.conditions) for policy in BASELINES}
-            own = [one for one in observed if _arm(one) == (model, suite, arm) and one.bits]
-            rows.append(
-                Evidence(
-                    *(model, suite, arm, kinds[arm]),
-                    within={k: rate(part, k) for k in sorted({min(1, repairs), repairs})},
-                    effects={
-                        policy: (base, effect_over(policy, by_arm[base], part, repairs), None)
-                        for policy, base in bases.items()
-                        if base is not None
-                    },
-                    tokens=per_solved(part, "tokens", repairs),
-                    usd=per_solved(part, "usd", repairs),
-                    bits=bits(one for one in own if one.episode.state(repairs) == "counted"),
-                )
-            )
-    return _adjusted(rows, manifest, repairs)
-
-
-def _adjusted(rows: Sequence[Evidence], manifest: Manifest, repairs: int) -> list[Evidence]:
+    parts = group(shown, "model", "suite", "condition")
+    kinds: dict[tuple[str, str], dict[str, str]] = {}
+    for model, suite, arm in parts:
+        kinds.setdefault((model, suite), {})[arm] = kind_of(by_policy[arm], stated.get(arm, {}), model)
+    several = {key: kinds[key[:2]] for key in parts if len(set(kinds[key[:2]].values())) > 1}
+    effects = {
+        (key, policy): (base, effect_over(policy, parts[*key[:2], base], parts[key], repairs))
+        for key, of_suite in several.items()
+        for policy in BASELINES
+        if (base := _baseline(key[2], policy, of_suite, stated)) is not None
+    }
     tests = [
-        (Comparison("condition", row.suite, row.model, base, row.arm, repairs), effect.p_value)
-        for row in rows
-        for base, effect, _ in row.effects.values()
+        (Comparison("condition", suite, model, base, arm, repairs), effect.p_value)
+        for ((model, suite, arm), _), (base, effect) in effects.items()
     ]
-    p_values = iter(adjusted(tests, manifest))
+    p_values = dict(zip(effects, adjusted(tests, manifest), strict=True))
+    counted = [one for one in observed if one.bits and one.episode.state(repairs) == "counted"]
     return [
-        replace(row, effects={policy: (*one[:2], next(p_values)) for policy, one in row.effects.items()})
-        for row in rows
+        Evidence(
+            *(key[0], key[1], key[2], of_suite[key[2]]),
+            within={k: rate(parts[key], k) for k in sorted({min(1, repairs), repairs})},
+            effects={policy: (*effects[of, policy], p) for (of, policy), p in p_values.items() if of == key},
+            tokens=per_solved(parts[key], "tokens", repairs),
+            usd=per_solved(parts[key], "usd", repairs),
+            bits=bits(one for one in counted if one.arm == key),
+        )
+        for key, of_suite in several.items()
     ]
 
 
 def consults(policy: str, settings: Mapping[str, Any]) -> bool:
-    """Whether a condition obtains more than verdicts: a critic, a tool, documentation, or questions."""
-    return policy in _CONSULTING or bool(settings.get("ask"))
+    """Whether a condition obtains evidence besides verdicts: from a critic, a tool, documentation or questions."""
+    return policy in ("critic", "tool", "api") or bool(settings.get("ask"))
 
 
 def _baseline(arm: str, policy: str, kinds: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Return the baseline arm that differs from `arm` only in its evidence; each pair is compared once."""
+    """Return the baseline arm that differs from `arm` only in its evidence. Two baselines are compared once."""
     if kinds[arm] in BASELINES[BASELINES.index(policy) :]:
         return None
     settings = stated.get(arm, {})
@@ -129,15 +121,15 @@ def _baseline(arm: str, policy: str, kinds: Mapping[str, str], stated: Mapping[s
 
 
 def per_solved(episodes: Iterable[Episode], unit: Unit, repairs: int) -> float | None:
-    """Return the cost of all episodes per solved episode; None if a cost is unknown or no episode is solved."""
-    members = counted(episodes, 0)
+    """Return the cost of all episodes divided by the number of solved ones; None if unknown or none is solved."""
+    members = metrics.counted(episodes, 0)
     spends = [spend[-1] for e in members if (spend := running(e, unit, repairs))]
     solved = sum(solved_by(e, repairs) for e in members)
     return math.fsum(spends) / solved if solved and len(spends) == len(members) else None
 
 
 def bits(observed: Iterable[Observed]) -> Bits | None:
-    """Return the information in the feedback of these episodes; None if the observer cannot interpret any repair."""
+    """Return the information in the feedback of these episodes; None if the observer can interpret no repair."""
     repairs = [(one, number) for one in observed if one.explained for number in range(1, len(one.seen))]
     if not repairs:
         return None
@@ -158,7 +150,3 @@ def _mean(problems: Sequence[Problem], values: Sequence[float]) -> Interval:
     found = mean_interval(Clusters.of((of, value / scale) for of, value in zip(problems, values, strict=True)))
     low, middle, high = (None if x is None else scale * x for x in (found.low, found.estimate, found.high))
     return Interval(middle, low, high, found.n, found.problems)
-
-
-def _arm(one: Observed) -> tuple[str, str, str]:
-    return one.episode.first.model, one.episode.first.suite, one.episode.first.condition

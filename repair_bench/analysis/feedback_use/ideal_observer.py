@@ -57,11 +57,6 @@ class Partition:
     def everything(self) -> Set:
         return (1 << self.hypotheses) - 1
 
-    def posterior_after(self, posterior: Set, g: int, text: int) -> Set:
-        """Return the hypotheses in a set that are consistent with a feedback text for attempt g."""
-        solved, cells = self.rows[g]
-        return posterior & (solved if text == PASS else cells.get(text, 0))
-
     @cached_property
     def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
         """For each attempt, the hypotheses under which it passes, and the hypotheses that lead to each text."""

@@ -18,14 +18,6 @@ from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.rates.statistics import sign_flip
 from repair_bench.text import count
 
-UNDERSTANDING = {
-    (True, True): "applied",
-    (True, False): "not_applied",
-    (False, False): "not_understood",
-    (False, True): "guessed",
-}
-"""Names for kinds of repairs, by whether the decoding probe named the true options and whether the repair passed."""
-
 
 @dataclass(frozen=True)
 class Reach:
@@ -99,6 +91,11 @@ class Observed:
         return problem(self.episode)
 
     @property
+    def arm(self) -> tuple[str, str, str]:
+        """Model, suite and condition."""
+        return self.episode.first.model, self.episode.first.suite, self.episode.first.condition
+
+    @property
     def explained(self) -> bool:
         """Whether the observer can interpret all attempts."""
         return len(self.seen) == len(self.episode.attempts)
@@ -164,8 +161,7 @@ def grouped(observed: Iterable[Observed]) -> dict[tuple[str, str, str, int], lis
     """Return the episodes grouped by model, suite, condition and bits; the groups are sorted in this order."""
     groups: dict[tuple[str, str, str, int], list[Observed]] = {}
     for one in observed:
-        first = one.episode.first
-        groups.setdefault((first.model, first.suite, first.condition, one.bits), []).append(one)
+        groups.setdefault((*one.arm, one.bits), []).append(one)
     return dict(sorted(groups.items()))
 
 
@@ -204,8 +200,9 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Count the judged repairs after a decoding probe by reply and verdict; return None if there are none. Also return
-    the share of probes that named the true options, and the share of passed repairs after such probes.
+    """Count the judged repairs after decoding probes by reply and verdict. Return None if there are none.
+
+    Also return the share of probes that named the true options, and the share of repairs after such probes that passed.
     """
     repairs = [
         (one.problem, named, attempt.passed)
@@ -213,8 +210,9 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
         for attempt, named in zip(one.episode.known, one.understood, strict=False)
         if named is not None
     ]
-    split = Counter((named, passed) for _, named, passed in repairs)
-    counts = {name: split[cell] for cell, name in UNDERSTANDING.items()}
+    passes = Counter((named, passed) for _, named, passed in repairs)
+    counts = {"applied": passes[True, True], "not_applied": passes[True, False]}
+    counts |= {"not_understood": passes[False, False], "guessed": passes[False, True]}
     decoding = Clusters.of((problem, float(named)) for problem, named, _ in repairs)
     application = Clusters.of((problem, float(passed)) for problem, named, passed in repairs if named)
     return (counts, rate_interval(decoding), rate_interval(application)) if repairs else None

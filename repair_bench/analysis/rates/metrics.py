@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from repair_bench.analysis.taxonomy import error_class
 from repair_bench.traces.record.lazy_attempt import Recorded
-from repair_bench.traces.record.records import Completion, TokenKind, Verdict
+from repair_bench.traces.record.records import Completion, Query, TokenKind, Verdict
 
 FB_NOTE = (
     "FB@k: solve rate within k repair rounds after the first answer. QuanBench+'s released code uses FB@4 "
@@ -167,8 +167,14 @@ def reply(attempt: Recorded, role: Role) -> Completion | None:
     """Return an attempt's completion in a role, or None if the attempt has none."""
     if role == "solver":
         return attempt.completion
-    query = attempt.probe if role == "probe" else attempt.feedback.critic if attempt.feedback is not None else None
+    query = queries(attempt).get(role)
     return query.completion if query is not None else None
+
+
+def queries(attempt: Recorded) -> dict[Literal["critic", "probe"], Query]:
+    """Return the queries before an attempt, by role."""
+    critic = attempt.feedback.critic if attempt.feedback is not None else None
+    return {**({"critic": critic} if critic else {}), **({"probe": attempt.probe} if attempt.probe else {})}
 
 
 def completions(attempts: Iterable[Recorded], roles: Iterable[Role] = ROLES) -> list[Completion]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,7 @@ from repair_bench.cli.output import print_json, print_rows, progress, say_unused
 
 if TYPE_CHECKING:
     from repair_bench.executors.options import ExecutorOptions
+    from repair_bench.report.progress import Counter
 
 
 @takes_executor(cluster=True, announce=True)
@@ -50,17 +52,11 @@ def grade(
     from repair_bench.grading.part_file import part_of
 
     log_to_stderr(log_level)
-    try:
-        with progress("graded", quiet=json_) as counter:
-            summary = grade_file(
-                solutions, suite, out, data=data, executor=executor, rules=rule or (),
-                require_sealed=require_sealed, beside=verdict_field, progress=counter.at,
-            )  # fmt: skip
-    except KeyboardInterrupt:
-        if part_of(out).exists():
-            kept = part_of(out)
-            print(f"Interrupted. The finished part is in {kept}; repeat the command to continue.", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+    with _resumable("graded", part_of(out), quiet=json_) as counter:
+        summary = grade_file(
+            solutions, suite, out, data=data, executor=executor, rules=rule or (),
+            require_sealed=require_sealed, beside=verdict_field, progress=counter.at,
+        )  # fmt: skip
     if json_:
         print_json(summary)
     else:
@@ -71,6 +67,18 @@ def grade(
         print(f"wrote {out}")
     if summary["faults"]:
         raise typer.Exit(FAULTS)
+
+
+@contextmanager
+def _resumable(word: str, kept: Path, *, quiet: bool) -> Iterator[Counter]:
+    """Show the progress of a command. If it is interrupted, name the finished part and exit. `word`: see `progress`."""
+    try:
+        with progress(word, quiet=quiet) as counter:
+            yield counter
+    except KeyboardInterrupt:
+        if kept.exists():
+            print(f"Interrupted. The finished part is in {kept}; repeat the command to continue.", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _lines(summary: dict[str, Any]) -> Iterator[str]:
@@ -142,20 +150,11 @@ def regrade(
     from repair_bench.text import count
 
     log_to_stderr(log_level)
-    try:
-        with progress("regraded", quiet=json_) as counter:
-            result = regrading.regrade(
-                run_dir,
-                out,
-                rule=rule,
-                data=data,
-                executor=executor,
-                require_sealed=require_sealed,
-                progress=counter.at,
-            )
-    except KeyboardInterrupt:
-        print(f"Interrupted. The finished part is in {out}; repeat the command to continue.", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+    with _resumable("regraded", out, quiet=json_) as counter:
+        result = regrading.regrade(
+            run_dir, out, rule=rule, data=data, executor=executor,
+            require_sealed=require_sealed, progress=counter.at,
+        )  # fmt: skip
     say_unused(run_dir, data, executor.pythons)
     if json_:
         print_json(result)

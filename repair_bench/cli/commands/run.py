@@ -184,11 +184,10 @@ def fork(
         from repair_bench.agent import run_setup
         from repair_bench.agent.experiment import settings
         from repair_bench.agent.experiment.given_again import arguments
-        from repair_bench.agent.studies.forking import ChosenFailures
 
         given = settings.collect(None, override or (), _with_pythons(fields, executor))
-        chosen = ChosenFailures(tuple(episode) if episode else None, attempt)
-        opened = run_setup.fork(run_dir, chosen, given, out=out, data=data, executor=executor, stage=stage)
+        chosen = tuple(episode) if episode else None
+        opened = run_setup.fork(run_dir, chosen, attempt, given, out=out, data=data, executor=executor, stage=stage)
     say_unused(run_dir, data, given.get("pythons"))
     again = arguments(None, fields, override, data, executor.pythons)
     finish(replace(opened, given_again=again), concurrency=concurrency, preflight=preflight, as_json=json_)

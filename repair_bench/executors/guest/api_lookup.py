@@ -1,6 +1,6 @@
-"""Look up the names of an exception in the installed framework: where they are now, and similar names.
+"""Look up the names in an exception in the installed framework: their current places, and similar names.
 
-The feedback policy `api` runs this file as a script in the sandbox. This module runs no candidate code.
+The feedback policy `api` runs this file as a script in the sandbox. The script does not run the candidate's program.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any, Callable, Dict, List, Tuple
 
 MAX_NAMES = 3
 MAX_TEXT = 240
-"""Maximum characters of a signature, and of a paragraph."""
+"""Maximum number of characters of a signature or a paragraph."""
 MEMBER, ANYWHERE = 0.6, 0.8
-"""Minimum similarity of a name in the same class or module, and of one elsewhere in the framework."""
+"""Minimum similarity of a name in the same class or module, and of a name elsewhere in the framework."""
 
 _ATTRIBUTE = re.compile(r"'?([\w.]+)'?(?: object)? has no attribute '(\w+)'")
 _UNDEFINED = re.compile(r"name '(\w+)' is not defined")
@@ -65,7 +65,7 @@ class Library:
                     known.append(name + "." + attribute)
 
     def get(self, path: str) -> Any:
-        """Return the object at a path; None if there is none, or if it belongs to another package."""
+        """Return the object at a path; None if it does not exist or belongs to another package."""
         first, *parts = path.split(".")
         value = sys.modules[first] if first in self.packages else None
         for part in parts:
@@ -73,7 +73,7 @@ class Library:
         return value
 
     def near(self, name: str, owner: Any = None, used: Tuple[str, ...] = ()) -> List[str]:
-        """Return the paths of the names nearest to one that `owner` does not have. `used`: other classes to search."""
+        """Return the paths of the names nearest to `name`, which `owner` lacks. `used`: other classes to search."""
         scores: Dict[str, float] = {}
         is_class = isinstance(owner, type)
         base = next((self.paths[id(one)] for one in getattr(owner, "__mro__", (owner,)) if id(one) in self.paths), "")
@@ -95,7 +95,7 @@ class Library:
         return sorted(scores, key=lambda path: (-scores[path], path.count("."), len(path), path))
 
     def _related(self, name: str, owner: Any, member: str) -> float:
-        """Return a score for a member whose name contains the words of `name`, or whose documentation mentions it."""
+        """Return the score of a member whose name contains the words of `name`, or whose documentation mentions it."""
         value, wanted, found = _safely(getattr, owner, member), words(name), words(member)
         if wanted and set(wanted) < set(found):
             return 0.0 if inspect.isabstract(value) else 0.9 if found[-len(wanted) :] == wanted else 0.81
@@ -106,7 +106,7 @@ class Library:
 
 
 class Candidate:
-    """The names in a program: the paths of imported names, and the classes of variables assigned from calls."""
+    """The names in a program: the paths of imported names, and the classes of the variables that hold new objects."""
 
     def __init__(self, code: str, library: Library) -> None:
         self._nodes = list(ast.walk(_safely(ast.parse, code) or ast.Module([], [])))
@@ -123,7 +123,7 @@ class Candidate:
                 self.paths.setdefault(node.targets[0].id, made)
 
     def path(self, node: ast.AST) -> str:
-        """Return the path of a name, an attribute or the class of a new object; empty if it is unknown."""
+        """Return the path of a name or an attribute, or of the class of a new object; empty if unknown."""
         if isinstance(node, ast.Attribute):
             before = self.path(node.value)
             return before and before + "." + node.attr
@@ -134,14 +134,14 @@ class Candidate:
         return isinstance(self._library.get(path), type)
 
     def at(self, line: int) -> List[Any]:
-        """Return the innermost statement at a line, followed by its nodes on that line."""
+        """Return the innermost statement on a line, followed by its other nodes on that line."""
         on = [one for one in self._nodes if getattr(one, "lineno", line + 1) <= line <= getattr(one, "end_lineno", 0)]
         statements = [node for node in on if isinstance(node, ast.stmt)]
         return [node for node in ast.walk(statements[-1]) if node in on] if statements else []
 
 
 def lookup(root: str, kind: str, message: str, traceback: str, code: str) -> List[str]:
-    """Return the descriptions of at most `MAX_NAMES` names in `root` that a program's exception concerns."""
+    """Describe the names in the framework `root` that a program's exception concerns; at most `MAX_NAMES`."""
     library = Library(root)
     candidate = Candidate(code, library)
     nodes = candidate.at(int((_LINE.findall(traceback) or [0])[-1]))
@@ -175,7 +175,7 @@ def _found(library: Library, candidate: Candidate, nodes: List[Any], kind: str, 
 
 
 def describe(path: str, value: Any) -> str:
-    """Return the path, the signature and the first paragraph of the documentation of an object."""
+    """Return an object's path, its signature and the first paragraph of its documentation."""
     texts = ["(%s)" % ", ".join(parameters(value)) if _has_signature(value) else "", first_paragraph(value)]
     shown = [text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 4].rsplit(" ", 1)[0] + " ..." for text in texts]
     kind = "module " if isinstance(value, types.ModuleType) else ""
@@ -183,7 +183,7 @@ def describe(path: str, value: Any) -> str:
 
 
 def parameters(value: Any) -> List[str]:
-    """Return the parameters of a function or a class without annotations."""
+    """Return the parameters of a function or a class, without annotations."""
     for one in (value, getattr(value, "__init__", None)):  # a metaclass may hide the parameters of its classes
         signature = _safely(inspect.signature, one)
         found = list(signature.parameters.values()) if signature else []
@@ -194,20 +194,20 @@ def parameters(value: Any) -> List[str]:
 
 
 def first_paragraph(value: Any) -> str:
-    """Return the first paragraph of an object's documentation in one line, without markup."""
+    """Return the first paragraph of an object's documentation as one line without markup."""
     text = _ROLE.sub(r"\1", (inspect.getdoc(value) or "").replace("``", "`"))
     return " ".join(re.split(r"\n\s*\n", re.sub(r"([=~-])\1{3,}", "", text).strip())[0].split())
 
 
 def similarity(one: str, other: str, least: float) -> float:
-    """Return the similarity of two names from 0 to 1, ignoring case and underscores; 0 below `least`."""
+    """Return the similarity of two names, from 0 to 1, ignoring case and underscores; 0 if it is below `least`."""
     matcher = difflib.SequenceMatcher(None, one.replace("_", "").lower(), other.replace("_", "").lower(), False)
     score = matcher.ratio() if min(matcher.real_quick_ratio(), matcher.quick_ratio()) >= least else 0.0
     return score if score >= least else 0.0
 
 
 def words(name: str) -> List[str]:
-    """Return the words in a name in lower case, without single letters and versions."""
+    """Return the words in a name in lower case, except single letters and version numbers."""
     found = re.findall(r"[A-Z]+[0-9]*(?![a-z])|[A-Z]?[a-z]+[0-9]*", name)
     return [word.lower() for word in found if len(word) > 1 and not re.match(r"V\d$", word)]
 
@@ -217,7 +217,7 @@ def _has_signature(value: Any) -> bool:
 
 
 def _safely(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of a call; None if the call raises an exception, as a library's attributes and imports may."""
+    """Return the result of a call; None if it raises an exception, as imports and attributes of a library may."""
     try:
         return function(*arguments)
     except Exception:

@@ -128,11 +128,6 @@ def needs_placebo_source(name: str) -> bool:
     return bool(getattr(policy(name), "NEEDS_DONORS", False))
 
 
-def shows_assertions(name: str) -> bool:
-    """Whether this policy shows the assertions of unit tests, with their values."""
-    return bool(getattr(policy(name), "SHOWS_ASSERTIONS", False))
-
-
 def asks(name: str) -> bool:
     """Whether this policy queries a critic."""
     return hasattr(policy(name), "question")
@@ -176,9 +171,8 @@ def make_feedback(
     reply = critic.completion.text if critic is not None and critic.completion is not None else None
     failure = Failure(verdict, code, donor, sources, ran, reply)
     public = ran.stdout if ran is not None and getattr(policy(name), "SHOWS_DOCUMENTATION", False) else ""
-    text, redacted = redact_secrets(
-        policy(name).feedback(task, failure), task, code, literals=not shows_assertions(name), public=public
-    )
+    literals = not getattr(policy(name), "SHOWS_ASSERTIONS", False)
+    text, redacted = redact_secrets(policy(name).feedback(task, failure), task, code, literals=literals, public=public)
     if cut and not is_independent(name):
         text = render("feedback_cut", text=text)
     if donor is None or not needs_placebo_source(name):

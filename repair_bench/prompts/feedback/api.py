@@ -1,7 +1,7 @@
-"""The default policy's feedback; for an exception, also the documentation of the names in its message.
+"""The default policy's feedback; after an exception, also the documentation of names in the installed framework.
 
-The names come from the installed framework: for a name that does not exist, the same name elsewhere and similar ones;
-for a wrong call, the function.
+For a name that does not exist, these are the same name in other modules and classes, and similar names; for an
+incorrect call, the function that was called.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from importlib import resources
 from repair_bench.executors.program import Program, Script
 from repair_bench.frameworks import FRAMEWORKS, PYTHON
 from repair_bench.prompts.feedback import Failure, default
-from repair_bench.prompts.feedback.sections import with_section
 from repair_bench.suites.task import Task
 
 SHOWS_DOCUMENTATION = True
@@ -20,7 +19,7 @@ _CALL = "\nimport json\nprint('\\n'.join(lookup(*json.loads({arguments!r}))))\n"
 
 
 def program(task: Task, failure: Failure) -> Program | None:
-    """Return a program that looks up the names; None if there is no exception, or if the language is not Python."""
+    """Return the program that looks up the names; None without an exception or if the language is not Python."""
     if failure.verdict.kind != "exception" or task.language is not PYTHON:
         return None
     raised = [failure.verdict.evidence[name] for name in ("type", "message", "traceback")]
@@ -33,4 +32,4 @@ def feedback(task: Task, failure: Failure) -> str:
     text = default.feedback(task, failure)
     found = failure.ran.stdout.strip() if failure.ran is not None else ""
     title = f"From the documentation of the installed version of {FRAMEWORKS[task.framework].title}:"
-    return with_section(task, text, title, found) if found else text
+    return default.with_section(task, text, title, found) if found else text

@@ -1,6 +1,7 @@
-"""The default policy's feedback, and a critic's analysis of the failure: another model, the same model, or a person.
+"""The default policy's feedback, and an analysis of the failure by a critic.
 
-The critic sees what `critic.sees` lists. With `critic.replaces`, the repair sees only its analysis.
+The critic is another model, the model that repairs, or a person. It sees the parts listed in `critic.sees`. With
+`critic.replaces`, the analysis replaces the default policy's feedback.
 """
 
 from __future__ import annotations
@@ -8,22 +9,18 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.prompts.feedback import Failure, default, verdict
-from repair_bench.prompts.feedback.sections import with_section, without_request
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 
 
 def question(task: Task, failure: Failure) -> list[dict[str, Any]]:
-    """Return the messages to the critic."""
-    sees = failure.sources.sees
-    text = render(
-        "critic_task",
-        task.language,
-        prompt=task.prompt if "task" in sees else "",
-        starter=task.starter if "task" in sees else "",
-        code=(failure.code or "").rstrip() if "program" in sees else "",
-        evidence=evidence(task, failure) if "feedback" in sees else "",
-    )
+    parts = {
+        "task": {"prompt": task.prompt, "starter": task.starter},
+        "program": {"code": (failure.code or "").rstrip()},
+        "feedback": {"evidence": default.without_request(task, default.feedback(task, failure))},
+    }
+    seen = {name: text if part in failure.sources.sees else "" for part in parts for name, text in parts[part].items()}
+    text = render("critic_task", task.language, **seen)
     return [{"role": "system", "content": render("critic_system", task.language)}, {"role": "user", "content": text}]
 
 
@@ -32,9 +29,4 @@ def feedback(task: Task, failure: Failure) -> str:
     if not reply:
         return default.feedback(task, failure)
     base = verdict.feedback(task, failure) if failure.sources.replaces else default.feedback(task, failure)
-    return with_section(task, base, "An analysis of the failure:", reply)
-
-
-def evidence(task: Task, failure: Failure) -> str:
-    """Return the default policy's feedback without the request for a repair."""
-    return without_request(task, default.feedback(task, failure))
+    return default.with_section(task, base, "An analysis of the failure:", reply)

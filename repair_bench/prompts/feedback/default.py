@@ -33,3 +33,14 @@ def wrong_answer(task: Task, verdict: Verdict) -> str:
         for case in cases.shown(verdict)
     ]
     return cases.wrong_answer("feedback_wrong_answer", task, verdict, cases=shown)
+
+
+def without_request(task: Task, text: str) -> str:
+    """Remove the request for a repair, which ends every feedback text."""
+    return text.removesuffix(render("feedback_request", task.language)).rstrip()
+
+
+def with_section(task: Task, text: str, title: str, content: str) -> str:
+    """Insert a section before the request for a repair."""
+    request = render("feedback_request", task.language)
+    return f"{without_request(task, text)}\n\n{title}\n\n{content}\n\n{request}"

@@ -1,6 +1,6 @@
-"""The default policy's feedback, and the output of a command on the program, such as a linter or a type checker.
+"""The default policy's feedback, and the output of a command that analyses the program, such as a linter.
 
-The command, `repair.command` of the experiment, runs in the sandbox in place of the program.
+The sandbox runs the command (`repair.command` in the experiment) instead of the program.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ import shlex
 
 from repair_bench.executors.program import Program, Script
 from repair_bench.prompts.feedback import Failure, default
-from repair_bench.prompts.feedback.sections import with_section
 from repair_bench.suites.task import Task
 from repair_bench.text import shortened
 
 FILE = "program.py"
 MAX_OUTPUT = 4_000
-"""Maximum number of characters of the output that is shown."""
+"""Maximum number of characters shown of the output."""
 _SOURCE = """\
 import json, os, shutil, sys
 from importlib.util import find_spec
@@ -35,7 +34,7 @@ os.execvp(command[0], command)
 
 
 def program(task: Task, failure: Failure) -> Program | None:
-    """Return a program that becomes the command; None without code."""
+    """Return a Python program that replaces itself with the command; None without code or command."""
     if failure.code is None or failure.sources.command is None:
         return None
     words = [word.replace("{file}", FILE) for word in shlex.split(failure.sources.command)]
@@ -49,4 +48,4 @@ def feedback(task: Task, failure: Failure) -> str:
         return text
     printed = shortened(failure.ran.stdout.rstrip(), MAX_OUTPUT)
     title = f"Output of `{failure.sources.command}`:"
-    return with_section(task, text, title, f"```\n{printed}\n```" if printed else "(no output)")
+    return default.with_section(task, text, title, f"```\n{printed}\n```" if printed else "(no output)")

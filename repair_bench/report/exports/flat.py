@@ -17,7 +17,7 @@ from repair_bench.traces.files.atomic_file import unfinished
 from repair_bench.traces.record.declaration import Field, fields_of
 from repair_bench.traces.record.lazy_attempt import Recorded, with_texts
 from repair_bench.traces.record.printable import clean
-from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.record.records import Attempt, Query
 from repair_bench.traces.run.run_reader import Run
 
 
@@ -83,9 +83,7 @@ _OMITTED = {
     "fault.retries",
     "schema",
 }
-"""The paths of values that have no CSV column; only the Parquet export contains these values."""
-_QUERIES = ("feedback.critic.completion.", "probe.completion.")
-"""A path with one of these prefixes has a column only if `_PARTS` contains the path."""
+"""Values without a column, which only the Parquet export contains."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +109,7 @@ def _columns() -> dict[str, CsvColumn]:
         for name, part in parts.items():
             columns[name] = CsvColumn(f"{field.name}.{part}") if isinstance(part, str) else CsvColumn(field.name, part)
         taken = _OMITTED | {f"{field.name}.{part}" for part in parts.values()}
-        left = [path for path in _cells(field) if path not in taken and not path.startswith(_QUERIES)]
-        columns |= {path.replace(".", "_"): CsvColumn(path) for path in left}
+        columns |= {path.replace(".", "_"): CsvColumn(path) for path in _cells(field) if path not in taken}
     # later columns follow the earlier ones
     later = [name for name in columns if name.startswith(("critic", "probe", "feedback_ran", "questions"))]
     for name in ("reply", "reasoning_tokens", "cached_tokens", "published", "started_at", "finished_at", *later):
@@ -121,8 +118,8 @@ def _columns() -> dict[str, CsvColumn]:
 
 
 def _cells(field: Field) -> Iterator[str]:
-    """Yield the paths of all texts and numbers in a field."""
-    if field.record:
+    """Yield the paths of the texts and numbers in a field, except those in a query."""
+    if field.record and field.kind is not Query:
         yield from (f"{field.name}.{path}" for inner in fields_of(field.kind) for path in _cells(inner))
     elif field.kind in (str, int, float, bool) or get_origin(field.kind) is Literal:
         yield field.name

@@ -1,4 +1,4 @@
-"""Arms by kind of evidence: the value of a critic, a tool, documentation, questions or test runs."""
+"""Arms by kind of evidence: the value of a critic, a tool, documentation, questions or program runs."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from repair_bench.report.table import Cell, Count, Number, PValue, Table, Text, 
 _WIDTHS = {"n": 5, "from": 13, "p*": 8, "bits": 13}
 """Column widths, by the first word of the column's name."""
 _BITS = (
-    " bits received: information about the open options that the feedback before a repair provides. bits used: the "
-    "part that the repair reflects (0 for a uniform guess among all options). Both are means over repairs. per 1k: "
-    "bits used per 1,000 tokens of these repairs."
+    " bits received: the information about the open options in the feedback before a repair. bits used: the part of "
+    "it that the repair reflects (0 on average for a uniform guess among all options). Both are means over repairs. "
+    "per 1k: bits used per 1,000 tokens of these repairs and their critics."
 )
 
 
@@ -41,9 +41,10 @@ def section(run: RunData) -> Table:
         rows,
         lambda row: _cells(run, row),
         f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
-        "task and sample; p*: sign-flip test by problem, adjusted for the tests of the table"
-        f"{separately(run)}. self-critic: the critic is the model that repairs. try: the model runs programs before it "
-        "answers. ask: it asks for correct outputs. tokens, USD: all episodes and their critics, per solved episode."
+        "task and sample. p*: sign-flip test by problem, adjusted for all tests of the table"
+        f"{separately(run)}. self-critic: the model that repairs is its own critic. try: the model runs programs "
+        "before it answers. ask: the model asks for correct outputs. tokens, USD: cost of all episodes, critics "
+        "included, per solved episode."
         f"{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
         widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
     )
@@ -89,7 +90,7 @@ def _cells(run: RunData, row: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def prices(row: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return the cells with the cost per solved episode and with the bits."""
+    """Return the cells for the cost per solved episode and for the bits."""
     cells: dict[str, Cell] = {}
     cells["tokens\nper solved"] = Number(row["tokens_per_solved"], ",.0f", word="unknown")
     cells["USD\nper solved"] = Number(row["usd_per_solved"], ",.4f", word="unknown")

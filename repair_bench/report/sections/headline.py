@@ -64,7 +64,7 @@ def effects(run: RunData) -> Table:
         {
             **_cells(run, row["model"], row["suite"]),
             "arms": Text(" - ".join(run.names.of("arm", row[name]) for name in ("arm", "control")), "text"),
-            "difference": _marked(row["by"][-1], row["p_holm"]),
+            "difference": _marked({**row["by"][-1], "p_holm": row["p_holm"]}),
         }
         for row in planned
     ]
@@ -90,11 +90,7 @@ def evidence(run: RunData) -> Table:
     rows = [
         {
             **_cells(run, row["model"], row["suite"], row["arm"]),
-            **{
-                f"from {policy}": _marked(found, found["p_holm"]) if found is not None else Unknown()
-                for policy in BASELINES
-                for found in [row["differences"].get(policy)]
-            },
+            **{f"from {policy}": _marked(row["differences"].get(policy)) for policy in BASELINES},
             **kinds.prices(row),
         }
         for row in kinds.rows_of(run)
@@ -181,8 +177,10 @@ def _controls(run: RunData, word: str) -> list[str]:
     return [f"{word} the control tasks (bits=0)."] if mixed(run.episodes) else []
 
 
-def _marked(figures: Mapping[str, Any], p: float | None) -> Text:
-    cell = difference(figures)
+def _marked(figures: Mapping[str, Any] | None) -> Cell:
+    if figures is None:
+        return Unknown()
+    cell, p = difference(figures), figures["p_holm"]
     return Text(f"{cell.figure}{'*' if p is not None and p < _SIGNIFICANT else ''}", more=cell.detail)
 
 

@@ -1,4 +1,4 @@
-"""Understanding and application: repairs grouped by the reply to the decoding probe before them."""
+"""Repairs by whether the model understood the open conventions, according to a decoding probe, and applied them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def section(run: RunData) -> Table:
             **{name: rate(row[name]) for name in ("decoding", "application")},
         },
         "understood: the reply to the probe names the true option of every open convention, or options that lead to "
-        "the same answers. applied: the repair passed. guessed: the repair passed, but the reply to the probe was "
-        "incorrect. decoding: % understood. application: % of these that passed. 95% intervals clustered by problem.",
+        "the same answers. applied: the repair passed. guessed: the repair passed after an incorrect reply. decoding: "
+        "understood replies, in %. application: repairs that passed after such a reply, in %. 95% intervals clustered "
+        "by problem.",
         widths={**dict.fromkeys((*_COUNTS.values(), "decoding", "application"), 12), "bits": 6, "repairs": 8},
     )

@@ -43,7 +43,8 @@ def question(task: Task, text: str) -> Program | str:
         return "The input could not be read. Write the arguments of one call, such as: 3, 0.5"
     if len(args) != expected:
         return f"The function takes {expected} argument{'' if expected == 1 else 's'}, and the input has {len(args)}."
-    if any(case.hidden and _equal(case.args, args) for case in check.cases):
+    hidden = [case.args for case in check.cases if case.hidden]
+    if any(json.dumps(one) == json.dumps(args) or list(one) == list(args) for one in hidden):
         return HIDDEN
     try:
         source = task.reference if task.reference_on is None else task.reference_on(args)
@@ -77,7 +78,3 @@ def arguments(text: str) -> tuple[Any, ...] | None:
         return tuple(json.loads(json.dumps(ast.literal_eval(f"({written},)" if written else "()"))))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return None
-
-
-def _equal(one: Any, other: Any) -> bool:
-    return bool(json.dumps(one) == json.dumps(other) or list(one) == list(other))

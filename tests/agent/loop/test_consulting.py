@@ -43,7 +43,7 @@ def run(tmp_path: Path, executor: LocalExecutor) -> Callable[..., tuple[list[Att
         models = [model] if other is None else [model, ScriptedModel(other, name="scripted/critic")]
         resume = (tmp_path / "run.json").exists()
         _, attempts, _ = drive(
-            tmp_path, planned.episodes([suite]), models, resume=resume, executor=executor, critic=planned.critic_model
+            tmp_path, planned.episodes([suite]), models, resume=resume, executor=executor, experiment=planned
         )
         return attempts, models[-1]
 
@@ -227,10 +227,10 @@ def test_input_outside_the_domain_has_no_output(turning, executor) -> None:
     assert answers_to(refusing, "'nonsense'", executor) is None
 
 
-def test_question_beyond_the_limit_is_refused() -> None:
+def test_question_beyond_the_limit_is_refused(turning) -> None:
     call = tools.ToolCall(None, "ask", "1")
-    assert call.refusal(1) is None
-    assert "No questions left" in str(call.refusal(0))
+    assert "No questions left" not in str(tools.program(turning, call, 1))
+    assert "No questions left" in str(tools.program(turning, call, 0))
 
 
 @pytest.mark.parametrize("family", ["fourier", "controlled_rotation", "phase_estimation"])

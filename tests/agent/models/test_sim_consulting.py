@@ -11,7 +11,6 @@ from executed_references import outcomes
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import Request, create
-from repair_bench.agent.models.sim.observers import reader_curve
 from repair_bench.analysis.feedback_use.ideal_observer import enumeration
 from repair_bench.analysis.feedback_use.use import information
 from repair_bench.grading.hypotheses import answers, hidden, observed, play, questions_on
@@ -30,6 +29,7 @@ from repair_bench.traces.record.records import Completion, Query
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import load_rows
 
+reader_curve = benchmark("expected_curves").reader_curve
 SUITE, TOTAL, USUAL = "conventions", 5, Sources()
 TASK = hidden(SUITE, "fourier-2", "qiskit")
 N = len(TASK.tasks)

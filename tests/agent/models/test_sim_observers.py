@@ -11,7 +11,7 @@ from judging import MadeExecutor
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import Request, create
 from repair_bench.agent.models.sim import observers
-from repair_bench.agent.models.sim.observers import RESPONDERS, expected_curve
+from repair_bench.agent.models.sim.observers import RESPONDERS
 from repair_bench.analysis.feedback_use.ideal_observer import Play, enumeration
 from repair_bench.analysis.feedback_use.use import information
 from repair_bench.grading.hypotheses import hidden, observed, partition
@@ -25,6 +25,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import load_rows
 
 STUDIES = benchmark("observer")
+expected_curve = benchmark("expected_curves").expected_curve
 SUITE = "conventions"
 TASK = hidden(SUITE, "fourier-4", "qiskit")
 N = len(TASK.tasks)

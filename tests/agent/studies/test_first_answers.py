@@ -147,9 +147,9 @@ def test_plan_counts_the_repairs_of_every_answer(answers: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"prompt": {"system": "minimal"}}, "the condition minimal has another system: remove it"),
-        ({"prompt": {"few_shot": [0, 1]}}, "has another few_shot"),
-        ({"tools": {"python": [0, 2]}}, "has another tools"),
+        ({"prompt": {"system": "minimal"}}, "the condition minimal sets system differently: remove"),
+        ({"prompt": {"few_shot": [0, 1]}}, "sets few_shot differently"),
+        ({"tools": {"python": [0, 2]}}, "sets tools differently"),
         ({"suites": ["aligned", "conventions"]}, "answers to one suite"),
         ({"samples": 2, "temperature": {"first": 1.0}}, "remove samples"),
         ({"max_attempts": 0}, "set max_attempts above 0"),
@@ -171,5 +171,5 @@ def test_model_of_an_answer_has_to_be_a_name(answers: Path, suite: Suite, model:
     ((_, answer),), _ = stored_answers(experiment, [suite])
     assert answer.model == "stored"
     answers.write_text(json.dumps({**line, "model": model}) + "\n")
-    with pytest.raises(UsageError, match='"model" of answer 1 has to be a name'):
+    with pytest.raises(UsageError, match='"model" in answer 1 is not a name'):
         stored_answers(experiment, [suite])

@@ -9,7 +9,7 @@ import pytest
 from commands import exit_code
 
 from repair_bench import prompts
-from repair_bench.agent.studies.forking import ChosenFailures, ForkedRun
+from repair_bench.agent.studies.forking import stated_in
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.record.records import Attempt
 from repair_bench.traces.run.manifest import Manifest
@@ -76,10 +76,9 @@ def test_fork_keeps_the_accepted_versions_of_its_origin() -> None:
             {"at": "2026", "changed": {"versions.qiskit.numpy": ["1", "2"]}, "accepted": ["versions.qiskit.numpy"]}
         ],
     }
-    source = ForkedRun(Path("first"), Manifest(stated), ChosenFailures(None), [])
-    assert Manifest({"experiment": {"origin": source.origin}}).accepted == ["numpy 1 -> 2 (qiskit)"]
-    unchanged = ForkedRun(Path("first"), Manifest({"experiment": {"conditions": {}}}), ChosenFailures(None), [])
-    assert "accepted" not in unchanged.origin
+    origin = stated_in(Manifest(stated), 0)
+    assert Manifest({"experiment": {"origin": origin}}).accepted == ["numpy 1 -> 2 (qiskit)"]
+    assert "accepted" not in stated_in(Manifest({"experiment": {"conditions": {}}}), 0)
 
 
 @pytest.mark.slow

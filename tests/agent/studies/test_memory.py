@@ -89,11 +89,11 @@ def csv(directory: Path, scratch: Path) -> None:
 
 
 def fork(directory: Path, scratch: Path) -> None:
-    source = forking.read(directory, forking.ChosenFailures(None, attempt=1))
-    beginnings.keep(scratch, source.beginnings)
-    kept = beginnings.load_prefixes(scratch, source.source().origin)
-    assert len(kept) == len(source.beginnings)
-    assert kept[-1][1].with_texts() == source.beginnings[-1][1].with_texts()
+    _, source = forking.read(directory, None, 1)
+    beginnings.keep(scratch, source.paths)
+    kept = beginnings.load_prefixes(scratch, source.origin)
+    assert len(kept) == len(source.paths)
+    assert kept[-1][1].with_texts() == source.paths[-1][1].with_texts()
 
 
 def rejudge(directory: Path, _: Path) -> None:

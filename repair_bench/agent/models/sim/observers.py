@@ -1,37 +1,36 @@
 """Simulated models that use feedback in a known way, for the tasks that hide a hypothesis.
 
-Each answer is the program of one hypothesis. `sim/observer` always tries the best hypothesis, given its feedback and
-the number of attempts left. `sim/asker` tries hypotheses in a random order, but asks the best questions if it may ask
-any. `sim/enumerator` tries the hypotheses one after the other, in a random order, whatever the feedback.
-`sim/forgetful` draws a hypothesis at random each time. `sim/stubborn?ignore=P` follows the optimal policy, but with
-probability P it ignores the feedback and only uses the fact that its attempt failed.
+Each answer is the program of one hypothesis. `sim/observer` plays optimally, given the feedback policy and the number
+of attempts left. `sim/asker` does the same, and asks the best questions if it may ask. `sim/enumerator` tries the
+hypotheses one after the other, in a random order, regardless of the feedback. `sim/forgetful` draws a hypothesis at
+random each time. `sim/stubborn?ignore=P` plays like `sim/observer`, but with probability P it ignores the feedback and
+only uses the fact that its attempt failed.
 
-`sim/critic?decode=P` is a critic. With probability P the critic names the hypothesis that `sim/observer` would try
-next, otherwise a different one. `sim/reader` tries the hypothesis that the critic named. The first answer of
-`sim/reader` is optimal; without an analysis, `sim/reader` ignores feedback like `sim/enumerator`.
+`sim/critic?decode=P` is a critic. With probability P, it names the hypothesis that `sim/observer` would try next,
+otherwise a different one. `sim/reader` tries the hypothesis that the critic named. Its first answer is optimal. Without
+an analysis, it ignores feedback like `sim/enumerator`.
 
-The models see the conversation and the task's suite, id and framework, from which they derive the possible hypotheses,
-but not the true hypothesis. Each answer lists the hypotheses that were still possible, so the models need no memory,
-and the history shown to a repair has no effect. Models that see no conversation use the number of the attempt. The arms
-of an experiment share their first answer, which is optimal for the arm that made it.
+The models see the conversation and the names of a task. They derive the hypotheses from these names, but do not know
+which hypothesis is true. Each answer lists the hypotheses that were still possible, so the models need no memory, and
+the history shown to a repair has no effect. Without a conversation, they use the number of the attempt. The arms of an
+experiment share their first answer, which is optimal for the arm that requested it.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from repair_bench.agent.models.base import Request, Role
 from repair_bench.agent.models.sim.mistakes import last_mark, stream
-from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, members
+from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, cells_of, members
 from repair_bench.grading.hypotheses import Hidden, answers, hidden, play, questions_on
 from repair_bench.prompts.feedback import is_independent, needs_placebo_source
-from repair_bench.prompts.feedback.sections import without_request
+from repair_bench.prompts.feedback.default import without_request
 from repair_bench.traces.faults import UsageError
 
 _MARK = "simulated model: tries hypothesis {tried} of {belief:x}"
@@ -42,46 +41,46 @@ _ASK = "```ask\n{question}\n```\n"
 _ASKED = re.compile(r"```ask\n(?P<question>.*)\n```\n")
 
 
+@dataclass(frozen=True)
 class Observer(ABC):
     """Answers with a hypothesis that the model considers possible."""
 
-    role: Role = "answer"
+    role: ClassVar[Role] = "answer"
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    name: str
 
     def answer(self, request: Request) -> str:
-        """Return an answer or a question. Raises UsageError for a task that hides no hypothesis."""
+        """Return an answer or a question. Raises UsageError if the task hides no hypothesis."""
         suite, id_, framework = request.task.suite, request.task.id, request.task.framework
         task = hidden(suite, id_, framework)
         if task is None:
-            raise UsageError(f"'{self._name}' only answers tasks of the suite 'conventions', not of '{suite}'")
+            raise UsageError(f"'{self.name}' only answers tasks of the suite 'conventions', not of '{suite}'")
         alone = is_independent(request.policy)
-        rng = stream(self._name, request)
+        rng = stream(self.name, request)
         belief = task.everything if alone else self._believes(task, request, rng)
         for asked, reply in _asked(request.messages):
-            belief = belief & _set(f"```\n{answer}\n```" in reply for answer in answers(task, asked)) or belief
+            explains = cells_of(f"```\n{answer}\n```" in reply for answer in answers(task, asked))
+            belief = belief & explains.get(True, 0) or belief
         question = self.ask(task, belief, request, request.attempts_left + (request.attempt if alone else 0))
         if question is not None:
             return _ASK.format(question=question)
         if alone:
-            rng = Random(f"{self._name} {suite} {id_} {framework} {request.sample}")  # noqa: S311
+            rng = Random(f"{self.name} {suite} {id_} {framework} {request.sample}")  # noqa: S311
             tried, belief = self._without_memory(task, belief, request, rng)
         else:
             tried = self.choose(task, belief, request, request.attempts_left, rng)
         return self.reply(task, tried, belief)
 
     def reply(self, task: Hidden, tried: int, belief: Set) -> str:
-        """Return the answer that tries a hypothesis."""
         return f"```{task.tasks[tried].language.tags[0]}\n{_program(task, tried, belief)}\n```\n"
 
     def ask(self, task: Hidden, belief: Set, request: Request, left: int) -> str | None:  # noqa: ARG002
-        """Return a question before the next of `left` attempts; None if the model answers now."""
+        """Return a question to ask before the next of `left` attempts; None to answer now."""
         return None
 
     @abstractmethod
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
-        """Return the hypothesis to try with `left` attempts."""
+        """Return the hypothesis to try next, with `left` attempts left."""
 
     def takes_in(self, rng: Random) -> bool:  # noqa: ARG002 - only some subclasses draw
         """Whether the model uses the feedback on an attempt."""
@@ -127,18 +126,17 @@ class Asker(BestPlayer):
         return None if question is None else questions_on(task)[question]
 
 
+@dataclass(frozen=True)
 class Critic(BestPlayer):
     """Names the next hypothesis of the optimal policy with probability `decode`, otherwise a different one."""
 
     role = "critic"
 
-    def __init__(self, name: str, decode: float) -> None:
-        super().__init__(name)
-        self.decode = decode
+    decode: float
 
     def answer(self, request: Request) -> str:
         if request.role != self.role:
-            raise UsageError(f"'{self._name}' only analyses failures: set it as critic.model")
+            raise UsageError(f"'{self.name}' only analyses failures: set it as critic.model")
         return super().answer(request)
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
@@ -150,12 +148,11 @@ class Critic(BestPlayer):
         return _ANALYSIS.format(tried=tried, belief=belief)
 
 
+@dataclass(frozen=True)
 class Stubborn(BestPlayer):
     """Follows the optimal policy, but ignores the feedback on each attempt with probability `ignore`."""
 
-    def __init__(self, name: str, ignore: float) -> None:
-        super().__init__(name)
-        self.ignore = ignore
+    ignore: float
 
     def takes_in(self, rng: Random) -> bool:
         return rng.random() >= self.ignore
@@ -202,60 +199,6 @@ RESPONDERS: dict[str, type[Observer]] = {
 """The models without options."""
 
 
-def expected_curve(best: Play, ignore: float) -> tuple[float, ...]:
-    """Return FB@0, FB@1, ... of `sim/stubborn?ignore=P` on a task with equally likely hypotheses.
-
-    The remaining hypotheses are always equally likely, because ignored feedback has no effect.
-    """
-
-    def steps(belief: Set, left: int) -> Iterable[_Step]:
-        tried = best.next(belief, left)
-        return [(1 - ignore, tried, True), (ignore, tried, False)]
-
-    return _expected(best, steps)
-
-
-def reader_curve(best: Play, decode: float) -> tuple[float, ...]:
-    """Return FB@0, FB@1, ... of `sim/reader` with `sim/critic?decode=P` on a task with equally likely hypotheses."""
-    n = best.partition.hypotheses
-
-    def steps(belief: Set, left: int) -> Iterable[_Step]:
-        named = best.next(belief, left)
-        if left == best.attempts or n == 1:
-            return [(1.0, named, True)]
-        return [(decode if h == named else (1 - decode) / (n - 1), h, True) for h in range(n)]
-
-    return _expected(best, steps)
-
-
-_Step = tuple[float, int, bool]
-"""The probability that a hypothesis is tried, the hypothesis, and whether the feedback on it is used."""
-
-
-def _expected(best: Play, steps: Callable[[Set, int], Iterable[_Step]]) -> tuple[float, ...]:
-    """Return FB@0, FB@1, ... of a player. `steps`: the player's possible attempts, by belief and attempts left."""
-    partition = best.partition
-    memo: dict[tuple[Set, int], list[float]] = {}
-
-    def found(belief: Set, left: int) -> list[float]:
-        """Return the expected number of hypotheses that each of the `left` attempts identifies."""
-        if not left or not belief:
-            return [0.0] * left
-        if (belief, left) not in memo:
-            sums = [0.0] * left
-            for weight, tried, uses in steps(belief, left):
-                solved, cells = partition.rows[tried]
-                parts = [belief & cell for cell in cells.values()] if uses else [belief & ~solved]
-                sums[0] += weight * (belief & solved).bit_count()
-                for part in parts if weight else ():
-                    sums[1:] = [a + weight * b for a, b in zip(sums[1:], found(part, left - 1), strict=True)]
-            memo[belief, left] = sums
-        return memo[belief, left]
-
-    by_attempt = found(partition.everything, best.attempts)
-    return tuple(math.fsum(by_attempt[: k + 1]) / partition.hypotheses for k in range(best.attempts))
-
-
 class _Last(NamedTuple):
     """The hypothesis of an answer, the belief before it, and the message with the feedback."""
 
@@ -288,7 +231,7 @@ def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
     texts = task.texts(policy, task.outcome(task.hypothesis(last.tried)), code)
     shown = [without_request(task.tasks[0], text) if text else "" for text in texts]
     longest = max((text for text in shown if text and text in last.message), key=len, default=None)
-    return _set(text == longest for text in shown)
+    return cells_of(shown).get(longest, 0)
 
 
 def _asked(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -306,7 +249,3 @@ def _analysis(task: Hidden, messages: list[dict[str, Any]]) -> tuple[int, Set] |
     if not found or int(found["tried"]) >= len(task.tasks):
         return None
     return int(found["tried"]), int(found["belief"], 16) & task.everything
-
-
-def _set(contained: Iterable[bool]) -> Set:
-    return sum(1 << h for h, is_in in enumerate(contained) if is_in)

@@ -14,6 +14,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.steps import feedback_for, next_attempt, policy_after
 from repair_bench.agent.studies.verifying.findings import VerificationReport
@@ -22,10 +24,9 @@ from repair_bench.grading.regrader import verdict_again
 from repair_bench.prompts import tools
 from repair_bench.prompts.compose import prefill
 from repair_bench.prompts.feedback import Failure, PlaceboSource, asks, needs_placebo_source, question
-from repair_bench.suites.checks import questions
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.printable import clean
-from repair_bench.traces.record.records import Attempt, Completion, ExceptionInfo, Feedback, Outcome, Verdict
+from repair_bench.traces.record.records import Attempt, Completion, Feedback, Outcome, Verdict
 from repair_bench.traces.record.spending import known_cost
 from repair_bench.traces.record.writable import UNWRITABLE, writable
 
@@ -183,28 +184,15 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
             return
         for call, run in zip(calls, step["runs"], strict=True):
             left = limits[call.tool] - used[call.tool]
-            expected = call.refusal(left)
-            if expected is None:
-                expected = _shown(task, call, run["outcome"], left - 1)
+            reply = tools.program(task, call, left)
+            if not isinstance(reply, str):
+                stored = run["outcome"]
+                reply = "" if stored is None else tools.result(task, call, msgspec.convert(stored, Outcome), left)
             used[call.tool] += left > 0
-            if run["shown"] != expected:
+            if run["shown"] != reply:
                 differ("the result that it was shown is not the result of its call")
     if (attempt.executions, attempt.questions) != (used["python"], used["ask"]):
         differ(f"it counts {attempt.executions} programs and {attempt.questions} questions, but contains others")
-
-
-def _shown(task: Task, call: tools.ToolCall, stored: dict[str, Any] | None, left: int) -> str:
-    outcome = None
-    if stored is not None:
-        outcome = Outcome(**{**stored, "exception": stored["exception"] and ExceptionInfo(**stored["exception"])})
-    if call.tool == "python":
-        return "" if outcome is None else tools.shown(outcome, left)
-    code = call.code or ""
-    refused = questions.question(task, code)
-    expected = None if outcome is None else questions.answer(task, outcome)
-    if not isinstance(refused, str):
-        refused = questions.NO_OUTPUT if expected is None else ""
-    return tools.answered(task, code, expected, left, refused=refused)
 
 
 def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report) -> None:

@@ -11,15 +11,15 @@ from typing import Any
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.consult import query_key
 from repair_bench.agent.loop.turn import in_all
-from repair_bench.agent.models.base import Role
 from repair_bench.agent.models.network.pricing import at_own_price
 from repair_bench.agent.models.network.providers import PRICES, ProviderSettings, settings_of
 from repair_bench.agent.studies.verifying.findings import VerificationReport
+from repair_bench.analysis.rates.metrics import queries
 from repair_bench.log import RUN_LOG
 from repair_bench.prompts import tools
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.journal import Span, parse, read_lines
-from repair_bench.traces.record.records import Attempt, Completion, Query
+from repair_bench.traces.record.records import Attempt, Completion
 from repair_bench.traces.record.spending import known_cost, known_usage
 from repair_bench.traces.run.batches import BATCHES
 from repair_bench.traces.run.manifest import Manifest
@@ -41,19 +41,13 @@ def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> 
     turn = [Completion(**step["completion"]) for step in attempt.steps]
     turn = turn or ([] if attempt.completion is None else [attempt.completion])
     replies = [("it", attempt.model, reply) for reply in turn]
-    replies += [(f"its {role}", query.model, reply) for role, query, reply in _queries(attempt)]
+    replies += [
+        (f"its {role}", query.model, reply) for role, query in queries(attempt).items() if (reply := query.completion)
+    ]
     for whose, model, reply in replies:
         cost = at_own_price(settings_of(model, providers), reply.usage)
         if cost is not None and reply.cost_usd != cost:
             yield f"{whose} costs {reply.cost_usd} USD, but would cost {cost} USD at the experiment's prices"
-
-
-def _queries(attempt: Attempt) -> Iterator[tuple[Role, Query, Completion]]:
-    critic = attempt.feedback.critic if attempt.feedback is not None else None
-    roles: tuple[tuple[Role, Query | None], ...] = (("critic", critic), ("probe", attempt.probe))
-    for role, query in roles:
-        if query is not None and query.completion is not None:
-            yield role, query, query.completion
 
 
 class Saved:
@@ -99,12 +93,14 @@ class Saved:
             yield "its completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield each difference between the recorded and the saved replies of a critic and a probe."""
-        for role, query, completion in _queries(attempt):
+        """Yield each difference between the replies of a critic and a probe and those that were saved."""
+        for role, query in queries(attempt).items():
+            if query.completion is None:
+                continue
             key = query_key(query.model, role, query.messages, episode, attempt.attempt)
             self._used.add(key)
             reply = self._read(key)
-            if reply is None or _plain(reply) != _plain(completion):
+            if reply is None or _plain(reply) != _plain(query.completion):
                 yield f"the reply of its {role} differs from the saved reply"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
