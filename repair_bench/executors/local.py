@@ -147,16 +147,16 @@ class LocalExecutor:
                 ran = self._converse(program, cancel)
             if not any(starved(child) or struck_down(child) for child in ran.transcripts):
                 return ran.outcome
-            again = "it got no core, or was killed from outside"
+            again = "it received no CPU time, or was killed by another process"
         except ServerDied as error:
             again = f"the {program.framework} fork server died ({error})"
         with self._gate.exclusive():
             try:
                 ran = self._converse(program, cancel)
             except ServerDied as error:
-                raise ExecutorError(f"run again because {again}; then the fork server died ({error})") from error
+                raise ExecutorError(f"the program ran twice: {again}; then the fork server died ({error})") from error
         if any(map(starved, ran.transcripts)):
-            raise ExecutorError(f"run again because {again}; then it got no core: the machine is too busy")
+            raise ExecutorError(f"the program ran twice: {again}; then it received no CPU time, as the machine is busy")
         return ran.outcome
 
     def _converse(self, program: Program, cancel: Cancel) -> Ran:
@@ -229,7 +229,7 @@ def affordable(workers: int) -> int:
     minimum = max(OPEN_FILES, RESERVED + PER_CANDIDATE)
     if 0 <= hard < minimum:
         raise UsageError(
-            f"only {hard} files may be open at once, but {minimum} are needed: raise the limit (ulimit -Hn {minimum})"
+            f"only {hard} files can be open at once, but {minimum} are needed: raise the limit (ulimit -Hn {minimum})"
         )
     if 0 <= soft < wanted:
         soft = min(wanted, hard)

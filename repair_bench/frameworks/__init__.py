@@ -30,7 +30,7 @@ USUAL = ("qiskit", "pennylane", "cirq")
 def register(framework: Framework) -> None:
     """Add a framework. Raises ValueError if the framework's name is taken."""
     if framework.name in FRAMEWORKS:
-        raise ValueError(f"a framework called {framework.name!r} already exists")
+        raise ValueError(f"a framework named {framework.name!r} already exists")
     FRAMEWORKS[framework.name] = framework
 
 
@@ -42,7 +42,7 @@ def available() -> tuple[str, ...]:
         framework: Framework = plugins.load("frameworks", name)  # type: ignore[assignment]  # just listed
         if framework.name != name:
             added_by = plugins.package("frameworks", name)
-            raise UsageError(f"the entry point {name!r} of {added_by} contains a framework called {framework.name!r}")
+            raise UsageError(f"the entry point {name!r} of {added_by} contains a framework named {framework.name!r}")
         register(framework)
     return tuple(FRAMEWORKS)
 

@@ -109,7 +109,7 @@ def _module(name: str) -> Any:
     family, question, _ = name.partition("?")
     module = import_module(SUITES[family][0]) if family in SUITES else plugins.load("suites", family)
     if module is None:
-        raise UsageError(f"no suite is called {family!r}: choose from {', '.join(describe())}")
+        raise UsageError(f"there is no suite named {family!r}: choose from {', '.join(describe())}")
     if question and "name" not in inspect.signature(module.load).parameters:
         raise UsageError(f"'{name}': the suite {family} takes no parameters")
     return module

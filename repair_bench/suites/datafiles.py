@@ -96,7 +96,7 @@ def _value(path: Path, text: str, first_line: int) -> Any:
         where = f"{path}, line {first_line + error.lineno - 1}"
         raise UsageError(f"{where}: is not JSON ({error.msg}). Is the file truncated?") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}, line {first_line}: is not usable JSON: {error}") from error
+        raise UsageError(f"{path}, line {first_line}: cannot be used as JSON: {error}") from error
     return value
 
 

@@ -21,7 +21,7 @@ def test_the_report_has_every_layer_and_the_effect_of_its_absence():
 
 def test_a_failed_probe_is_reported_for_every_layer(monkeypatch):
     monkeypatch.setattr(doctor, "PROBE_SECONDS", 0.0)
-    assert {row["state"].split(" with")[0] for row in doctor.report()} == {"the sandbox layers cannot be probed"}
+    assert {row["state"].split(" with")[0] for row in doctor.report()} == {"the sandbox layers could not be tested"}
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32", "freebsd14"])

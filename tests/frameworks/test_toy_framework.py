@@ -114,5 +114,5 @@ def test_analyses_of_programs_work_without_a_program_class(task: Task, executor:
 
 
 def test_a_name_can_be_registered_once(toy: Framework) -> None:
-    with pytest.raises(ValueError, match="a framework called 'numpy' already exists"):
+    with pytest.raises(ValueError, match="a framework named 'numpy' already exists"):
         register(toy)

@@ -109,7 +109,7 @@ def test_signature_covers_the_checksums(made: Path, key: Path, tmp_path: Path, r
     site.publish([run], made, texts=command._texts(), sign=lambda folder: signatures.sign(folder, key))
     assert signatures.is_signed_by(made, "ann@example.org", allowed) is None
     assert site.rebuild(made, texts=command._texts()) == ([], "")
-    assert "no valid signature of bob" in signatures.is_signed_by(made, "bob@example.org", allowed)
+    assert "is not a valid signature by bob" in signatures.is_signed_by(made, "bob@example.org", allowed)
     (made / "runs/one/study.lock").write_text("{}")
     write_sums(made)
     assert "no valid signature of ann" in signatures.is_signed_by(made, "ann@example.org", allowed)

@@ -143,7 +143,7 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
         ('title = "A coin"', "title = ", "task.toml: Invalid value"),
         ('category = "algorithm"', 'category = "magic"', "task.toml: category: "),
         ('concepts = ["superposition"]', "concepts = []", "task.toml: concepts: "),
-        ("bits = 1", "", "task.toml: check.bits: required for a distribution check"),
+        ("bits = 1", "", "task.toml: a distribution check requires check.bits"),
         ("bits = 1", "bits = 2", "expected.py: expected: has an outcome that is not a string of 2 bits"),
         ('kind = "distribution"', 'kind = "state"', "task.toml: check.qubits: required for a state check"),
         ("args = [2]", "args = [0]", "expected.py: expected: ZeroDivisionError"),

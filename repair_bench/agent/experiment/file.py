@@ -299,7 +299,7 @@ class Experiment(_Part):
             problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
             chosen += [t for t in suite.tasks if t.id in problems and t.framework in self.frameworks]
         if not chosen:
-            raise UsageError(f"{', '.join(self.suites)} has no task in {', '.join(self.frameworks)}: choose others")
+            raise UsageError(f"{', '.join(self.suites)} has no tasks in {', '.join(self.frameworks)}: choose others")
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:

@@ -79,7 +79,7 @@ class Members:
                 joining.result()
             if not self._members:
                 events = "".join(f"; {event}" for event in self.events)
-                raise UsageError(f"the Ray cluster has no node with a free core for candidates{events}")  # noqa: TRY301
+                raise UsageError(f"no node of the Ray cluster has a free core to run candidates{events}")  # noqa: TRY301
         except BaseException:
             self.shutdown()
             raise

@@ -66,7 +66,7 @@ class Edition:
         if not set(edition.bits) <= set(range(MAX_BITS + 1)):
             raise UsageError(f"'{name}': bits must be whole numbers from 0 to {MAX_BITS}")
         if edition.say not in SAY:
-            raise UsageError(f"'{name}': say must be one of {', '.join(SAY)}")
+            raise UsageError(f"'{name}': the value of say must be one of {', '.join(SAY)}")
         if edition.seed is not None and edition.seed < 0:
             raise UsageError(f"'{name}': the seed must be a nonnegative whole number")
         if strangers := sorted(set(edition.families) - set(known)):

@@ -61,7 +61,7 @@ def test_starter_setting_without_effect_is_refused(few: Suite, holding: Suite) -
     [
         (
             {"repair": {"feedback": "none", "history": ["whole", "last"]}},
-            "the conditions none+whole and none+last differ only in history, which changes no message of aligned",
+            "the conditions none+whole and none+last differ only in history, which does not change any message in aligned",
         ),
         (
             {"repair": {"feedback": ["default", "verdict"]}, "max_attempts": 0},

@@ -90,7 +90,7 @@ def test_resumption_reads_the_copies_and_no_file(made: Path, cli: Command, answe
         answers.unlink(missing_ok=True)
     refused = cli("run", "made/experiment.toml", "--out", "other")
     assert refused.returncode == 2
-    assert "not accepted from a run: first_answers" in refused.stderr
+    assert "a run may not set addresses, keys, programs or files: first_answers" in refused.stderr
     assert "remove first_answers" in cli("fork", "made", "--all", "-c", "first_answers=x", "--out", "other").stderr
     assert cli("fork", "made", "--all", "--model", RIGHT, "--feedback", "none", "--out", "forked").returncode == 0
     assert load_run(made.parent / "forked")[0].experiment["first_answers"] is None

@@ -196,7 +196,7 @@ def _refused_redirect(source: httpx.URL, response: httpx.Response) -> RedirectRe
     secured = ("https", source.host, 443) if _origin(source) == ("http", source.host, 80) else None
     if _origin(target) in (_origin(source), secured):
         return None
-    return RedirectRefusedError(f"{_place(source)} redirects to another host, {_place(target)}: not followed")
+    return RedirectRefusedError(f"{_place(source)} redirects to another host, {_place(target)}, and was not followed")
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

@@ -175,10 +175,10 @@ def _episodes(
     if origin.get("kind") == "fork":
         return beginnings.episodes(experiment, as_stated, beginnings.load_prefixes(directory, origin), origin), tasks
     if manifest.is_regrade and origin.get("of"):
-        raise UsageError("it is a regrade of a run that was itself made from another run")
+        raise UsageError("the run is a regrade of a run that was itself derived from another run")
     differs = manifest.stated.get("regraded_from", {}).get("differs", ())
     if manifest.is_regrade and any(one.startswith("suite_contents") for one in differs):
-        raise UsageError("it was regraded with another version of a suite")
+        raise UsageError("the run was regraded with another version of a suite")
     return experiment.episodes(as_stated), tasks
 
 

@@ -70,7 +70,7 @@ class Server:
         warm_up.rehearse(self._adapter, self._proc)
         threads = processes.threads(self._proc, "self")
         if threads != 1:  # a child does not inherit threads, so a lock that one holds would never be released
-            raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)
+            raise RuntimeError("%d threads are running after the imports, so forking is not safe" % threads)
         self._jobs: Dict[int, Job] = {}
         self._by_fd: Dict[int, Tuple[str, Job]] = {}
         self._poll = select.poll()
@@ -136,7 +136,7 @@ class Server:
                 if pid == 0:
                     child.run(fds, limits, directory, self._baseline, self._lockdown, self._adapter, own)
         except OSError as error:
-            fault = "no process can be started: %s" % error.strerror
+            fault = "the process of the candidate could not be started: %s" % error.strerror
             _answer(status, {"fault": fault, "boundary": "executor", "exit": 1})
             status.close()
             scratch.remove(directory)
