@@ -50,7 +50,7 @@ def available() -> tuple[str, ...]:
 def check_name(name: str) -> None:
     """Raise UsageError for a framework that does not exist."""
     if not _exists(name):
-        raise UsageError(f"no framework is called {name!r}: choose from {', '.join(FRAMEWORKS)}")
+        raise UsageError(f"there is no framework named {name!r}: choose from {', '.join(FRAMEWORKS)}")
 
 
 def _exists(name: str) -> bool:

@@ -87,7 +87,7 @@ def test_a_missing_framework_is_reported_with_the_import_error(bare):
 
 
 def test_an_unknown_framework_is_refused():
-    with pytest.raises(UsageError, match="no framework is called 'braket'"):
+    with pytest.raises(UsageError, match="there is no framework named 'braket'"):
         interpreters.resolve({"braket": sys.executable})
 
 

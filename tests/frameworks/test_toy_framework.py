@@ -93,7 +93,7 @@ def test_experiments_and_suites_accept_it_while_registered(toy: Framework, monke
     with pytest.raises(ValueError, match="Input should be 'qiskit', 'pennylane', 'cirq' or 'openqasm3'"):
         Experiment(frameworks="numpy")
     with pytest.raises(
-        UsageError, match="no framework is called 'numpy': choose from qiskit, pennylane, cirq, openqasm3"
+        UsageError, match="there is no framework named 'numpy': choose from qiskit, pennylane, cirq, openqasm3"
     ):
         asyncio.run(suites.load("aligned", frameworks=["numpy"]))
 

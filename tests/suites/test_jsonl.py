@@ -201,7 +201,7 @@ def cases(kind: str, *expected: Any) -> dict[str, Any]:
         (cases("distribution", {"0": 1}, {"0": "1"}), "check.distribution.cases.1.expected.0: "),
         (cases("state", [[1, 0]]), "check.state.cases.0.expected"),
         (cases("state", [[1, 0], [0, 0], [0, 0]]), "check.state.cases.0.expected"),
-        (cases("state", [[1, 0], [1, 0]]), "check.state.cases.0.expected: Value error, has norm 1.41421, not 1"),
+        (cases("state", [[1, 0], [1, 0]]), "check.state.cases.0.expected: Value error, the norm is 1.41421, not 1"),
         (cases("state", [[1, 0], [1]]), "check.state.cases.0.expected"),
         (cases("state", [1, 0]), "check.state.cases.0.expected"),
         (cases("state", [["1", 0], [0, 0]]), "check.state.cases.0.expected"),

@@ -192,7 +192,7 @@ def _regrade_lines(result: dict[str, Any]) -> list[str]:
 
 def drift(
     before: Annotated[Path, typer.Argument(help="Output of `grade --out` under one framework version.")],
-    after: Annotated[Path, typer.Argument(help="Output for the same solutions under another version.")],
+    after: Annotated[Path, typer.Argument(help="Output of `grade` for the same solutions under another version.")],
     json_: JsonOption = False,
 ) -> None:
     """Compare two gradings of the same solutions and list the changed verdicts."""

@@ -70,7 +70,7 @@ def run(
             hidden=True,
             help="With --plan and without --pilot: assumed rates, each from 0 to 1. P: share of first answers "
             "that pass; R: share of failures that the baseline repairs; A: intraclass correlation of the samples of a "
-            "problem; C: correlation, over problems, between the repairs of the two sides.",
+            "problem; C: correlation, across problems, between the repair rates of both sides.",
         ),
     ] = None,
     data: DataOption = None,
@@ -237,7 +237,7 @@ def serve(
 ) -> None:
     """Serve the repair loop over HTTP as a training environment: tasks, feedback, and rewards.
 
-    Accepts an experiment file, but ignores its models, samples, and budget. Records nothing. Stop with Ctrl-C.
+    An experiment file is accepted, but its models, samples, and budget are ignored. Records nothing. Stop with Ctrl-C.
     """
     from repair_bench.agent.experiment import settings
     from repair_bench.agent.training.service import Bounds, is_local
@@ -282,7 +282,7 @@ async def serve_until_stopped(
 
 @contextlib.contextmanager
 def loading(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show the loading stage on a terminal; the yielded function sets it. Ctrl-C prints one line and exits."""
+    """Show the loading stage on a terminal; call the yielded function to change the stage. Ctrl-C exits."""
     from rich.console import Console
 
     try:
