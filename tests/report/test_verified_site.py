@@ -105,7 +105,7 @@ def key(tmp_path: Path) -> Path:
 @needs_ssh
 def test_signature_covers_the_checksums(made: Path, key: Path, tmp_path: Path, run: Path) -> None:
     allowed = tmp_path / "allowed"
-    assert "missing" in signatures.is_signed_by(made, "ann@example.org", allowed)
+    assert "is missing" in signatures.is_signed_by(made, "ann@example.org", allowed)
     site.publish([run], made, texts=command._texts(), sign=lambda folder: signatures.sign(folder, key))
     assert signatures.is_signed_by(made, "ann@example.org", allowed) is None
     assert site.rebuild(made, texts=command._texts()) == ([], "")

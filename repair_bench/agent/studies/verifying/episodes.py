@@ -76,7 +76,7 @@ def check_episode(
 def _order(attempt: Attempt, last: Attempt | None, contradict: Report, *, regraded: bool) -> None:
     number = attempt.attempt
     if number != (0 if last is None else last.attempt + 1):
-        contradict(f"the attempt has number {number}, but the one before {'is missing' if last is None else last.attempt}")
+        contradict(f"attempt {number} directly follows {'nothing' if last is None else f'attempt {last.attempt}'}")
     if attempt.parent != (None if last is None else last.id):
         contradict("the parent of the attempt is not the previous attempt")
     if (attempt.verdict is None) is (attempt.fault is None):
@@ -119,7 +119,7 @@ def _loop(
         feedback = None if last is None else _feedback(attempt, last, episode, placebo_sources)
         follows = attempt.fault is not None or _clean(attempt.feedback) == _clean(feedback)
         if follows and attempt.off_policy:
-            differ("the attempt is marked off-policy, but its feedback follows from the previous attempt")
+            differ("the attempt is off-policy, but its feedback follows from the previous one")
         elif not follows and not attempt.off_policy:
             differ("the feedback does not follow from the previous attempt")
     if attempt.off_policy or (attempt.fault is not None and attempt.feedback is None):
@@ -190,7 +190,7 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
             if run["shown"] != expected:
                 differ("the result that the model received is not the result of the tool call")
     if (attempt.executions, attempt.questions) != (used["python"], used["ask"]):
-        differ(f"the attempt does not contain {attempt.executions} programs and {attempt.questions} questions, as it states")
+        differ(f"the attempt does not have the stated {attempt.executions} programs and {attempt.questions} questions")
 
 
 def _shown(task: Task, call: tools.ToolCall, stored: dict[str, Any] | None, left: int) -> str:
