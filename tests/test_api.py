@@ -153,7 +153,7 @@ def test_notebook_runs_a_custom_model(tmp_path):
     again = repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
     assert story(again) == story(run)
     Manifest.read(tmp_path / "run").replaced(experiment=other_qiskit(run.manifest)).write(tmp_path / "run")
-    with pytest.raises(UsageError, match=r"was started with different package versions.*qiskit 0\.1"):
+    with pytest.raises(UsageError, match=r"was started with other package versions.*qiskit 0\.1"):
         repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
     changed = repair_bench.run(settings, out=tmp_path / "run", resume=True, accept_versions=True, workers=1)
     assert changed.manifest.resumed[-1]["accepted"] == ["versions.qiskit.qiskit"]

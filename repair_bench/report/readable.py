@@ -19,7 +19,7 @@ SEALED = {
 """The isolation of the grader from the candidate, for each value of `Verdict.sealed`."""
 
 OFF_POLICY = (
-    "Off-policy: the model received feedback on a verdict that a regrade has changed. This attempt counts in no rate, "
+    "Off-policy: the model received feedback on a verdict that a regrade has changed. No rate counts this attempt, "
     "and its episode is censored before it."
 )
 

@@ -41,11 +41,11 @@ SUITES = {
     ),
     "qiskit-humaneval-hard": ("repair_bench.suites.qiskit_humaneval.hard", "the same 151 problems as instructions"),
     "quantum-katas": ("repair_bench.suites.quantum_katas", "the Quantum Katas in Qiskit as published: 350 problems"),
-    "jsonl": ("repair_bench.suites.jsonl", "custom tasks from a JSON Lines file: pass --data FILE"),
+    "jsonl": ("repair_bench.suites.jsonl", "custom tasks from a JSON Lines file, set with --data FILE"),
 }
 """The module and a description of each suite, by name."""
 
-GUARDED = "its test can only run in the process of the candidate (guarded), which --require-sealed forbids"
+GUARDED = "the test can only run in the process of the candidate (guarded), which --require-sealed forbids"
 """The reason for the exclusion of a task if sealed tests are required."""
 
 

@@ -47,7 +47,7 @@ def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known:
         seen[task_id] = where
     count = len(known) or count
     if len(seen) < count:
-        last = f"; the last one is in {ids[-1][0]}" if ids else ""
+        last = f"; the last task is in {ids[-1][0]}" if ids else ""
         first = next((f", the first {task_id}" for task_id in known if task_id not in seen), "")
         raise UsageError(
             f"{path}: {count - len(seen)} of {count} tasks are missing{first}{last}; is the file truncated?"

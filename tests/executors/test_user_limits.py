@@ -137,5 +137,5 @@ def test_a_refused_fork_is_an_error_and_the_server_survives() -> None:
     if not shutil.which("unshare") or doctor.probe()["pid_ns"] != "on":
         pytest.skip("process namespaces and unshare(1) are needed")
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    fault = "the candidate was not loaded: the process of the candidate could not be started: unshare(0x20000000): No space left on device"
+    fault = "the candidate was not loaded: no process can be started: unshare(0x20000000): No space left on device"
     assert done.stdout == f"returned; {fault}; returned; True\n", done.stderr

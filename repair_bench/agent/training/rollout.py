@@ -122,7 +122,7 @@ class Rollouts:
                 "tools.python": condition.tools,
                 "tools.ask": condition.ask,
                 "repair.probe": condition.probe,
-                f"feedback {condition.feedback}, which needs a critic or tool": consults(condition.feedback),
+                f"the feedback policy {condition.feedback}, which needs a critic or tool": consults(condition.feedback),
                 "first_answers": experiment.first_answers,
             }
             if name := next((name for name, used in unsupported.items() if used), None):

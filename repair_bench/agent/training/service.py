@@ -265,7 +265,7 @@ class Service:
         except web.HTTPException as error:
             return _refusal(error.status, error.reason)
         except Exception as error:
-            _logger.exception("an error in repair-bench serve")
+            _logger.exception("an internal error occurred in repair-bench serve")
             return _refusal(500, f"internal error; the answer does not count: {error!r}")
         else:
             return reply

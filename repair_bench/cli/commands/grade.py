@@ -81,15 +81,15 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
     for name, verdicts in summary.get("rules", {"": summary["verdicts"]}).items():
         yield f"{name}: {_counts(verdicts)}" if name else _counts(verdicts) or "nothing to grade"
     if "guarded" in summary:
-        yield f"of these guarded (in the same process as the test): {_counts(summary['guarded'])}"
+        yield f"of these, guarded (run in the same process as the test): {_counts(summary['guarded'])}"
     if oracles := summary.get("oracles"):
         judged = count(oracles["answers"], "answer")
         disputed = f"rejects {oracles['fails_right']} correct ones, accepts {oracles['passes_wrong']} incorrect ones"
-        yield f"published test compared with an oracle on {judged}: {disputed}"
+        yield f"the published test, compared with an oracle on {judged}, {disputed}"
     for reason, number in summary.get("excluded", {}).items():
         yield f"excluded: {count(number, 'answer')}: {reason}"
     for task in summary.get("rule_dependent", ()):
-        yield f"depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)"
+        yield f"the verdict depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)"
     for fault in summary.get("not_judged", ()):
         yield f"not graded: {fault['task_id']} {fault['framework']}: {fault['detail']}"
     for versions in summary["versions"].values():
@@ -104,7 +104,7 @@ def _print_agreement(figures: dict[str, Any], out: Path) -> None:
     agreed = "-" if figures["agreement"] is None else f"{figures['agreement']:.1%}"
     kappa = "undefined" if figures["kappa"] is None else f"{figures['kappa']:.3f}"
     left_out = "".join(f"; {figures[name]} {why}" for name, why in _NOT_COMPARED.items() if figures[name])
-    print(f"\ncompared with {column}: {figures['agree']} of {count(figures['answers'], 'verdict')} agree ({agreed}), "
+    print(f"\ncomparison with {column}: {figures['agree']} of {count(figures['answers'], 'verdict')} agree ({agreed}), "
           f"kappa {kappa}{left_out}")  # fmt: skip
     if figures["table"]:
         print_rows(figures["table"], as_json=False)
@@ -154,7 +154,7 @@ def regrade(
                 progress=counter.at,
             )
     except KeyboardInterrupt:
-        print(f"Interrupted. The finished part is in {out}; repeat the command to continue.", file=sys.stderr)
+        print(f"Interrupted. {out} contains the finished part; repeat the command to continue.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
     say_unused(run_dir, data, executor.pythons)
     if json_:
@@ -169,7 +169,7 @@ def regrade(
     if result["faults"]:
         ungraded = count(result["faults"], "answer")
         print(
-            f"{ungraded} not graded because of infrastructure errors. Repeat the command to retry.",
+            f"Infrastructure errors prevented the grading of {ungraded}. Repeat the command to retry.",
             file=sys.stderr,
         )
         raise typer.Exit(FAULTS)
@@ -182,11 +182,11 @@ def _regrade_lines(result: dict[str, Any]) -> list[str]:
     graded = f"{count(result['answers'], 'answer')} of {result['of']} graded with the rule {result['rule']}"
     lines = [f"{graded}: {count(changed, 'verdict')} changed"]
     if result["off_policy"]:
-        lines.append(f"off-policy: {count(result['off_policy'], 'attempt')}; their feedback reported the old verdict")
+        lines.append(f"off-policy: {count(result['off_policy'], 'attempt')} that received feedback on the old verdict")
     if result["censored"]:
-        lines.append(f"censored: {count(result['censored'], 'episode')}; the repair curve is shown as bounds")
+        lines.append(f"censored: {count(result['censored'], 'episode')}; the repair curve is therefore drawn as bounds")
     if result["excluded"]:
-        lines.append(f"omitted: {count(result['excluded'], 'episode')}; their tasks cannot be graded on this machine")
+        lines.append(f"omitted: {count(result['excluded'], 'episode')} whose tasks cannot be graded on this machine")
     return lines
 
 
@@ -207,4 +207,4 @@ def drift(
             print_rows(rows, as_json=False)
             print()
     print(f"{len(result['changed'])} of {result['solutions']} verdicts changed. {result['judged']} answers were "
-          f"graded in both: {result['passed_before']} passed before and {result['passed_after']} after")  # fmt: skip
+          f"graded in both: {result['passed_before']} passed before, and {result['passed_after']} after")  # fmt: skip

@@ -178,7 +178,7 @@ def fork(
     Without --model, each failure is repaired by the model that wrote it.
     """
     if every == bool(episode):
-        stop("no episodes selected, or both ids and --all: list the episodes to repair, or use --all")
+        stop("select the episodes to repair either by their ids or with --all")
     log_to_stderr(log_level)
     with loading(quiet=json_) as stage:
         from repair_bench.agent import run_setup
@@ -209,12 +209,12 @@ def merge(
         print(f"{len(done['shards'])} of {done['of']} shards, {done['attempts']:,} attempts: {out}")
     say(done["differs"])
     for directory in done["left_out"]:
-        print(f"Ignored a second copy of a shard: {directory}", file=sys.stderr)
+        print(f"Ignored a duplicate of a shard: {directory}", file=sys.stderr)
     if done["missing"]:
         missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
         print(
-            f"PARTIAL: missing shards: {missing}. Merge all shards into another --out when they are available, or run "
-            f"the missing episodes with: repair-bench run --resume {out}",
+            f"PARTIAL: missing shards: {missing}. Merge all shards into another --out when all are available, or run "
+            f"the missing episodes: repair-bench run --resume {out}",
             file=sys.stderr,
         )
 

@@ -97,7 +97,7 @@ class Members:
         raise ExecutorError(self._none_left())
 
     def _none_left(self) -> str:
-        return "; ".join(["no node of the Ray cluster is left", *self.events])
+        return "; ".join(["the Ray cluster has no nodes left", *self.events])
 
     def workers(self) -> int:
         with self._lock:

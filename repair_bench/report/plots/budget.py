@@ -76,7 +76,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
             "arm. The curves show the cost of repairs, but no comparison."
         )
     notes = [
-        "An episode is solved at a budget if its attempts, up to the one that passed, cost at most this budget. Bands: "
+        "An episode is solved at a budget if all its attempts, until one passed, cost at most this amount. Bands: "
         f"{interval_note(members)}" + (" (of at most two arms)." if len(members) > _MAX_BANDS else "."),
         *(["Lower: difference in solve rate from resampling at the same budget, paired by task, in percentage points."]
           if compared else []),

@@ -16,7 +16,7 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
-    "Left: survival, the share still unsolved after each attempt (Kaplan-Meier). Bands (with up to 4 lines): 95% "
+    "Left: survival, the share of episodes unsolved after each attempt (Kaplan-Meier). Bands (with up to 4 lines): 95% "
     "intervals clustered by problem. +: episodes censored by an infrastructure error, an interruption or a regrade. n: "
     "number of episodes at the start."
 )

@@ -20,7 +20,7 @@ from repair_bench.traces.faults import UsageError
         ({"critic": {"sees": ["task"]}, "repair": {"feedback": "tool", "command": "x"}}, "the table critic has no"),
         ({"critic": {"replaces": True}}, "the table critic has no effect"),
         ({"critic": {"sees": []}, "repair": {"feedback": "critic"}}, "critic.sees"),
-        ({"repair": {"command": "ruff check {file}"}}, "repair.command has no effect unless repair.feedback contains tool"),
+        ({"repair": {"command": "ruff check {file}"}}, "repair.command has no effect unless repair.feedback"),
         ({"repair": {"feedback": "critic", "command": "ruff"}}, "repair.command has no effect"),
         ({"repair": {"restart": 5}}, "repair.restart = 5 has no effect with 5 repairs"),
         ({"repair": {"restart": [0, 7]}}, "repair.restart = 7 has no effect"),

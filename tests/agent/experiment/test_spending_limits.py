@@ -263,7 +263,7 @@ def test_spending_is_reported_with_its_uncertain_part(tmp_path):
         tmp_path, PayingModel(0.25), PayingModel(lost(), 0.25), PayingModel(None, worst=Spend(None, None))
     )
     assert words[0] == "0.2500 USD and 10 tokens spent"
-    assert words[1].startswith("1.5000 USD and 1,020 tokens spent; up to 1.0000 USD and 1,000 tokens of that")
+    assert words[1].startswith("1.5000 USD and 1,020 tokens spent; up to 1.0000 USD and 1,000 tokens of this")
     assert "the cost of 1 answer is unknown" in words[2]
 
 

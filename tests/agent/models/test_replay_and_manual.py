@@ -138,7 +138,7 @@ def test_replay_of_several_models_needs_a_name(stored, suite) -> None:
         await store.close()
 
     asyncio.run(add())
-    with pytest.raises(UsageError, match=r"scripted/test, sim/x\?first=1\): use replay/.*\?model=NAME"):
+    with pytest.raises(UsageError, match=r"scripted/test, sim/x\?first=1\): set replay/.*\?model=NAME"):
         models.create(f"replay/{stored}")
     model = models.create(f"replay/{stored}?model=sim/x?first=1")
     assert asyncio.run(model.complete(first_request(stored, suite))).text == "other"
@@ -185,7 +185,7 @@ def test_manual_prompt_is_written_as_text_and_as_json(tmp_path, suite) -> None:
         {"role": "assistant", "content": "```python\ndef f():"},
     ]
     request = Request(messages, 0.8, None, 1, suite.tasks[0], 2, 1, id="abc")
-    with pytest.raises(Unanswered, match=r"prompt\.md waits for an answer"):
+    with pytest.raises(Unanswered, match=r"prompt\.md has no answer yet"):
         asyncio.run(ManualModel("manual/x", tmp_path).complete(request))
     assert json.loads((tmp_path / "abc" / "messages.json").read_text()) == messages
     text = (tmp_path / "abc" / "prompt.md").read_text()

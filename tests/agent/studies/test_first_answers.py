@@ -49,7 +49,7 @@ def made(cli: Command, answers: Path, tmp_path: Path) -> Path:
     done = cli("run", str(experiment), "--out", "made")
     assert done.returncode == 0, done.stderr
     shown = " ".join(done.stdout.split())
-    assert "STORED FIRST ANSWERS: 6 graded, 2 passed and not repaired, 4 failed" in shown
+    assert "STORED FIRST ANSWERS: 6 graded; 2 passed (no repair), 4 failed" in shown
     assert "4 other answers in the file" in shown
     return tmp_path / "made"
 

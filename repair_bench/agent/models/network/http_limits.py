@@ -136,7 +136,7 @@ async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
     refusal: WireError | None = _refused_redirect(request.url, response)
     if coding not in _CODINGS:
         refusal = refusal or UnreadableReplyError(
-            f"the reply has the content coding {coding[:40]!r}, which was not requested"
+            f"the reply has the content encoding {coding[:40]!r}, which was not requested"
         )
     if refusal is not None:
         await response.aclose()

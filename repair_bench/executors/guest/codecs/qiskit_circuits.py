@@ -145,7 +145,7 @@ def _from_unitary(operation: Any) -> float:
         if isinstance(operation, AnnotatedOperation):
             raise CannotCross("cannot transfer a gate whose matrix cannot be determined") from None
         return 0.0
-    return _from_identity(matrix.conj().T @ matrix, len(matrix), "a gate that is not unitary")
+    return _from_identity(matrix.conj().T @ matrix, len(matrix), "cannot transfer a gate that is not unitary")
 
 
 def _from_channel(operation: Any) -> float:
@@ -157,7 +157,7 @@ def _from_channel(operation: Any) -> float:
     if operation.name != CHANNEL or not matrices or not square:
         raise CannotCross("cannot transfer an instruction %s without a definition" % operation.name[:99])
     total = sum(one.conj().T @ one for one in matrices)
-    return _from_identity(total, size, "an instruction kraus that is not a channel")
+    return _from_identity(total, size, "cannot transfer an instruction kraus that is not a channel")
 
 
 def _from_identity(matrix: Any, size: int, otherwise: str) -> float:

@@ -136,7 +136,7 @@ class Server:
                 if pid == 0:
                     child.run(fds, limits, directory, self._baseline, self._lockdown, self._adapter, own)
         except OSError as error:
-            fault = "the process of the candidate could not be started: %s" % error.strerror
+            fault = "no process can be started: %s" % error.strerror
             _answer(status, {"fault": fault, "boundary": "executor", "exit": 1})
             status.close()
             scratch.remove(directory)
