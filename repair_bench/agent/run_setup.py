@@ -84,7 +84,7 @@ def start(
         raise UsageError("--shard cannot be combined with first_answers: split the file of answers, or remove --shard")
     if shard is not None and with_recorded_suites(experiment, own=own) != pinned:
         chosen = " ".join(f"--suite '{name}'" for name in pinned.suites)
-        raise UsageError(f"--shard: the tasks of all shards must hide the same options. Pass {chosen} to each shard")
+        raise UsageError(f"--shard: all shards must use the same hidden options. Pass {chosen} to each shard")
     return _open(pinned, _free_directory(out), data, executor, shard=shard, own=own, stage=stage)
 
 
@@ -184,7 +184,7 @@ def _open(
         origin = source.origin if source is not None else resuming.origin if resuming is not None else None
         episodes = _episodes(experiment, loaded, directory, origin, source)
         if experiment.repair.stop == "value" and (origin or shard is not None):
-            raise UsageError('repair.stop = "value" requires all problems, but a fork or shard has a part: remove it')
+            raise UsageError('repair.stop = "value" requires all problems: remove the setting from a fork or shard')
         if resuming is None and (source is None or answers is not None):
             check_tasks(experiment, loaded, episodes)
         elif resuming is None:

@@ -179,7 +179,7 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
         lines += [f"{number} ({group.boundary}): {group.message}" for number, group in errors]
     if not result.pending:
         return lines
-    why = f"{result.faults:,} were stopped by an infrastructure error" if result.faults else None
+    why = f"{result.faults:,} stopped by an infrastructure error" if result.faults else None
     if result.interrupted:
         why = "the run was interrupted"
     elif result.exhausted:

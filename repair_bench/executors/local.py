@@ -154,9 +154,9 @@ class LocalExecutor:
             try:
                 ran = self._converse(program, cancel)
             except ServerDied as error:
-                raise ExecutorError(f"the program ran twice: {again}; then the fork server died ({error})") from error
+                raise ExecutorError(f"the program was rerun because {again}; then the server died ({error})") from error
         if any(map(starved, ran.transcripts)):
-            raise ExecutorError(f"the program ran twice: {again}; then it received no CPU time, as the machine is busy")
+            raise ExecutorError(f"the program was rerun because {again}, but the machine is too busy")
         return ran.outcome
 
     def _converse(self, program: Program, cancel: Cancel) -> Ran:
@@ -188,7 +188,7 @@ class LocalExecutor:
                 refused = {layer: server.layers[layer] for layer in self._layers if server.layers[layer] != "on"}
                 if self._strict and refused:
                     server.close()
-                    raise ExecutorError(f"--require-sandbox strict: this machine refuses {refused}")
+                    raise ExecutorError(f"--require-sandbox strict: this machine does not allow {refused}")
                 with self._lock:
                     closed = self._closed
                     if not closed:

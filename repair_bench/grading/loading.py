@@ -38,7 +38,7 @@ async def load_suite(
     check_rule(rule)
     if isinstance(name, Suite):
         if rule != "exact" or data is not None or require_sealed:
-            raise UsageError(f"the suite {name.name} is already loaded: rule, data and require_sealed require its name")
+            raise UsageError(f"the suite {name.name} is loaded: pass its name to set rule, data or require_sealed")
         return name
     return await suites.load(
         name,

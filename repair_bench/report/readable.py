@@ -19,8 +19,8 @@ SEALED = {
 """The isolation of the grader from the candidate, for each value of `Verdict.sealed`."""
 
 OFF_POLICY = (
-    "Off-policy: the model received feedback on a verdict that a regrade has changed. No rate counts this attempt, "
-    "and its episode is censored before it."
+    "Off-policy: the model received feedback on a verdict that a regrade has changed. No rate counts this attempt; "
+    "the episode is censored before it."
 )
 
 _OUTCOMES = 64

@@ -105,7 +105,7 @@ def _state(watched: Watched, progress: Progress) -> Iterator[str]:
     run = watched.run
     age = f"last written {_time(max(0.0, time.time() - (run.written or 0)))} ago"
     if run.behind:
-        yield f"Reading: {run.share:.0%} of the trace is read; the figures cover this part."
+        yield f"Reading: {run.share:.0%} of the trace so far; the figures cover this part."
     elif run.writer is not None:
         yield f"Written by process {run.writer}; {age}."
     elif watched.ended:

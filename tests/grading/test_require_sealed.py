@@ -64,7 +64,7 @@ def test_grade_counts_guarded_verdicts_apart_and_can_refuse_them(cli: Cli, tmp_p
     code, said, _ = cli("grade", "in.jsonl", *SUITE, "--out", "out.jsonl")
     assert code == 0
     assert said.startswith(
-        "pass 2  excluded 1\nof these guarded (in the same process as the test): pass 1\n"
+        "pass 2  excluded 1\nof these, guarded (run in the same process as the test): pass 1\n"
         "excluded: 1 answer: needs an account\n"
     )
     written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
@@ -80,7 +80,7 @@ def test_grade_counts_guarded_verdicts_apart_and_can_refuse_them(cli: Cli, tmp_p
 @pytest.mark.slow
 def test_validate_counts_guarded_results_apart_and_can_refuse_them(cli: Cli) -> None:
     _, said, _ = cli("suites", "validate", *SUITE[1:])
-    assert said == "3 tasks: pass 2  excluded 1\nof these guarded (in the same process as the test): pass 1\n"
+    assert said == "3 tasks: pass 2  excluded 1\nof these, guarded (run in the same process as the test): pass 1\n"
     _, said, _ = cli("suites", "validate", *SUITE[1:], "--require-sealed", "--json")
     assert {row["id"]: (row["result"], row["detail"]) for row in json.loads(said)} == {
         "crosses": ("pass", ""),

@@ -54,9 +54,9 @@ def _check_repairs(experiment: Experiment) -> None:
     """Raise UsageError for repair settings that have no effect."""
     repair, policies = experiment.repair, experiment.repair.feedback
     if experiment.critic != Critic() and not any(map(asks, policies)):
-        raise UsageError("the table critic has no effect unless repair.feedback contains critic: add it there")
+        raise UsageError("the table critic has no effect without feedback = critic: add critic to repair.feedback")
     if repair.command is not None and all(name in POLICIES and name != "tool" for name in policies):
-        raise UsageError("repair.command has no effect unless repair.feedback contains tool: add it there")
+        raise UsageError("repair.command has no effect without feedback = tool: add tool to repair.feedback")
     for condition in experiment.conditions():
         longest = min(condition.max_attempts, condition.restart or condition.max_attempts)
         if condition.restart >= max(condition.max_attempts, 1):
@@ -87,7 +87,7 @@ def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Itera
             )
     tasks = [task for task in experiment.tasks(suites) if task.excluded is None]
     if any(experiment.tools.ask) and not any(map(can_ask, tasks)):
-        raise UsageError("tools.ask has no effect, because no task has a reference that could answer: remove tools.ask")
+        raise UsageError("tools.ask has no effect, because no task has a reference for answers: remove tools.ask")
     if experiment.repair.probe and all(probe.question(task) is None for task in tasks):
         raise UsageError("repair.probe has no effect, because no task leaves a convention open: remove repair.probe")
     check_repetition(episodes)

@@ -207,8 +207,8 @@ class Experiment(_Part):
     """The preregistered comparisons, one table each; all others are exploratory. Without this field, all comparisons of
     arms and models in `report` and `compare` are preregistered."""
     protocol: str | None = None
-    """Published protocol: quanbench-plus-paper, quanbench-plus-released, qiskit-humaneval or quantum-katas. It supplies
-    all settings that this file omits, and every report names it."""
+    """Published protocol: quanbench-plus-paper, quanbench-plus-released, qiskit-humaneval or quantum-katas. The
+    protocol supplies all settings that this file omits, and every report names the protocol."""
 
     # the following may differ between sessions, because no record depends on them
     providers: dict[str, ProviderSettings] = Field(default_factory=dict, exclude=True)

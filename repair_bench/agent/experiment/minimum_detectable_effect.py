@@ -182,8 +182,8 @@ def detectable(
     if pilot is not None:
         if rows and all(row["unknown"] == _NOT_IN_PILOT for row in rows):
             raise UsageError(
-                f"--pilot: {pilot.directory} does not have both sides of any comparison of this study, with as many "
-                f"repairs and at least two problems. Its contents: {pilot.contents}"
+                f"--pilot: {pilot.directory} has too little data for all comparisons of this study: both sides need as "
+                f"many repairs as the study, and two or more problems. Contents of the pilot: {pilot.contents}"
             )
         basis = pilot.basis({framework for made in pairs.values() for _, framework, _ in made})
     return {"supposes": basis, "more": more, "comparisons": rows}
@@ -215,5 +215,5 @@ def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: floa
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None
     if more is not None and bigger is None:
-        unknown = f"the pilot has only one sample per task, {_NO_CORRELATION}; this excludes estimates for more samples"
+        unknown = f"the pilot has only one sample per task, {_NO_CORRELATION}; estimates for more are not possible"
     return _Assumed(model, bigger, sums.correction(samples, twins, problems), unknown)

@@ -43,7 +43,7 @@ class FirstRefusals:
             return
         self._refusals[error.refusal] += 1
         if self._refusals[error.refusal] >= self._limit:
-            first = "the first request" if self._limit == 1 else f"the first {self._limit} requests with one message"
+            first = "the first request" if self._limit == 1 else f"the first {self._limit} requests for the same reason"
             raise UsageError(f"{name}: the provider refused {first}: {_HINT}. {_detail(error)}")
 
 

@@ -49,7 +49,7 @@ class ManualModel(Model):
             raise UsageError(f"{self.name}: the files in {folder} cannot be used: {error}") from None
         if not answer.strip():
             self.waiting += 1
-            raise Unanswered(f"{folder / PROMPT} has no answer yet: write the answer into {ANSWER} next to it")
+            raise Unanswered(f"{folder / PROMPT} has no answer yet: write an answer into {ANSWER} in the same folder")
         return Completion(text=answer)
 
     def closing_line(self) -> str | None:
@@ -57,7 +57,7 @@ class ManualModel(Model):
         if not self.waiting:
             return None
         prompts = "1 prompt has no answer" if self.waiting == 1 else f"{self.waiting:,} prompts have no answer"
-        return f"{prompts} in {self.directory}: write the answer to each {PROMPT} into {ANSWER} next to it, then resume"
+        return f"{prompts} in {self.directory}: write the answer to each {PROMPT} into {ANSWER} beside it, then resume"
 
 
 def _read(path: Path) -> str:
@@ -73,7 +73,7 @@ def _readable(request: Request) -> str:
         who = _WHO.get(message["role"], message["role"])
         parts.append(f"## {who}\n\n{message['content']}")
     if prefill(request.messages):
-        parts[-1] = parts[-1].replace("## Assistant", "## The beginning of the answer, which you continue", 1)
+        parts[-1] = parts[-1].replace("## Assistant", "## The beginning of the answer, for you to continue", 1)
     return "\n\n".join(parts) + "\n"
 
 

@@ -115,7 +115,7 @@ class Rollouts:
     ) -> None:
         if experiment.rule in SAMPLED_RULES:
             raise UsageError(
-                f"the rule {experiment.rule} uses random shots, but rewards must be deterministic: remove rule"
+                f"the rule {experiment.rule} uses random shots, but rewards must be deterministic: choose another"
             )
         for condition in experiment.conditions():
             unsupported = {

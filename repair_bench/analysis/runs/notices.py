@@ -82,14 +82,14 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
         )
     if (graded := manifest.origin.get("graded")) is not None:
         failed, others = manifest.origin.get("paths", 0), manifest.origin.get("others", 0)
-        more = f" {count(others, 'other answer')} in the file: the run lacks their tasks." if others else ""
+        more = f" {count(others, 'other answer')} in the file: their tasks are not in the run." if others else ""
         sentences.append(
             f"STORED FIRST ANSWERS: {graded:,} graded; {graded - failed:,} passed (no repair), {failed:,} failed. "
             f"The rates cover only repairs of these failures.{more}"
         )
     if accepted := manifest.accepted:
         sentences.append(
-            f"VERSIONS CHANGED during the run: {'; '.join(accepted)}. Verdicts from before and after may differ."
+            f"VERSIONS CHANGED during the run: {'; '.join(accepted)}. Verdicts before and after the change may differ."
         )
     sentences += [
         f"NOISY RULE: graded with random shots by the rule of {SAMPLED_RULES[rule]} ({rule}); the same code can pass "

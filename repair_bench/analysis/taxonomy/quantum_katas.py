@@ -36,7 +36,7 @@ QUANTUM_KATAS = Taxonomy(
         ErrorRule(STRUCTURE, _RAISED, "a name or module that does not exist", _STRUCTURE),
         ErrorRule(STRUCTURE, _RAISED, "not Python", _SYNTAX),
         ErrorRule(API, _RAISED, "an exception raised by a framework", _PACKAGES),
-        ErrorRule(API, _RAISED, "such an exception without its package", ("CircuitError", "QiskitError", "AerError")),
+        ErrorRule(API, _RAISED, "a framework exception with a bare name", ("CircuitError", "QiskitError", "AerError")),
         ErrorRule(RUNTIME, _RAISED, "every other class"),
     ),
     note=(

@@ -76,7 +76,7 @@ def report(
         stop("--full cannot be combined with --html, --rule, --published or --json")
     if watch:
         if not html or rule or json_ or only or published or len(run_dirs) > 1:
-            stop("--watch requires --html and one run; it excludes --rule, --json, --only and --published")
+            stop("--watch requires --html and one run: remove --rule, --json, --only and --published")
         watch_page(run_dirs[0], out or run_dirs[0] / "report.html", every, read_certificate(certificate))
         return
     if html or out is not None:

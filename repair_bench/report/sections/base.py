@@ -128,8 +128,8 @@ def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 BOUNDED = (
-    " bounds: the difference if the next attempt solved every censored episode of the baseline, but none of the other "
-    "arm, and vice versa; in brackets, the outer ends of both 95% intervals."
+    " bounds: the difference if every censored episode of the baseline were solved at its next attempt, but no "
+    "censored episode of the other arm ever were, and vice versa; in brackets, the outer ends of both 95% intervals."
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
 """The error rate if fewer than `SYMMETRIC` problems differ, measured by `benchmarks/power.py`."""

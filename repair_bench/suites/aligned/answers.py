@@ -24,7 +24,7 @@ def answers(path: Path, calls: Sequence[tuple[tuple[Any, ...], bool]], kind: str
     module = _execute(path)
     expected = module.get("expected")
     if not callable(expected):
-        raise SuiteError(f"{path}: the file does not define the function expected")
+        raise SuiteError(f"{path}: the file does not define the function `expected`")
     hidden = _call(path, "hidden_cases", module["hidden_cases"]) if "hidden_cases" in module else []
     try:
         more = [(tuple(json.loads(json.dumps(list(args)))), True) for args in hidden]

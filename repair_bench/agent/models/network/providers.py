@@ -123,7 +123,7 @@ class ProviderSettings(BaseModel):
     def _is_free(cls, value: dict[str, Any]) -> dict[str, Any]:
         for name, given in value.items():
             if name in _OWN:
-                raise ValueError(f"{name} is set elsewhere in the experiment: remove it here")
+                raise ValueError(f"{name} is set elsewhere in the experiment: remove it from parameters")
             if name in _SINGLE and isinstance(given, list):
                 raise ValueError(
                     f"{name} accepts a single value: to compare several, list variants of the model "

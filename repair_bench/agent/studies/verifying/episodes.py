@@ -87,9 +87,9 @@ def _order(attempt: Attempt, last: Attempt | None, contradict: Report, *, regrad
     if last is None:
         return
     if last.fault is not None or (last.passed and not attempt.off_policy):
-        contradict(f"the previous attempt {'passed' if last.passed else 'ended with a fault'} and must be the last")
+        contradict(f"the previous attempt {'passed' if last.passed else 'ended with a fault'}, so it must be the last")
     if last.filled_context:
-        contradict("the previous attempt filled the context window and must be the last")
+        contradict("the previous attempt filled the context window, so it must be the last")
     if last.off_policy and not attempt.off_policy:
         contradict("the previous attempt is off-policy, but this attempt is not marked off-policy")
 

@@ -45,7 +45,7 @@ def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> 
     for whose, model, reply in replies:
         cost = at_own_price(settings_of(model, providers), reply.usage)
         if cost is not None and reply.cost_usd != cost:
-            yield f"{whose} costs {reply.cost_usd} USD, but {cost} USD at the prices in the experiment"
+            yield f"{whose} costs {reply.cost_usd} USD, but would cost {cost} USD at the experiment's prices"
 
 
 def _queries(attempt: Attempt) -> Iterator[tuple[Role, Query, Completion]]:

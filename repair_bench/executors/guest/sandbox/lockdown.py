@@ -26,7 +26,7 @@ NEEDS = {
 ON = "on"
 
 WITHOUT = {
-    "user_ns": "a candidate runs with the processes of this user; no other namespace is available without this layer",
+    "user_ns": "a candidate runs as a process of this user; without this layer, no other namespace is available",
     "mount_ns": "the machine's real files are visible; the size of the private directory is monitored, not limited",
     "pid_ns": "a candidate sees all processes of the machine; the tool looks for processes left behind and kills them",
     "net_ns": "only seccomp denies candidates network access",

@@ -96,7 +96,7 @@ def _running_threads() -> List[str]:
         frame: Any = top
         while frame is not None and thread != own:
             if frame.f_code.co_filename == FILENAME:
-                return ["a thread of the candidate is still running"]
+                return ["a thread that is still running"]
             frame = frame.f_back
     return []
 
