@@ -70,7 +70,7 @@ class Edition:
         if edition.seed is not None and edition.seed < 0:
             raise UsageError(f"'{name}': the seed must be a nonnegative whole number")
         if strangers := sorted(set(edition.families) - set(known)):
-            raise UsageError(f"'{name}': no family is called {strangers[0]!r}: choose from {', '.join(known)}")
+            raise UsageError(f"'{name}': there is no family named {strangers[0]!r}: choose from {', '.join(known)}")
         return edition
 
     @property
