@@ -47,7 +47,7 @@ ERRATA = {
     "in the given circuit: an answer that measures a copy of the circuit fails.",
     # the test is flaky
     "SolveSATWithGrover/3.2": "The test is flaky: it draws shots without a seed, and the published solution fails "
-    "about one of seven runs.",
+    "in about one of seven runs.",
 }
 
 WRONG = frozenset(
