@@ -90,7 +90,7 @@ def observed(run: Run) -> Sequence[Observed]:
     from repair_bench.grading import hypotheses
 
     changed = hypotheses.changed_suites(run.manifest)
-    say(f"{name} has changed since the run: the hidden conventions of its tasks are unknown." for name in changed)
+    say(f"{name} has changed since the run, so the hidden conventions of its tasks are unknown." for name in changed)
     return hypotheses.observed(run)
 
 

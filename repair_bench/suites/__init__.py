@@ -39,7 +39,7 @@ SUITES = {
         "repair_bench.suites.qiskit_humaneval",
         "Qiskit HumanEval as published: 151 functions to complete",
     ),
-    "qiskit-humaneval-hard": ("repair_bench.suites.qiskit_humaneval.hard", "the same 151 problems as instructions"),
+    "qiskit-humaneval-hard": ("repair_bench.suites.qiskit_humaneval.hard", "Qiskit HumanEval Hard: 151 instructions"),
     "quantum-katas": ("repair_bench.suites.quantum_katas", "the Quantum Katas in Qiskit as published: 350 problems"),
     "jsonl": ("repair_bench.suites.jsonl", "custom tasks from a JSON Lines file, set with --data FILE"),
 }

@@ -192,7 +192,7 @@ def test_the_same_command_resumes_a_stopped_grading(tmp_path: Path, number: int,
     other = grade(tmp_path, "--rule", "paper")
     assert other.returncode == 2
     assert 'rules[0]: "exact" -> "paper"' in other.stderr
-    assert "remove it, or choose another --out" in other.stderr
+    assert "remove the file, or choose another --out" in other.stderr
 
     done = grade(tmp_path)
     assert done.returncode == 0, done.stderr

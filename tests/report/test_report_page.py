@@ -434,7 +434,7 @@ def test_every_kind_of_plot_is_on_the_page(monkeypatch):
     found = Page(page(attempts, manifest))
     assert [a["id"] for a, _ in found.elements("figure")] == [f"figure-{k}" for k in plots.KINDS]
     without = run(models=("a",), tasks=3, repairs=0)
-    assert "Not drawn: Survival: This run makes no repairs" in words(page(*without))
+    assert "Not drawn: Survival: This run contains no repairs" in words(page(*without))
     ids = [a["id"] for _, a in found.tags if "id" in a]
     assert len(ids) == len(set(ids))
 

@@ -61,7 +61,7 @@ class Prompt(_Part):
     starter: OneOrMore[bool] = (True,)
     """Whether the prompt shows the starter code. Each value in a list adds a condition."""
     assistant_prefill: OneOrMore[bool] = (False,)
-    """Whether the model's answer begins with the starter code (if possible). Each value in a list adds a condition."""
+    """Whether the model's answer begins with the starter code (if supported). Each value in a list adds a condition."""
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
     """Maximum tokens per completion. Required with a budget."""
     reasoning_effort: OneOrMore[Effort | None] = (None,)

@@ -84,8 +84,8 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
         yield f"of these, guarded (run in the same process as the test): {_counts(summary['guarded'])}"
     if oracles := summary.get("oracles"):
         judged = count(oracles["answers"], "answer")
-        disputed = f"rejects {oracles['fails_right']} correct ones, accepts {oracles['passes_wrong']} incorrect ones"
-        yield f"the published test, compared with an oracle on {judged}, {disputed}"
+        disputed = f"rejects {oracles['fails_right']} correct and accepts {oracles['passes_wrong']} incorrect ones"
+        yield f"of {judged} with a verdict by an oracle, the published test {disputed}"
     for reason, number in summary.get("excluded", {}).items():
         yield f"excluded: {count(number, 'answer')}: {reason}"
     for task in summary.get("rule_dependent", ()):

@@ -42,7 +42,7 @@ def connect(address: str | None) -> bool:
             "pass HOST:PORT, or auto"
         )
     if problem := connection_error(address, KNOCK_SECONDS):  # Ray would keep trying for minutes
-        raise UsageError(f"no Ray cluster answers at {address}: {problem}")
+        raise UsageError(f"no Ray cluster responded at {address}: {problem}")
     with bare_environment():
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no telemetry
         os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."  # keep the nodes' events out of our output

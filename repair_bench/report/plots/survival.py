@@ -37,7 +37,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if not any(every):
         raise panels.nothing(episodes, repairs)
     if not repairs:
-        raise NothingToDraw("This run makes no repairs. For the first answers, use the repair-curve plot.")
+        raise NothingToDraw("This run contains no repairs. For the first answers, use the repair-curve plot.")
     with_hazard = any(row.attempt > 0 and row.at_risk >= SMALL for rows in every for row in rows)
     notes = [_NOTE, *([_HAZARD_NOTE] if with_hazard else [])]
     words = panels.words("Survival of unsolved episodes", episodes, manifest, members, notes, warnings)
