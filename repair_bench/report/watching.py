@@ -202,7 +202,7 @@ def _waits(progress: Progress) -> Table:
 
 def _slowest(progress: Progress) -> Table:
     return Table.of(
-        "Slowest episodes: time of answers and programs, without waits",
+        "Slowest episodes: time for answers and programs, without waiting times",
         progress.slowest,
         lambda slow: {
             "episode": Text(slow.episode.first.episode[:_ID], "text"),
