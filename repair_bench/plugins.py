@@ -72,7 +72,7 @@ def load(kind: Kind, name: str) -> Any | None:
         reason = " ".join(str(error).split())
         raise UsageError(f"{where} cannot be imported: {type(error).__name__}: {reason}") from error
     if missing := lacks(kind, loaded):
-        raise UsageError(f"{where} lacks {missing}, which {kind} require: fix {entries[0].value}")
+        raise UsageError(f"{where} has no {missing}, a required attribute: fix {entries[0].value}")
     return loaded
 
 

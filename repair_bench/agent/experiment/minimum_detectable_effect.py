@@ -182,7 +182,7 @@ def detectable(
     if pilot is not None:
         if rows and all(row["unknown"] == _NOT_IN_PILOT for row in rows):
             raise UsageError(
-                f"--pilot: {pilot.directory} has too little data for all comparisons of this study: both sides need as "
+                f"--pilot: {pilot.directory} has too little data for any comparison of this study: both sides need as "
                 f"many repairs as the study, and two or more problems. Contents of the pilot: {pilot.contents}"
             )
         basis = pilot.basis({framework for made in pairs.values() for _, framework, _ in made})

@@ -100,7 +100,7 @@ def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
         if name in _names():
             raise UsageError(f"a feedback policy named {name!r} already exists. Choose another name")
         if missing := plugins.lacks("feedback", added):
-            raise UsageError(f"the feedback policy {name!r} lacks {missing}")
+            raise UsageError(f"the feedback policy {name!r} has no {missing}")
     token = _own.set({**_own.get(), **policies})
     try:
         yield
