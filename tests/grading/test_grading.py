@@ -250,7 +250,7 @@ def test_a_published_verdict_is_true_false_or_null(suite: Suite) -> None:
 
     assert column(True, False, None) == [True, False, None]
     for wrong in ("pass", 1, [], {}):
-        with pytest.raises(UsageError, match=r'in.jsonl:2: "theirs" has to be true'):
+        with pytest.raises(UsageError, match=r'in.jsonl:2: "theirs" must be true'):
             column(True, wrong)
 
 
