@@ -202,7 +202,7 @@ def test_own_critic_of_a_package_is_asked_and_quoted(install, task):
     reply = Query("dice/critic", asked, Completion("The program is empty."))
     made = feedback.make_feedback("hint", task, verdict, code="x = 1", critic=reply)
     assert (made.text, made.critic) == ("Failed. The program is empty.", reply)
-    with pytest.raises(UsageError, match="a rollout does not support feedback hint"):
+    with pytest.raises(UsageError, match="a rollout does not support the feedback policy hint"):
         Rollouts(Experiment.model_validate({"repair": {"feedback": "hint"}}), (), None)
 
 

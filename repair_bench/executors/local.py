@@ -229,7 +229,7 @@ def affordable(workers: int) -> int:
     minimum = max(OPEN_FILES, RESERVED + PER_CANDIDATE)
     if 0 <= hard < minimum:
         raise UsageError(
-            f"only {hard} files can be open at once, but {minimum} are needed: raise the limit (ulimit -Hn {minimum})"
+            f"only {hard} files may be open at once, but {minimum} are needed: raise the limit (ulimit -Hn {minimum})"
         )
     if 0 <= soft < wanted:
         soft = min(wanted, hard)

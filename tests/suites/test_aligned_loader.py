@@ -165,7 +165,7 @@ def test_a_wrong_field_is_named_with_its_file(folder: Path, old: str, new: str, 
     [
         ("def expected(:", "does not run: SyntaxError"),
         ("import nowhere", "does not run: ModuleNotFoundError"),
-        ("", "the file does not define the function expected"),
+        ("", "the file does not define the function `expected`"),
         ("def expected(sides):\n    return {'0': 0.9}", "expected: the probabilities do not sum to 1"),
         ("def expected(sides):\n    return None", "expected: the answer is neither a dict nor 2 probabilities"),
         ("def expected():\n    return {'0': 1}", "expected: TypeError"),

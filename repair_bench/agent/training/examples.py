@@ -285,6 +285,6 @@ def _answer(text: str) -> list[Message]:
 
 async def _tasks(manifest: Manifest, data: Path | None) -> dict[TaskKey, Task]:
     if not manifest.suite_contents:
-        raise UsageError("the record of the run lacks its suites, so its answers cannot be checked for test code")
+        raise UsageError("the run does not record its suites, so its answers cannot be checked for test code")
     rule = manifest.experiment.get("rule", "exact")
     return await recorded_tasks(manifest, partial(suites.load, data=data, rule=rule))

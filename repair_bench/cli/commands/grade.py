@@ -104,7 +104,7 @@ def _print_agreement(figures: dict[str, Any], out: Path) -> None:
     agreed = "-" if figures["agreement"] is None else f"{figures['agreement']:.1%}"
     kappa = "undefined" if figures["kappa"] is None else f"{figures['kappa']:.3f}"
     left_out = "".join(f"; {figures[name]} {why}" for name, why in _NOT_COMPARED.items() if figures[name])
-    print(f"\ncomparison with {column}: {figures['agree']} of {count(figures['answers'], 'verdict')} agree ({agreed}), "
+    print(f"\ncompared with {column}: {figures['agree']} of {count(figures['answers'], 'verdict')} agree ({agreed}), "
           f"kappa {kappa}{left_out}")  # fmt: skip
     if figures["table"]:
         print_rows(figures["table"], as_json=False)
