@@ -101,7 +101,7 @@ def validate(
     *,
     sealing: Annotated[
         bool,
-        typer.Option("--sealing", help="Instead of checking, store which unit tests can run in a separate process."),
+        typer.Option("--sealing", help="Only determine and store which unit tests can run in a separate process."),
     ] = False,
     all_: Annotated[bool, typer.Option("--all", help="List all tasks instead of only the failures.")] = False,
     data: DataOption = None,
