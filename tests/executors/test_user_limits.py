@@ -63,11 +63,11 @@ def test_programs_run_under_sufficient_limits(limits: str) -> None:
     ("limit", "says"),
     [
         ("n 200", "only 200 files may be open at once, but 256 are needed"),
-        ("v 1500000", "the limit `ulimit -v` is 1500000, and "),
-        ("d 1500000", "the limit `ulimit -d` is 1500000, and "),
-        ("f 1000", "the limit `ulimit -f` is 1000, and 65536 are needed"),
-        ("t 40", "the limit `ulimit -t` is 40, and 55 are needed"),
-        ("s 4096", "the limit `ulimit -s` is 4096, and 8192 are needed"),
+        ("v 1500000", "the limit `ulimit -v` is 1500000, but at least "),
+        ("d 1500000", "the limit `ulimit -d` is 1500000, but at least "),
+        ("f 1000", "the limit `ulimit -f` is 1000, but at least 65536 is required"),
+        ("t 40", "the limit `ulimit -t` is 40, but at least 55 is required"),
+        ("s 4096", "the limit `ulimit -s` is 4096, but at least 8192 is required"),
     ],
 )
 def test_a_limit_that_is_too_low_is_named(limit: str, says: str) -> None:

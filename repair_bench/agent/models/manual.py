@@ -57,7 +57,7 @@ class ManualModel(Model):
         if not self.waiting:
             return None
         prompts = "1 prompt has no answer" if self.waiting == 1 else f"{self.waiting:,} prompts have no answer"
-        return f"{prompts} in {self.directory}: write the answer to each {PROMPT} into {ANSWER} beside it, then resume"
+        return f"{prompts} in {self.directory}: write the answer to each {PROMPT} into {ANSWER} next to it, then resume"
 
 
 def _read(path: Path) -> str:
