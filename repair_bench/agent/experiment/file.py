@@ -100,8 +100,8 @@ class Repair(_Part):
     """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which conventions
     apply."""
     reasoning: OneOrMore[Literal["keep", "drop"]] = ("drop",)
-    """Treatment of the reasoning from earlier answers in a repair: keep (send it back unchanged) or drop. Each value in a
-    list adds an arm."""
+    """Treatment of the reasoning from earlier answers in a repair: keep (send it back unchanged) or drop. Each value in
+    a list adds an arm."""
 
     stop: Literal["attempts", "value"] = "attempts"
     """When a failing episode ends: attempts (after `max_attempts` repairs) or value (adaptive stopping, as soon as a
