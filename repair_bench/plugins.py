@@ -61,7 +61,7 @@ def load(kind: Kind, name: str) -> Any | None:
     entries = [entry for entry in _entries(kind) if entry.name == name]
     if not entries:
         return None
-    where = f"{name!r} in the entry points repair_bench.{kind}"
+    where = f"the plug-in {name!r} in the entry points repair_bench.{kind}"
     if len(entries) > 1:
         values = " and ".join(sorted(entry.value for entry in entries))
         raise UsageError(f"{where} is ambiguous: {values}; remove one of the packages")
@@ -72,7 +72,7 @@ def load(kind: Kind, name: str) -> Any | None:
         reason = " ".join(str(error).split())
         raise UsageError(f"{where} cannot be imported: {type(error).__name__}: {reason}") from error
     if missing := lacks(kind, loaded):
-        raise UsageError(f"{where} has no {missing}, which is required in {kind}: fix {entries[0].value}")
+        raise UsageError(f"{where} has no {missing}, a required attribute: fix {entries[0].value}")
     return loaded
 
 

@@ -153,7 +153,7 @@ def test_notebook_runs_a_custom_model(tmp_path):
     again = repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
     assert story(again) == story(run)
     Manifest.read(tmp_path / "run").replaced(experiment=other_qiskit(run.manifest)).write(tmp_path / "run")
-    with pytest.raises(UsageError, match=r"was started with different package versions.*qiskit 0\.1"):
+    with pytest.raises(UsageError, match=r"was started with other package versions.*qiskit 0\.1"):
         repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
     changed = repair_bench.run(settings, out=tmp_path / "run", resume=True, accept_versions=True, workers=1)
     assert changed.manifest.resumed[-1]["accepted"] == ["versions.qiskit.qiskit"]
@@ -187,12 +187,12 @@ def test_notebook_runs_a_custom_suite_and_policy(tmp_path):
     assert story(repair_bench.run(settings, resume=True, **options)) == story(run)
     with pytest.raises(UsageError, match="unknown feedback policy 'kind-only'"):
         repair_bench.run(settings, out=tmp_path / "again")
-    with pytest.raises(UsageError, match="no suite is called 'mine'"):
+    with pytest.raises(UsageError, match="there is no suite named 'mine'"):
         repair_bench.run({**settings, "suites": "mine"}, **{**options, "out": tmp_path / "again"})
 
 
 def test_custom_policy_needs_a_new_name_and_all_attributes(tmp_path):
-    with pytest.raises(UsageError, match="a feedback policy called 'default' already exists"):
+    with pytest.raises(UsageError, match="a feedback policy named 'default' already exists"):
         repair_bench.run(SETTINGS, out=tmp_path / "run", feedback={"default": KindOnly()})
     no_policy: Any = object()
     with pytest.raises(UsageError, match="the feedback policy 'mine' has no feedback"):
@@ -327,7 +327,7 @@ def test_answers_are_graded_as_by_the_command(tmp_path):
     task = next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16")
     own = Suite("mine", "1", "0" * 64, (task,))
     assert [line["verdict"] for line in repair_bench.grade(iter(answers), own, workers=1)] == ["pass", "no_code"]
-    with pytest.raises(UsageError, match="the suite mine is loaded already"):
+    with pytest.raises(UsageError, match="the suite mine is loaded: pass its name"):
         repair_bench.grade(answers, own, rules=["paper"])
     with pytest.raises(UsageError, match=r"answers\[0\]: aligned has no task 'none'"):
         repair_bench.grade([{"task_id": "none", "framework": "qiskit", "code": ""}], "aligned", workers=1)

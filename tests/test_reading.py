@@ -76,7 +76,7 @@ def test_run_of_a_newer_version_is_refused_in_one_line(tmp_path, monkeypatch, ca
         main()
     assert end.value.code == 2
     errors = capfd.readouterr().err
-    assert f"written in format {SCHEMA + 1} by a newer repair-bench" in errors
+    assert f"a newer version wrote the run in format {SCHEMA + 1}" in errors
     assert errors.count("\n") == 1
 
 

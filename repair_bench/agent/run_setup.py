@@ -79,10 +79,10 @@ def start(
     check_settings(experiment)
     pinned = with_recorded_suites(experiment, own=own)
     if shard is not None and experiment.first_answers is not None:
-        raise UsageError("--shard: a run of first_answers has no shards: split its file, or remove --shard")
+        raise UsageError("--shard cannot be combined with first_answers: split the file of answers, or remove --shard")
     if shard is not None and with_recorded_suites(experiment, own=own) != pinned:
         chosen = " ".join(f"--suite '{name}'" for name in pinned.suites)
-        raise UsageError(f"--shard: every shard must hide the same options. Use {chosen} in each of them")
+        raise UsageError(f"--shard: all shards must use the same hidden options. Pass {chosen} to each shard")
     return _open(pinned, _free_directory(out), data, executor, shard=shard, own=own, stage=stage)
 
 
@@ -128,7 +128,7 @@ def resume(
     check_given_again(directory, stored, given, values["models"])
     if given.get("first_answers") is not None:  # copied into the run: the file may have changed since
         if values["first_answers"] is None:
-            raise UsageError(f"{directory} has no first answers from a file: remove first_answers")
+            raise UsageError(f"{directory} did not read first answers from a file: remove first_answers")
         given = {**given, "first_answers": values["first_answers"]}
     stored_shard = Shard.of_run(stored)
     if shard not in (None, stored_shard):
@@ -184,7 +184,7 @@ def _open(
         known = source.paths if source is not None else beginnings.load_prefixes(directory, origin)
         episodes = beginnings.episodes(experiment, loaded, known, origin)
         if experiment.repair.stop == "value" and (origin or shard is not None):
-            raise UsageError('repair.stop = "value" requires all problems, which a fork or shard lacks: remove it')
+            raise UsageError('repair.stop = "value" requires all problems: remove the setting from a fork or shard')
         if resuming is None and (source is None or answers is not None):
             check_tasks(experiment, loaded, episodes)
         elif resuming is None:

@@ -150,7 +150,7 @@ async def _open_batches(session: Session) -> None:
         if isinstance(model, Batched):
             await model.open(session.store, session.budget.batch_round)
         elif session.store.pending_batches(name):
-            raise UsageError(f"{name}: batches of this run may still be in progress: resume with batch = true for it")
+            raise UsageError(f"{name}: the batches of this model may still be in progress: resume with batch = true")
 
 
 def _pending(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -> list[PlannedEpisode]:
@@ -167,7 +167,7 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
     """Return sentences that tell the user how the run ended."""
     lines = []
     if again := session.store.repeats:
-        lines.append(f"{count(again, 'request')} repeated after an infrastructure error or an interruption")
+        lines.append(f"{count(again, 'request')} repeated because of infrastructure errors or interruptions")
     billed = any(isinstance(model, Paid) for model in session.models.values())
     if billed and (spent := session.budget.spent_words()):
         lines.append(spent)

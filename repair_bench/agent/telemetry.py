@@ -109,7 +109,7 @@ class Telemetry:
         if not lost:
             return None
         log.warning("telemetry", spans=self._made, lost=lost)
-        return f"telemetry: {self.otlp} did not accept {lost:,} of {self._made:,} spans; the run itself is complete"
+        return f"telemetry: {self.otlp} did not accept {lost:,} of {self._made:,} spans; the run's record is complete"
 
     def _span(
         self, name: str, number: int, start: int | None, attempt: Attempt, values: dict[str, Any], **more: Any

@@ -61,8 +61,8 @@ def _undecided(episodes: Sequence[Episode], manifest: Manifest, repairs: int) ->
     compared = effects_of_arms(episodes, manifest, repairs)
     if n := sum(one.effect.undecided for one in compared):
         yield (
-            f"UNDECIDED: in {n:,} of {count(len(compared), 'comparison')} of arms the sign or significance depends on "
-            "censored episodes (see the bounds of the difference)."
+            f"UNDECIDED: in {n:,} of {count(len(compared), 'comparison')} of arms, the sign or significance depends on "
+            "censored episodes (see the bounds of each difference)."
         )
 
 

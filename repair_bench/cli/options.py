@@ -122,7 +122,7 @@ def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable
 def _executor(
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Concurrent programs. [cores + 1; on a cluster, the cores of each node]"),
+        typer.Option(min=1, help="Maximum concurrent programs. [cores + 1; on a cluster, the cores of each node]"),
     ] = None,
     python: Annotated[
         list[str] | None,
@@ -145,7 +145,7 @@ def _executor(
     ray_address: Annotated[
         str | None,
         typer.Option(
-            help="Address of the Ray cluster: HOST:PORT, or auto. [RAY_ADDRESS, otherwise a new Ray instance here]"
+            help="Address of the Ray cluster: HOST:PORT, or auto. [RAY_ADDRESS, otherwise a new local instance]"
         ),
     ] = None,
     *,

@@ -90,7 +90,7 @@ def observed(run: Run) -> Sequence[Observed]:
     from repair_bench.grading import hypotheses
 
     changed = hypotheses.changed_suites(run.manifest)
-    say(f"{name} has changed since the run: the hidden conventions of its tasks are unknown." for name in changed)
+    say(f"{name} has changed since the run, so the hidden conventions of its tasks are unknown." for name in changed)
     return hypotheses.observed(run)
 
 
@@ -180,13 +180,13 @@ def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
         print(sentence)
     for model in planned["models"]:
         if queries := " and ".join(f"{n:,} {role}" for role, n in model["queries"].items()):
-            print(f"\n{model['model']}: includes up to {queries} requests.")
+            print(f"\n{model['model']}: the figures include up to {queries} requests.")
         if model["reasoning_tokens"] is None:
-            print(f"\n{model['model']} has no limit on reasoning; these figures do not include its reasoning tokens.")
+            print(f"\n{model['model']} has no limit on reasoning tokens, so these figures do not include them.")
         elif model["reasoning_tokens"]:
             print(f"\n{model['model']}: includes {model['reasoning_tokens']:,} reasoning tokens per answer.")
     _print_power(planned, full=full)
-    print("\nRanges: from every first answer passing to no answer passing, for answers as long as the reference.")
+    print("\nRanges: from all first answers passing to no answer passing, for answers as long as the reference.")
     print("Chain-of-thought answers use more tokens. No request was sent and no file was written.")
 
 

@@ -21,13 +21,13 @@ class Unconfined(UsageError):  # noqa: N818 - a kind of usage error
     def __init__(self, framework: str, path: str, layers: Mapping[str, str]) -> None:
         if layers["landlock"] == ON or (layers["mount_ns"] == ON and layers["capabilities"] == ON):
             problem = (
-                f"{framework} programs could read {path}: move it, or the interpreter (--python), so that neither lies "
-                f"within the other; or, {OVERRIDE}"
+                f"{framework} programs could read {path}: move it, or the interpreter (--python), so that neither path "
+                f"contains the other; or, {OVERRIDE}"
             )
         else:
             problem = (
                 f"{framework} programs cannot be confined: they could read {path} and every other file of this user, "
-                f"since this machine refuses {_missing(layers)}. Allow user namespaces or Landlock (see "
+                f"since this machine denies {_missing(layers)}. Allow user namespaces or Landlock (see "
                 f"`repair-bench doctor`), or, {OVERRIDE}"
             )
         super().__init__(problem)
@@ -37,7 +37,7 @@ class Unconfined(UsageError):  # noqa: N818 - a kind of usage error
 def words(layers: Mapping[str, str]) -> str:
     """Return a short text that lists the active layers, and the missing layers with reasons."""
     if all(state == OFF for state in layers.values()):
-        return "none: programs run with all rights of this user"
+        return "off; programs run with all rights of this user"
     namespaces = [name for name in FLAGS if layers[name] == ON]
     parts = ["user namespaces"] if len(namespaces) == len(FLAGS) else namespaces
     parts += [name for name in ("landlock", "seccomp") if layers[name] == ON]

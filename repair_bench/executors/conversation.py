@@ -159,7 +159,7 @@ def hold(
     if "fault" in fate and fate["boundary"] == SuiteError.boundary:
         raise SuiteError(f"the task's code does not run with this version of {server.framework}: {fate['fault']}")
     if "fault" in fate:
-        raise ExecutorError(f"before the candidate was loaded: {fate['fault']}")
+        raise ExecutorError(f"the candidate was not loaded: {fate['fault']}")
     kept_result, kept_stdout, kept_stderr = (bytes(stream.kept) for stream in streams)
     return Transcript(fate, kept_result, kept_stdout, kept_stderr, any(stream.flooded for stream in streams))
 
@@ -193,7 +193,7 @@ def _exchange(
             if left <= 0 and "exit" in fate:
                 break
             if left <= 0:
-                raise ServerDied(f"no answer {STUCK_SECONDS:.0f} s after the wall-clock limit")
+                raise ServerDied(f"no answer arrived within {STUCK_SECONDS:.0f} s of the wall-clock limit")
             for key, _ in selector.select(left):
                 if isinstance(key.data, _Stream):
                     if not key.data.read():

@@ -35,7 +35,7 @@ def probe(python: str = sys.executable) -> dict[str, str]:
     except Unconfined as refusal:
         return refusal.layers
     except ExecutorError as error:
-        raise ExecutorError(f"the sandbox layers cannot be probed with {python}: {error}") from error
+        raise ExecutorError(f"the sandbox layers could not be tested with {python}: {error}") from error
     server.close()
     return server.layers
 
@@ -50,7 +50,7 @@ def trials(frameworks: Iterable[str]) -> dict[str, str]:
             outcome = await executor.run(trivial)
         except (Fault, UsageError) as error:
             return str(error)
-        return RUN if outcome.status == "returned" else f"a trivial program ended as {outcome.status}"
+        return RUN if outcome.status == "returned" else f"a trivial program ended with the status {outcome.status}"
 
     async def go() -> dict[str, str]:
         async with LocalExecutor(workers=1) as executor:
@@ -80,7 +80,7 @@ def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
     if sandbox == "strict":
         refused = [f"{name} ({state})" for name, state in probe().items() if state != ON]
         if refused:
-            raise UsageError(f"--require-sandbox strict: this machine refuses {', '.join(refused)}")
+            raise UsageError(f"--require-sandbox strict: this machine does not allow {', '.join(refused)}")
     return cast("Sandbox", sandbox)
 
 

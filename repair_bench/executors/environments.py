@@ -78,7 +78,7 @@ def listed() -> list[Environment]:
 def remove(name: str) -> None:
     """Remove an environment. Raises UsageError for an unknown name."""
     if name not in interpreters.environment_names():
-        raise UsageError(f"no environment is called {name!r}")
+        raise UsageError(f"there is no environment named {name!r}")
     shutil.rmtree(interpreters.environments_folder() / name)
 
 
@@ -113,7 +113,7 @@ def _try(folder: Path, packages: Sequence[str]) -> None:
         try:
             interpreters.versions(framework, interpreters.of_environment(folder))
         except UsageError as error:
-            raise UsageError(f'{error}; more packages may be needed, such as "numpy<2" or "setuptools<81"') from None
+            raise UsageError(f'{error}; you may have to add packages, such as "numpy<2" or "setuptools<81"') from None
 
 
 def _run(command: Sequence[str | Path]) -> None:

@@ -165,7 +165,7 @@ class ForkServer:
             "limits": asdict(Limits()),
         }
         kind: type[ExecutorError] = DiedAtStart
-        problem = "it ended before it was ready"
+        problem = "the process ended before it was ready"
         self._control.settimeout(self._patience)
         try:
             self._control.send(json.dumps(config).encode())
@@ -180,7 +180,7 @@ class ForkServer:
             if "error" in answer:
                 kind, problem = ExecutorError, answer["error"]
         except TimeoutError:
-            kind, problem = ExecutorError, f"not ready after {self._patience:.0f} s"
+            kind, problem = ExecutorError, f"the process was not ready after {self._patience:.0f} s"
         except OSError as error:
             problem = f"{problem} ({error})"
         raise kind(f"the {self.framework} fork server did not start: {problem} {self.last_words()}".strip())

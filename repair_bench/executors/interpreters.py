@@ -82,7 +82,7 @@ def versions(framework: str, python: Path) -> dict[str, str]:
     try:
         server = ForkServer(framework, str(python), layers=())
     except ExecutorError as error:
-        raise UsageError(f"{framework} cannot be imported by {python}: {error}") from None
+        raise UsageError(f"{python} cannot import {framework}: {error}") from None
     server.close()
     return server.versions
 

@@ -147,16 +147,16 @@ class LocalExecutor:
                 ran = self._converse(program, cancel)
             if not any(starved(child) or struck_down(child) for child in ran.transcripts):
                 return ran.outcome
-            again = "it got no core, or was killed from outside"
+            again = "it received no CPU time, or was killed by another process"
         except ServerDied as error:
             again = f"the {program.framework} fork server died ({error})"
         with self._gate.exclusive():
             try:
                 ran = self._converse(program, cancel)
             except ServerDied as error:
-                raise ExecutorError(f"run again because {again}; then the fork server died ({error})") from error
+                raise ExecutorError(f"the program was rerun because {again}; then the server died ({error})") from error
         if any(map(starved, ran.transcripts)):
-            raise ExecutorError(f"run again because {again}; then it got no core: the machine is too busy")
+            raise ExecutorError(f"the program was rerun because {again}, but the machine is too busy")
         return ran.outcome
 
     def _converse(self, program: Program, cancel: Cancel) -> Ran:
@@ -188,7 +188,7 @@ class LocalExecutor:
                 refused = {layer: server.layers[layer] for layer in self._layers if server.layers[layer] != "on"}
                 if self._strict and refused:
                     server.close()
-                    raise ExecutorError(f"--require-sandbox strict: this machine refuses {refused}")
+                    raise ExecutorError(f"--require-sandbox strict: this machine does not allow {refused}")
                 with self._lock:
                     closed = self._closed
                     if not closed:

@@ -30,7 +30,7 @@ USUAL = ("qiskit", "pennylane", "cirq")
 def register(framework: Framework) -> None:
     """Add a framework. Raises ValueError if a framework of that name already exists."""
     if framework.name in FRAMEWORKS:
-        raise ValueError(f"a framework called {framework.name!r} already exists")
+        raise ValueError(f"a framework named {framework.name!r} already exists")
     FRAMEWORKS[framework.name] = framework
 
 
@@ -42,7 +42,7 @@ def available() -> tuple[str, ...]:
         framework: Framework = plugins.load("frameworks", name)  # type: ignore[assignment]  # just listed
         if framework.name != name:
             added_by = plugins.package("frameworks", name)
-            raise UsageError(f"the entry point {name!r} of {added_by} contains a framework called {framework.name!r}")
+            raise UsageError(f"the entry point {name!r} of {added_by} contains another framework, {framework.name!r}")
         register(framework)
     return tuple(FRAMEWORKS)
 
@@ -50,7 +50,7 @@ def available() -> tuple[str, ...]:
 def check_name(name: str) -> None:
     """Raise UsageError if there is no framework of this name."""
     if not _exists(name):
-        raise UsageError(f"no framework is called {name!r}: choose from {', '.join(FRAMEWORKS)}")
+        raise UsageError(f"there is no framework named {name!r}: choose from {', '.join(FRAMEWORKS)}")
 
 
 def _exists(name: str) -> bool:

@@ -50,7 +50,7 @@ def read(file: BinaryIO, path: Path, suite: Suite, field: str | None = None) -> 
         if not isinstance(line, dict) or not isinstance(line.get("code", line.get("completion")), str):
             raise UsageError(f'{where}: expected an object with "task_id", "framework" and "code" or "completion"')
         if field is not None and not isinstance(line.get(field), bool | None):
-            raise UsageError(f'{where}: "{field}" has to be true for passed, false for failed, or null for unknown')
+            raise UsageError(f'{where}: "{field}" must be true for passed, false for failed, or null for unknown')
         if "framework" not in line and len(frameworks) == 1:
             line["framework"] = frameworks[0]
         named = line.get("task_id"), line.get("framework")

@@ -114,5 +114,5 @@ def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = 
     verdict = check.judge(task, outcome)
     if task.oracle is None:
         return verdict
-    assert of_oracle is not None, "the oracle was not asked"
+    assert of_oracle is not None, "the oracle was not executed"
     return replace(task.oracle.judge(task, of_oracle), published=verdict.kind)

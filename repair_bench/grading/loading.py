@@ -38,7 +38,7 @@ async def load_suite(
     check_rule(rule)
     if isinstance(name, Suite):
         if rule != "exact" or data is not None or require_sealed:
-            raise UsageError(f"the suite {name.name} is loaded already: rules, data and require_sealed are for a name")
+            raise UsageError(f"the suite {name.name} is loaded: pass its name to set rule, data or require_sealed")
         return name
     return await suites.load(
         name,
@@ -79,7 +79,7 @@ async def recorded_tasks(manifest: Manifest, load: Callable[[str], Awaitable[Sui
     for name, pinned in manifest.suite_contents.items():
         suite = await load(name)
         if [suite.version, suite.contents(manifest.experiment.get("frameworks", USUAL))] != list(pinned):
-            raise UsageError(f"the run was made with different files of {suite.name} (version {pinned[0]})")
+            raise UsageError(f"the run used different files of {suite.name} (version {pinned[0]})")
         loaded.append(suite)
     return tasks_by_key(loaded)
 

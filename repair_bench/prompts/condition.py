@@ -31,7 +31,7 @@ class Ramp:
         for name, minimum in (("start", 0.0), ("step", -MAX_TEMPERATURE), ("most", 0.0)):
             value = getattr(self, name)
             if not minimum <= value <= MAX_TEMPERATURE:
-                raise UsageError(f"temperature: {name} {value} is not between {minimum:g} and {MAX_TEMPERATURE:g}")
+                raise UsageError(f"temperature: {name} = {value} is not between {minimum:g} and {MAX_TEMPERATURE:g}")
 
     def at(self, attempt: int) -> float:
         """Return the temperature of attempt 1, 2, ...; never below 0."""
@@ -97,16 +97,16 @@ class Condition:
         if self.task_template is not None:
             check_template(self.task_template, prompt="", starter="")
         if self.repair_temperature == ():
-            raise UsageError("the list of repair temperatures is empty: list one per repair, or one for all")
+            raise UsageError("the list of repair temperatures is empty: list one per repair, or one for all repairs")
         if self.few_shot not in FEW_SHOT:
             raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
         if self.history not in HISTORIES:
             raise UsageError(f"unknown history {self.history!r}; choose from {', '.join(HISTORIES)}")
         if self.reasoning == "keep" and self.history != "whole":
-            raise UsageError("reasoning = keep hands back a conversation: it needs history = whole")
+            raise UsageError("reasoning = keep requires the whole conversation: set history = whole")
         if self.tools and self.assistant_prefill:
             raise UsageError(
-                "assistant_prefill starts the answer, so tools cannot be called. Remove one of the two settings"
+                "assistant_prefill and tools cannot be combined, because a prefill starts the answer: remove one"
             )
 
     def prompt_key(self) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def examples(task: Task, pool: Sequence[Task], count: int) -> tuple[Task, ...]:
     ]
     if len(others) < count:
         raise UsageError(
-            f"{count} examples for {task.suite}/{task.id} in {task.framework}: the pool has only {len(others)} others"
+            f"{task.suite}/{task.id} in {task.framework} needs {count} examples, but the pool has only {len(others)}"
         )
     return tuple(others[:count])
 

@@ -10,10 +10,10 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 
 SYSTEMS = {
-    "default": "the requirements for an answer",
-    "minimal": "one sentence that requires a program",
-    "detailed": "the requirements for an answer, and hints about circuits",
-    "chain_of_thought": "reason step by step first, then write the program",
+    "default": "states the requirements for an answer",
+    "minimal": "requires a program, in one sentence",
+    "detailed": "states the requirements for an answer, with hints about circuits",
+    "chain_of_thought": "tells the model to reason step by step before it writes the program",
 }
 """Summaries of the built-in system prompts, by name; the texts are in `templates/system_<name>.j2`."""
 

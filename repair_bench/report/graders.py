@@ -40,12 +40,12 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     ]
     if spurious["of"]:
         sentences.append(
-            f"Spurious repair: {spurious['attempts']} gradings of one unchanged correct answer repair "
+            f"Spurious repair: {spurious['attempts']} gradings of an unchanged correct answer spuriously repair "
             f"{Number(spurious['tasks'], '.2f')} of {spurious['of']} tasks "
             f"({Difference(spurious['tasks'] / spurious['of'])} percentage points)."
         )
     if figures["flips"]:
-        sentences.append(f"The verdict on the unchanged reference varies in {len(figures['flips'])} tasks.")
+        sentences.append(f"The verdict on the unchanged reference is not stable in {len(figures['flips'])} tasks.")
     return sentences
 
 

@@ -19,8 +19,8 @@ SEALED = {
 """A sentence for each value of `Verdict.sealed` that describes how the test was isolated from the candidate."""
 
 OFF_POLICY = (
-    "Off-policy: the model received feedback on a verdict that a regrade has changed. This attempt counts in no rate, "
-    "and its episode is censored before it."
+    "Off-policy: the model received feedback on a verdict that a regrade has changed. No rate counts this attempt; "
+    "the episode is censored before it."
 )
 
 _OUTCOMES = 64

@@ -105,7 +105,7 @@ def _state(watched: Watched, progress: Progress) -> Iterator[str]:
     run = watched.run
     age = f"last written {_time(max(0.0, time.time() - (run.written or 0)))} ago"
     if run.behind:
-        yield f"Reading: {run.share:.0%} of the trace; figures cover this part."
+        yield f"Reading: {run.share:.0%} of the trace so far; the figures cover this part."
     elif run.writer is not None:
         yield f"Written by process {run.writer}; {age}."
     elif watched.ended:
@@ -138,7 +138,7 @@ def _spent(progress: Progress) -> str:
         parts.append(f"The cost of {count(progress.unpriced, 'answer')} is unknown.")
     if doubt != Spend():
         usd = f"${doubt.cost_usd:,.4f}, " if doubt.cost_usd else ""
-        parts.append(f"This includes up to {usd}{doubt.tokens or 0:,} tokens in flight or lost.")
+        parts.append(f"The total includes up to {usd}{doubt.tokens or 0:,} tokens of requests in flight or lost.")
     return " ".join(parts)
 
 
@@ -146,7 +146,7 @@ def _curves(progress: Progress) -> Table:
     if not progress.comparable:
         over = "No task has been graded in every row yet: the rows cover different tasks and are not comparable."
     elif len(progress.rates) > 1:
-        over = "n: graded first answers to tasks that all rows share, out of all graded first answers."
+        over = "n: number of graded first answers to tasks that all rows share, out of all graded first answers."
     else:
         over = "n: graded first answers."
     parts = [over]
@@ -202,7 +202,7 @@ def _waits(progress: Progress) -> Table:
 
 def _slowest(progress: Progress) -> Table:
     return Table.of(
-        "Slowest episodes: time of answers and programs, without waits",
+        "Slowest episodes: time for answers and programs, without waiting times",
         progress.slowest,
         lambda slow: {
             "episode": Text(slow.episode.first.episode[:_ID], "text"),

@@ -39,13 +39,13 @@ SUITES = {
         "repair_bench.suites.qiskit_humaneval",
         "Qiskit HumanEval as published: 151 functions to complete",
     ),
-    "qiskit-humaneval-hard": ("repair_bench.suites.qiskit_humaneval.hard", "the same 151 problems as instructions"),
+    "qiskit-humaneval-hard": ("repair_bench.suites.qiskit_humaneval.hard", "Qiskit HumanEval Hard: 151 instructions"),
     "quantum-katas": ("repair_bench.suites.quantum_katas", "the Quantum Katas in Qiskit as published: 350 problems"),
-    "jsonl": ("repair_bench.suites.jsonl", "custom tasks from a JSON Lines file: pass --data FILE"),
+    "jsonl": ("repair_bench.suites.jsonl", "custom tasks from a JSON Lines file, set with --data FILE"),
 }
 """The module and the description of each suite, by the suite's name."""
 
-GUARDED = "its test can only run in the process of the candidate (guarded), which --require-sealed forbids"
+GUARDED = "the test can only run in the process of the candidate (guarded), which --require-sealed forbids"
 """The reason for excluding a task if sealed tests are required."""
 
 
@@ -109,7 +109,7 @@ def _module(name: str) -> Any:
     family, question, _ = name.partition("?")
     module = import_module(SUITES[family][0]) if family in SUITES else plugins.load("suites", family)
     if module is None:
-        raise UsageError(f"no suite is called {family!r}: choose from {', '.join(describe())}")
+        raise UsageError(f"there is no suite named {family!r}: choose from {', '.join(describe())}")
     if question and "name" not in inspect.signature(module.load).parameters:
         raise UsageError(f"'{name}': the suite {family} takes no parameters")
     return module

@@ -47,7 +47,7 @@ def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known:
         seen[task_id] = where
     count = len(known) or count
     if len(seen) < count:
-        last = f"; the last one is in {ids[-1][0]}" if ids else ""
+        last = f"; the last task is in {ids[-1][0]}" if ids else ""
         first = next((f", the first {task_id}" for task_id in known if task_id not in seen), "")
         raise UsageError(
             f"{path}: {count - len(seen)} of {count} tasks are missing{first}{last}; is the file truncated?"
@@ -96,7 +96,7 @@ def _value(path: Path, text: str, first_line: int) -> Any:
         where = f"{path}, line {first_line + error.lineno - 1}"
         raise UsageError(f"{where}: is not JSON ({error.msg}). Is the file truncated?") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}, line {first_line}: is not usable JSON: {error}") from error
+        raise UsageError(f"{path}, line {first_line}: cannot be used as JSON: {error}") from error
     return value
 
 

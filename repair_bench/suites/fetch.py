@@ -148,7 +148,7 @@ def _download(url: str) -> bytes:
         with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - fixed URL scheme
             data: bytes = response.read(MAX_BYTES + 1)
     except urllib.error.HTTPError as error:
-        raise UsageError(f"{url}: cannot be downloaded: the server answers {error.code} {error.reason}") from error
+        raise UsageError(f"{url}: download failed: the server returned {error.code} {error.reason}") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         raise UsageError(f"{url}: cannot be downloaded: {reason}") from error

@@ -87,7 +87,7 @@ def _kind(name: str, column: Sequence[Any]) -> str:
         number = _number([item for value in column for item in value])
     if number is not None:
         return f"array[{number}, {size}]"
-    raise Inexpressible(f"{name} has no input type in OpenQASM 3")
+    raise Inexpressible(f"OpenQASM 3 has no input type for {name}")
 
 
 def _number(values: Sequence[Any]) -> str | None:

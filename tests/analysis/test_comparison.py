@@ -53,10 +53,10 @@ def test_two_parts_of_one_run_are_compared():
     arms = compare(inside(whole, "condition", "none"), inside(whole, "condition", "default"), by="condition")
     assert arms["rows"][3]["difference"] == {"estimate": 0.0, "low": 0.0, "high": 0.0}, "first answers are shared"
     assert [notice for notice in models["notices"] if "POOLED" in notice] == [
-        "POOLED: a row averages over 2 conditions (default, none). Choose one with --only condition=default."
+        "POOLED: each row is an average over 2 conditions (default, none). Choose one with --only condition=default."
     ]
     assert [notice for notice in arms["notices"] if "POOLED" in notice] == [
-        "POOLED: a row averages over 2 models (x, y). Choose one with --only model=x."
+        "POOLED: each row is an average over 2 models (x, y). Choose one with --only model=x."
     ]
     with pytest.raises(UsageError, match=r"has no model 'z'\. Choose from x, y"):
         inside(whole, "model", "z")

@@ -88,5 +88,5 @@ def test_holm_never_lowers_p_and_keeps_the_order(p):
 
 
 def test_invalid_p_values_are_refused():
-    with pytest.raises(ValueError, match="p-values must be in"):
+    with pytest.raises(ValueError, match="p-values must be between"):
         holm([0.5, 1.5])

@@ -46,7 +46,7 @@ def test_doctor_reports_this_machine(cli, tmp_path):
     assert [name for name in (*found, "seccomp", "mine") if name not in printed] == []
     assert json.loads(cli("env", "list", "--json")[1]) == found["environments"]
     assert cli("env", "remove", "mine")[0] == 0
-    assert cli("env", "remove", "mine") == (2, "", "repair-bench: no environment is called 'mine'\n")
+    assert cli("env", "remove", "mine") == (2, "", "repair-bench: there is no environment named 'mine'\n")
 
 
 def test_drift_is_printed_as_a_table(cli, tmp_path):

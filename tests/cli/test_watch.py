@@ -45,7 +45,7 @@ def test_once_prints_one_frame(tmp_path):
 
 def test_watching_a_page_excludes_other_options(tmp_path):
     for other in (["--json"], ["--only", "model=a"], ["--published", "quanbench-plus"], [str(tmp_path)]):
-        with pytest.raises(UsageError, match="--watch requires --html and a single run"):
+        with pytest.raises(UsageError, match="--watch requires --html and one run:"):
             CliRunner().invoke(app, ["report", str(tmp_path), "--html", "--watch", *other], catch_exceptions=False)
 
 

@@ -42,7 +42,7 @@ def test_invalid_options_are_usage_errors(options: dict[str, str], said: str) ->
 def test_an_unreachable_cluster_is_reported_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = "{}:{}".format(*taken.getsockname())
-    with pytest.raises(UsageError, match=f"no Ray cluster answers at {address}: "):
+    with pytest.raises(UsageError, match=f"no Ray cluster responded at {address}: "):
         ExecutorOptions(backend="ray", ray_address=address).open()
 
 

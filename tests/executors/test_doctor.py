@@ -21,7 +21,7 @@ def test_the_report_has_every_layer_and_the_effect_of_its_absence():
 
 def test_a_failed_probe_is_reported_for_every_layer(monkeypatch):
     monkeypatch.setattr(doctor, "PROBE_SECONDS", 0.0)
-    assert {row["state"].split(" with")[0] for row in doctor.report()} == {"the sandbox layers cannot be probed"}
+    assert {row["state"].split(" with")[0] for row in doctor.report()} == {"the sandbox layers could not be tested"}
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32", "freebsd14"])
@@ -57,7 +57,7 @@ def test_strict_names_a_single_namespace_that_is_denied(kind):
     command = ["unshare", "-Ur", "sh", "-c", script, "sh", *look]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
     layer = "mount_ns" if kind == "mnt" else f"{kind}_ns"
-    assert f"UsageError: --require-sandbox strict: this machine refuses {layer} (" in done.stderr
+    assert f"UsageError: --require-sandbox strict: this machine does not allow {layer} (" in done.stderr
 
 
 @pytest.mark.slow
@@ -71,6 +71,6 @@ def test_strict_reports_denied_user_namespaces_in_one_line(tmp_path):
     command = ["unshare", "-Ur", "sh", "-c", script, "sh", *grade, "--require-sandbox", "strict"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("repair-bench: --require-sandbox strict: this machine refuses user_ns (")
+    assert done.stderr.startswith("repair-bench: --require-sandbox strict: this machine does not allow user_ns (")
     assert len(done.stderr.splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]

@@ -63,11 +63,11 @@ def test_programs_run_under_sufficient_limits(limits: str) -> None:
     ("limit", "says"),
     [
         ("n 200", "only 200 files may be open at once, but 256 are needed"),
-        ("v 1500000", "the limit `ulimit -v` is 1500000, and "),
-        ("d 1500000", "the limit `ulimit -d` is 1500000, and "),
-        ("f 1000", "the limit `ulimit -f` is 1000, and 65536 are needed"),
-        ("t 40", "the limit `ulimit -t` is 40, and 55 are needed"),
-        ("s 4096", "the limit `ulimit -s` is 4096, and 8192 are needed"),
+        ("v 1500000", "the limit `ulimit -v` is 1500000, but at least "),
+        ("d 1500000", "the limit `ulimit -d` is 1500000, but at least "),
+        ("f 1000", "the limit `ulimit -f` is 1000, but at least 65536 is required"),
+        ("t 40", "the limit `ulimit -t` is 40, but at least 55 is required"),
+        ("s 4096", "the limit `ulimit -s` is 4096, but at least 8192 is required"),
     ],
 )
 def test_a_limit_that_is_too_low_is_named(limit: str, says: str) -> None:
@@ -137,5 +137,5 @@ def test_a_refused_fork_is_an_error_and_the_server_survives() -> None:
     if not shutil.which("unshare") or doctor.probe()["pid_ns"] != "on":
         pytest.skip("process namespaces and unshare(1) are needed")
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    fault = "before the candidate was loaded: no process can be started: unshare(0x20000000): No space left on device"
+    fault = "the candidate was not loaded: no process can be started: unshare(0x20000000): No space left on device"
     assert done.stdout == f"returned; {fault}; returned; True\n", done.stderr

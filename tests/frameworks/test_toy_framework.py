@@ -93,7 +93,7 @@ def test_experiments_and_suites_accept_it_while_registered(toy: Framework, monke
     with pytest.raises(ValueError, match="Input should be 'qiskit', 'pennylane', 'cirq' or 'openqasm3'"):
         Experiment(frameworks="numpy")
     with pytest.raises(
-        UsageError, match="no framework is called 'numpy': choose from qiskit, pennylane, cirq, openqasm3"
+        UsageError, match="there is no framework named 'numpy': choose from qiskit, pennylane, cirq, openqasm3"
     ):
         asyncio.run(suites.load("aligned", frameworks=["numpy"]))
 
@@ -114,5 +114,5 @@ def test_analyses_of_programs_work_without_a_program_class(task: Task, executor:
 
 
 def test_a_name_can_be_registered_once(toy: Framework) -> None:
-    with pytest.raises(ValueError, match="a framework called 'numpy' already exists"):
+    with pytest.raises(ValueError, match="a framework named 'numpy' already exists"):
         register(toy)

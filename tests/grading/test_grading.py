@@ -192,7 +192,7 @@ def test_the_same_command_resumes_a_stopped_grading(tmp_path: Path, number: int,
     other = grade(tmp_path, "--rule", "paper")
     assert other.returncode == 2
     assert 'rules[0]: "exact" -> "paper"' in other.stderr
-    assert "remove it, or choose another --out" in other.stderr
+    assert "remove the file, or choose another --out" in other.stderr
 
     done = grade(tmp_path)
     assert done.returncode == 0, done.stderr
@@ -238,7 +238,7 @@ def test_lines_of_another_grading_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / ABOUT).unlink()
     done = grade(tmp_path)
     assert done.returncode == 2
-    assert "does not record what was graded. Remove it" in done.stderr
+    assert "does not record what was graded. Remove the file" in done.stderr
     assert len([line for line in done.stderr.splitlines() if not line.startswith("sandbox: ")]) == 1
     assert (tmp_path / PART).read_bytes() == kept
 
@@ -250,7 +250,7 @@ def test_a_published_verdict_is_true_false_or_null(suite: Suite) -> None:
 
     assert column(True, False, None) == [True, False, None]
     for wrong in ("pass", 1, [], {}):
-        with pytest.raises(UsageError, match=r'in.jsonl:2: "theirs" has to be true'):
+        with pytest.raises(UsageError, match=r'in.jsonl:2: "theirs" must be true'):
             column(True, wrong)
 
 

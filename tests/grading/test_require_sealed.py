@@ -17,7 +17,7 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.made_up_runs import load_run
 
-REASON = "its test can only run in the process of the candidate (guarded), which --require-sealed forbids"
+REASON = "the test can only run in the process of the candidate (guarded), which --require-sealed forbids"
 CODE = "def answer():\n    return [1]\n"
 NAMES = {"crosses": "stub", "beside": "guarded", "gone": "guarded"}
 
@@ -64,7 +64,7 @@ def test_grade_counts_guarded_verdicts_apart_and_can_refuse_them(cli: Cli, tmp_p
     code, said, _ = cli("grade", "in.jsonl", *SUITE, "--out", "out.jsonl")
     assert code == 0
     assert said.startswith(
-        "pass 2  excluded 1\nof these guarded (in the same process as the test): pass 1\n"
+        "pass 2  excluded 1\nof these, guarded (run in the same process as the test): pass 1\n"
         "excluded: 1 answer: needs an account\n"
     )
     written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
@@ -80,7 +80,7 @@ def test_grade_counts_guarded_verdicts_apart_and_can_refuse_them(cli: Cli, tmp_p
 @pytest.mark.slow
 def test_validate_counts_guarded_results_apart_and_can_refuse_them(cli: Cli) -> None:
     _, said, _ = cli("suites", "validate", *SUITE[1:])
-    assert said == "3 tasks: pass 2  excluded 1\nof these guarded (in the same process as the test): pass 1\n"
+    assert said == "3 tasks: pass 2  excluded 1\nof these, guarded (run in the same process as the test): pass 1\n"
     _, said, _ = cli("suites", "validate", *SUITE[1:], "--require-sealed", "--json")
     assert {row["id"]: (row["result"], row["detail"]) for row in json.loads(said)} == {
         "crosses": ("pass", ""),
@@ -116,7 +116,7 @@ def test_run_and_regrade_leave_guarded_tasks_out(cli: Cli, tmp_path: Path) -> No
     (tmp_path / "strict.toml").write_text("require_sealed = true\n")
     code, said, _ = cli("run", "strict.toml", *options, "--out", "strict")
     assert code == 0
-    assert "Excluded (not judged, and not counted in any figure): 2 tasks." in words(said)
+    assert "Excluded (not graded, and not counted in any figure): 2 tasks." in words(said)
     assert "candidate's process" not in words(said)
     assert f"1 task ({REASON})" in words(cli("report", "strict", "--full")[1])
     assert {attempt.task_id for attempt in load_run(tmp_path / "strict")[1]} == {"crosses"}

@@ -100,7 +100,7 @@ def test_no_text_exceeds_the_figure(name, kind):
 
 
 def test_survival_of_a_run_without_repairs_is_not_drawn():
-    with pytest.raises(NothingToDraw, match="makes no repairs"):
+    with pytest.raises(NothingToDraw, match="contains no repairs"):
         FIGURES["survival"](*LARGE["no repairs"]())
 
 

@@ -220,7 +220,7 @@ def test_off_policy_attempts_are_shown_and_marked():
     assert index["state"] == ["off policy"]
     assert index["solved"] == [None]
     assert [index["kinds"][kind][0] for kind in index["paths"][0]] == ["exception", "wrong answer", "off policy"]
-    assert "counts in no rate" in block(text, "chunk-0")["episodes"][0]["attempts"][2]["off_policy"]
+    assert "No rate counts this attempt;" in block(text, "chunk-0")["episodes"][0]["attempts"][2]["off_policy"]
 
 
 @pytest.mark.parametrize(
@@ -434,7 +434,7 @@ def test_every_kind_of_plot_is_on_the_page(monkeypatch):
     found = Page(page(attempts, manifest))
     assert [a["id"] for a, _ in found.elements("figure")] == [f"figure-{k}" for k in plots.KINDS]
     without = run(models=("a",), tasks=3, repairs=0)
-    assert "Not drawn: Survival: This run makes no repairs" in words(page(*without))
+    assert "Not drawn: Survival: This run contains no repairs" in words(page(*without))
     ids = [a["id"] for _, a in found.tags if "id" in a]
     assert len(ids) == len(set(ids))
 

@@ -124,7 +124,7 @@ def test_differences_between_runs_are_listed() -> None:
     (board,) = boards(rows)
     assert board.notes == (
         "Condition default has different settings in a, b; see the pages of the runs.",
-        "Graded with qiskit 2.1, 2.2; verdicts may differ.",
+        "The runs used qiskit 2.1, 2.2, so their verdicts may differ.",
     )
     assert board.repairs == [0, 5]
 

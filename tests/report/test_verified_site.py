@@ -105,21 +105,21 @@ def key(tmp_path: Path) -> Path:
 @needs_ssh
 def test_signature_covers_the_checksums(made: Path, key: Path, tmp_path: Path, run: Path) -> None:
     allowed = tmp_path / "allowed"
-    assert "missing" in signatures.is_signed_by(made, "ann@example.org", allowed)
+    assert "is missing" in signatures.is_signed_by(made, "ann@example.org", allowed)
     site.publish([run], made, texts=command._texts(), sign=lambda folder: signatures.sign(folder, key))
     assert signatures.is_signed_by(made, "ann@example.org", allowed) is None
     assert site.rebuild(made, texts=command._texts()) == ([], "")
-    assert "no valid signature of bob" in signatures.is_signed_by(made, "bob@example.org", allowed)
+    assert "is not a valid signature by bob" in signatures.is_signed_by(made, "bob@example.org", allowed)
     (made / "runs/one/study.lock").write_text("{}")
     write_sums(made)
-    assert "no valid signature of ann" in signatures.is_signed_by(made, "ann@example.org", allowed)
+    assert "is not a valid signature by ann" in signatures.is_signed_by(made, "ann@example.org", allowed)
 
 
 @needs_ssh
 def test_signature_for_another_purpose_is_refused(made: Path, key: Path, tmp_path: Path) -> None:
     sign = ["ssh-keygen", "-q", "-Y", "sign", "-f", str(key), "-n", "git", str(made / "SHA256SUMS")]
     subprocess.run(sign, check=True, timeout=60, capture_output=True)
-    assert "no valid signature" in signatures.is_signed_by(made, "ann@example.org", tmp_path / "allowed")
+    assert "is not a valid signature" in signatures.is_signed_by(made, "ann@example.org", tmp_path / "allowed")
 
 
 @needs_ssh

@@ -143,12 +143,12 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
         ('title = "A coin"', "title = ", "task.toml: Invalid value"),
         ('category = "algorithm"', 'category = "magic"', "task.toml: category: "),
         ('concepts = ["superposition"]', "concepts = []", "task.toml: concepts: "),
-        ("bits = 1", "", "task.toml: check.bits: required for a distribution check"),
-        ("bits = 1", "bits = 2", "expected.py: expected: has an outcome that is not a string of 2 bits"),
-        ('kind = "distribution"', 'kind = "state"', "task.toml: check.qubits: required for a state check"),
+        ("bits = 1", "", "task.toml: a distribution check requires check.bits"),
+        ("bits = 1", "bits = 2", "expected.py: expected: the answer has an outcome that is not a string of 2 bits"),
+        ('kind = "distribution"', 'kind = "state"', "task.toml: a state check requires check.qubits"),
         ("args = [2]", "args = [0]", "expected.py: expected: ZeroDivisionError"),
         ("args = [2]", "args = [2]\nhiden = true", "task.toml: case.0.hiden: Extra inputs"),
-        ("args = [2]", 'args = [2]\n[inputs]\ncirq = "x"', "task.toml: inputs: requires all of qiskit, pennylane,"),
+        ("args = [2]", 'args = [2]\n[inputs]\ncirq = "x"', "task.toml: inputs must contain all or none of qiskit,"),
     ],
 )
 def test_a_wrong_field_is_named_with_its_file(folder: Path, old: str, new: str, message: str) -> None:
@@ -165,11 +165,11 @@ def test_a_wrong_field_is_named_with_its_file(folder: Path, old: str, new: str, 
     [
         ("def expected(:", "does not run: SyntaxError"),
         ("import nowhere", "does not run: ModuleNotFoundError"),
-        ("", "expected: is not defined"),
-        ("def expected(sides):\n    return {'0': 0.9}", "expected: its probabilities do not sum to 1"),
-        ("def expected(sides):\n    return None", "expected: is neither a dict nor 2 probabilities"),
+        ("", "the file does not define the function `expected`"),
+        ("def expected(sides):\n    return {'0': 0.9}", "expected: the probabilities do not sum to 1"),
+        ("def expected(sides):\n    return None", "expected: the answer is neither a dict nor 2 probabilities"),
         ("def expected():\n    return {'0': 1}", "expected: TypeError"),
-        ("expected = dict\ndef hidden_cases():\n    return [[{1}]]", "hidden_cases: is not a list of lists of JSON"),
+        ("expected = dict\ndef hidden_cases():\n    return [[{1}]]", "hidden_cases does not return a list of lists"),
     ],
 )
 def test_a_broken_answer_is_named(folder: Path, source: str, message: str) -> None:
@@ -181,7 +181,7 @@ def test_a_broken_answer_is_named(folder: Path, source: str, message: str) -> No
 
 def test_a_folder_without_a_number_is_named(folder: Path) -> None:
     shutil.copytree(folder / "01_coin", folder / "coin")
-    with pytest.raises(SuiteError, match=r"coin: a task folder is called <two digits>_<slug>"):
+    with pytest.raises(SuiteError, match=r"coin: the name of a task folder must have the form <two digits>_<slug>"):
         loader.load(folder=folder)
 
 

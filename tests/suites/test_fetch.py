@@ -102,7 +102,7 @@ def test_a_file_that_is_cut_off_is_refused_and_not_kept(server: Server, tmp_path
 def test_a_file_that_the_server_lacks_is_a_usage_error(server: Server, tmp_path: Path) -> None:
     (path,) = server.folder.rglob("quantum_katas.jsonl")
     path.unlink()
-    with pytest.raises(UsageError, match=r"quantum_katas\.jsonl: cannot be downloaded: the server answers 404"):
+    with pytest.raises(UsageError, match=r"quantum_katas\.jsonl: download failed: the server returned 404"):
         fetch.fetch("quantum-katas", tmp_path / "cache", server.url)
 
 

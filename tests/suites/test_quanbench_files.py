@@ -72,7 +72,7 @@ def test_a_file_truncated_between_lines_names_the_missing_task(data: Path) -> No
     lines = path.read_text(encoding="utf-8").split("\n")
     path.write_text("\n".join(lines[:10]) + "\n", encoding="utf-8")
     missing = "32 of 42 tasks are missing, the first 12"
-    assert complaint(data) == f"{path}: {missing}; the last one is in {path}, line 10; is the file truncated?"
+    assert complaint(data) == f"{path}: {missing}; the last task is in {path}, line 10; is the file truncated?"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_file_truncated_between_lines_names_the_missing_task(data: Path) -> No
         (lambda task: {**task, "hints": []}, "hints: Extra inputs are not permitted"),
         (lambda task: {k: v for k, v in task.items() if k != "category"}, "category: Field required"),
         (lambda task: [task], "Input should be a valid dictionary"),
-        (lambda task: {**task, "complete_prompt": "\ud800"}, "is not usable JSON"),
+        (lambda task: {**task, "complete_prompt": "\ud800"}, "cannot be used as JSON"),
     ],
 )
 def test_a_wrong_field_names_file_and_line(data: Path, change: Callable[[Any], Any], message: str) -> None:
@@ -110,9 +110,9 @@ def first(**fields: Any) -> Callable[[Any], Any]:
         (lambda stored: [*stored[:2], None, *stored[3:]], ", item 3: "),
         (lambda stored: [*stored, stored[0]], ", item 43: task_id: 01 occurs twice"),
         (lambda stored: stored[1:], ": 1 of 42 tasks are missing, the first 01"),
-        (first(canonical_output=[1.0, 0.0, 0.0]), ", item 1: canonical_output: 3 entries are not a power of two"),
-        (first(canonical_output=[0.5, 0.1]), ", item 1: canonical_output: is not a probability distribution"),
-        (first(canonical_output=[2.0, -1.0]), ", item 1: canonical_output: is not a probability distribution"),
+        (first(canonical_output=[1.0, 0.0, 0.0]), ", item 1: canonical_output has 3 entries, which is not a"),
+        (first(canonical_output=[0.5, 0.1]), ", item 1: canonical_output is not a probability distribution"),
+        (first(canonical_output=[2.0, -1.0]), ", item 1: canonical_output is not a probability distribution"),
         (first(canonical_output=["1", "0"]), ", item 1: canonical_output.0: "),
         (first(error=None), ", item 1: error: Extra inputs are not permitted"),
     ],

@@ -171,7 +171,7 @@ def test_damaged_line_in_the_middle_is_reported(tmp_path):
 def test_other_format_is_refused_in_one_line(tmp_path, fields, schema, whose):
     directory = written(tmp_path / "run", [attempt("p"), json.dumps({**fields, "schema": schema}) + "\n"])
     for look in (load_rows, load_run):
-        with pytest.raises(UsageError, match=f"line 2: written in format {schema} by {whose}") as caught:
+        with pytest.raises(UsageError, match=f"line 2: {whose} version wrote the run in format {schema}") as caught:
             look(directory)
         assert "\n" not in str(caught.value)
 

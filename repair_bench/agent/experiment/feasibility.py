@@ -32,17 +32,17 @@ def check_settings(experiment: Experiment) -> None:
     check_names(experiment.names, experiment)
     for prompt in experiment.prompt:
         if prompt.task_template is not None and "prompt" not in template_names(prompt.task_template):
-            raise UsageError("task_template does not include the task: add {{ prompt }} where it belongs")
+            raise UsageError("task_template does not include the task: add {{ prompt }} where the task belongs")
     repair, policies, stored = experiment.repair, experiment.repair.feedback, experiment.first_answers is not None
     no_critic = experiment.critic != Critic() and not any(map(asks, policies))
     no_tool = repair.command is not None and all(name in POLICIES and name != "tool" for name in policies)
     refused = {
-        "first_answers has answers to one suite: list one": stored and len(experiment.suites) > 1,
-        "first_answers has all samples of a task: remove samples": stored and experiment.samples > 1,
+        "first_answers has answers to one suite only: list one suite": stored and len(experiment.suites) > 1,
+        "first_answers has all samples of each task: remove samples": stored and experiment.samples > 1,
         "first_answers has failures to repair: set max_attempts above 0": stored and experiment.max_attempts == 0,
         'first_answers has no new samples to start: remove repair.stop = "value"': stored and repair.stop == "value",
-        "the table critic has no effect without a critic: add critic to repair.feedback": no_critic,
-        "repair.command has no effect without a tool: add tool to repair.feedback": no_tool,
+        "the table critic has no effect without feedback = critic: add critic to repair.feedback": no_critic,
+        "repair.command has no effect without feedback = tool: add tool to repair.feedback": no_tool,
     }
     if stored:
         first_condition(experiment)
@@ -52,14 +52,14 @@ def check_settings(experiment: Experiment) -> None:
         longest = min(condition.max_attempts, condition.restart or condition.max_attempts)
         if condition.restart >= max(condition.max_attempts, 1):
             raise UsageError(
-                f"repair.restart = {condition.restart} has no effect with {condition.max_attempts} repairs: set it "
-                "below max_attempts"
+                f"repair.restart = {condition.restart} has no effect with {condition.max_attempts} repairs: set "
+                "repair.restart below max_attempts"
             )
         if condition.history == "best" and longest < 2:
-            raise UsageError("repair.history = best equals last if a conversation has one repair: use last")
+            raise UsageError("repair.history = best is the same as last if a conversation has one repair: use last")
     for name, values in {"history": set(repair.history) - {"whole"}, "restart": set(repair.restart) - {0}}.items():
         if values and experiment.protocol is None and all(map(is_independent, policies)):
-            raise UsageError(f"repair.{name} has no effect on feedback {', '.join(policies)}, a new sample: remove it")
+            raise UsageError(f"repair.{name} has no effect if feedback is {', '.join(policies)}: remove repair.{name}")
 
 
 def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> None:
@@ -68,7 +68,7 @@ def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Itera
         if all(task.framework not in experiment.frameworks for task in suite.tasks):
             available = ", ".join(dict.fromkeys(task.framework for task in suite.tasks)) or "none"
             raise UsageError(
-                f"{suite.name} has no task in {', '.join(experiment.frameworks)}, only in {available}: remove the "
+                f"{suite.name} has no tasks in {', '.join(experiment.frameworks)}, only in {available}: remove the "
                 "suite, or add a framework"
             )
     for name in experiment.frameworks if any(experiment.tools.python) else ():
@@ -78,9 +78,9 @@ def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Itera
             )
     tasks = [task for task in experiment.tasks(suites) if task.excluded is None]
     if any(experiment.tools.ask) and not any(map(can_ask, tasks)):
-        raise UsageError("tools.ask has no effect: no task of the experiment has a reference to ask for; remove it")
+        raise UsageError("tools.ask has no effect, because no task has a reference for answers: remove tools.ask")
     if experiment.repair.probe and all(probe.question(task) is None for task in tasks):
-        raise UsageError("repair.probe has no effect: only tasks of conventions have open conventions; remove it")
+        raise UsageError("repair.probe has no effect, because no task leaves a convention open: remove repair.probe")
     check_repetition(episodes)
 
 
@@ -91,7 +91,7 @@ def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean providers.{near[0]}?" if near else f"the models are {', '.join(models)}"
-            raise UsageError(f"providers.{name}: no model of the experiment uses it; {hint}")
+            raise UsageError(f"no model of the experiment uses providers.{name}; {hint}")
 
 
 def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
@@ -141,7 +141,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
             with_starter = [replace(e, condition=replace(e.condition, starter=True)) for e in one]
             if not one[0].condition.starter and _send_same(one, with_starter):
                 raise UsageError(
-                    f"starter = false has no effect on {suite}, whose prompts contain the starter code: remove it"
+                    f"starter = false has no effect on {suite}, whose prompts contain the starter code: remove starter"
                 )
         with_feedback = [a[0].condition for a in of_suite if not is_independent(a[0].condition.feedback)]
         histories = set(map(_seen, with_feedback))
@@ -151,8 +151,8 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
                 old, new = a.settings(), b.settings()
                 differing = ", ".join(name for name in old if old[name] != new[name]) or "name"
                 raise UsageError(
-                    f"the conditions {a.name} and {b.name} differ only in {differing}, which changes no message of "
-                    f"{suite}: remove one of them"
+                    f"the conditions {a.name} and {b.name} differ only in {differing}, which does not change "
+                    f"any message in {suite}: remove one of the conditions"
                 )
 
 

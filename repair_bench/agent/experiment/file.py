@@ -28,7 +28,7 @@ OneOrMore = Annotated[
     Field(min_length=1),
     BeforeValidator(lambda value: tuple(value) if isinstance(value, list | tuple) else (value,)),
 ]
-"""One value or a list; every combination of listed values is a condition."""
+"""One value or a list of values; every combination of the listed values is a condition."""
 
 Effort = Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
 TokenCount = Annotated[int, Field(ge=1, le=MAX_TOKENS)]
@@ -36,7 +36,7 @@ ToolRuns = Annotated[int, Field(ge=0, le=64)]
 ShortName = Annotated[str, Field(min_length=1, max_length=40)]
 TemperatureValue = Annotated[float, Field(ge=0, le=MAX_TEMPERATURE)]
 ToProvider = Literal["provider"]
-"""No temperature is sent, so the provider's default applies."""
+"""With this value, no temperature is sent, so the provider's default applies."""
 
 
 class _Part(BaseModel):
@@ -47,7 +47,7 @@ class Prompt(_Part):
     """Settings for the first answer. Conditions with the same prompt settings share their first attempts."""
 
     name: str | None = None
-    """Name of the conditions with this prompt; required if two prompts would otherwise have the same name."""
+    """Name of the conditions that use this prompt; required if two prompts would otherwise have the same name."""
     system: OneOrMore[str] = ("default",)
     """System prompt: default, minimal, detailed or chain_of_thought. Each value in a list adds a condition."""
     system_text: str | None = None
@@ -91,17 +91,17 @@ class Repair(_Part):
     """Context of a repair: whole (the full conversation), last (the task and the last attempt) or best (the task and
     the attempt that came closest). Each value in a list adds an arm."""
     restart: OneOrMore[Annotated[int, Field(ge=0, le=1_000)]] = (0,)
-    """Number of failed repairs after which the conversation is dropped and the task is answered from scratch; 0 for
-    never. Each value in a list adds an arm."""
+    """Number of failed repairs after which the conversation is dropped and the task is answered from scratch; 0
+    means never. Each value in a list adds an arm."""
     command: str | None = Field(default=None, min_length=1)
     """With feedback `tool`: the command to run on the program in the sandbox, such as "ruff check {file}". The command
     must be installed in the framework's environment."""
     probe: bool = False
     """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which conventions
-    hold."""
+    apply."""
     reasoning: OneOrMore[Literal["keep", "drop"]] = ("drop",)
-    """Reasoning of earlier answers in a repair: keep (sent back byte for byte) or drop. Each value in a list adds an
-    arm."""
+    """Treatment of the reasoning from earlier answers in a repair: keep (send it back unchanged) or drop. Each value in
+    a list adds an arm."""
 
     stop: Literal["attempts", "value"] = "attempts"
     """When a failing episode ends: attempts (after `max_attempts` repairs) or value (adaptive stopping, as soon as a
@@ -112,10 +112,10 @@ class Repair(_Part):
 
 
 class Critic(_Part):
-    """The critic of feedback `critic`, which analyses a failure before the repair."""
+    """The critic that the feedback policy `critic` uses; it analyses a failure before the repair."""
 
     model: str = "self"
-    """Model of the critic; self for the model that repairs, manual/DIR for a person."""
+    """Model that acts as the critic: self for the model that repairs, manual/DIR for a person."""
     sees: tuple[Literal["task", "program", "feedback"], ...] = Field(
         default=("task", "program", "feedback"), min_length=1
     )
@@ -130,12 +130,12 @@ class Temperature(_Part):
     first: TemperatureValue | ToProvider = 0.0
     """Temperature of the first answer."""
     repairs: TemperatureValue | ToProvider | tuple[TemperatureValue, ...] | Ramp = 0.8
-    """Temperature of all repairs. In an experiment file, also a list with one value per repair (the last one repeats),
-    or a rule {start, step, most}: the temperature of repair k is start + step (k - 1), at most `most`."""
+    """Temperature of all repairs. An experiment file may instead contain a list with one value per repair (the last one
+    repeats), or a rule {start, step, most}: the temperature of repair k is start + step (k - 1), at most `most`."""
 
 
 class Budget(_Part):
-    """Spending limits. A run that reached its budget can be resumed with a larger budget."""
+    """Spending limits. A run that has exhausted its budget can be resumed with a larger one."""
 
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """Maximum cost of the run in USD, over all sessions."""
@@ -147,9 +147,9 @@ class PlannedComparison(_Part):
     """A preregistered comparison of two arms (per model and suite), or of two models (per condition and suite)."""
 
     arms: tuple[str, str] | None = None
-    """Two conditions, named as in the output of `--plan`: the control, and the arm compared with it."""
+    """Names of two conditions, as in the output of `--plan`: the control, and the arm to compare with the control."""
     models: tuple[str, str] | None = None
-    """Two models: the baseline, and the model compared with it."""
+    """Two models: the baseline, and the model to compare with the baseline."""
     k: int | None = Field(default=None, ge=0, le=1_000)
     """Compare FB@k. Default: all repairs."""
 
@@ -178,14 +178,14 @@ class Experiment(_Part):
     suites: OneOrMore[str] = ("aligned",)
     """Name of a suite."""
     frameworks: OneOrMore[FrameworkName] = USUAL
-    """Framework whose tasks are run. Default: qiskit, pennylane and cirq, without openqasm3 and plug-ins."""
+    """Framework whose tasks are run. Default: qiskit, pennylane and cirq, but not openqasm3 or plug-ins."""
     rule: Literal["exact", "semantic", "paper", "released"] = "exact"
     """Grading rule: exact; semantic (our oracles where they exist, otherwise the published unit tests); paper or
     released (the noisy rules of a published system, to reproduce its tables)."""
     require_sealed: bool = False
     """Exclude tasks whose unit test must run in the candidate's process (isolation mode "guarded")."""
     max_attempts: int = Field(default=5, ge=0, le=1_000)
-    """Number of repairs after the first answer. QuanBench+'s 5 generations are a first answer and 4 repairs."""
+    """Number of repairs after the first answer. The 5 generations of QuanBench+ are a first answer and 4 repairs."""
     samples: int = Field(default=1, ge=1, le=MAX_EPISODES)
     """Number of independent episodes per task; more than one requires a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
@@ -193,22 +193,22 @@ class Experiment(_Part):
     seed: int = Field(default=0, ge=0, lt=2**63)
     """Random seed for simulated models, and for providers that accept a seed."""
     api_base: str | None = None
-    """Address of an OpenAI-compatible server, used for models without a provider address."""
+    """Address of an OpenAI-compatible server, for models whose provider settings contain no address."""
     prompt: OneOrMore[Prompt] = (Prompt(),)
-    """Prompt settings: one table, or several if only some combinations of settings are wanted."""
+    """Prompt settings: one table, or several tables to run only some combinations of settings."""
     tools: Tools = Tools()
     repair: Repair = Repair()
     critic: Critic = Critic()
     first_answers: str | None = None
-    """File of stored answers, in the format of `grade`, whose failures the models repair; they write no first answers
-    of their own."""
+    """File of stored answers, in the format of `grade`, whose failures the models repair. The models then write no
+    first answers."""
     temperature: Temperature = Temperature()
     comparisons: tuple[PlannedComparison, ...] = ()
     """The preregistered comparisons, one table each; all others are exploratory. Without this field, all comparisons of
     arms and models in `report` and `compare` are preregistered."""
     protocol: str | None = None
-    """Published protocol that supplies the settings not given here; every report names it: quanbench-plus-paper,
-    quanbench-plus-released, qiskit-humaneval or quantum-katas."""
+    """Published protocol: quanbench-plus-paper, quanbench-plus-released, qiskit-humaneval or quantum-katas. The
+    protocol supplies all settings that this file omits, and every report names the protocol."""
 
     # the following may differ between sessions, because no record depends on them
     providers: dict[str, ProviderSettings] = Field(default_factory=dict, exclude=True)
@@ -219,7 +219,7 @@ class Experiment(_Part):
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
     """Short names for models, suites and conditions in tables, plots and pages, keyed by full name."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Interpreter of each framework: a path or the name of an environment. Package versions must not change."""
+    """Interpreter of each framework: a path or the name of an environment. The package versions must stay the same."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:
@@ -235,7 +235,7 @@ class Experiment(_Part):
 
     @property
     def critic_model(self) -> str | None:
-        """The name of the critic, if a feedback policy queries a model other than the one that repairs."""
+        """The name of the critic's model, if a feedback policy uses a critic that is not the repairing model."""
         return self.critic.model if self.critic.model != "self" and any(map(asks, self.repair.feedback)) else None
 
     @property
@@ -299,7 +299,7 @@ class Experiment(_Part):
             problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
             chosen += [t for t in suite.tasks if t.id in problems and t.framework in self.frameworks]
         if not chosen:
-            raise UsageError(f"{', '.join(self.suites)} has no task in {', '.join(self.frameworks)}: choose others")
+            raise UsageError(f"{', '.join(self.suites)} has no tasks in {', '.join(self.frameworks)}: choose others")
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:

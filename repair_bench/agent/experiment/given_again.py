@@ -41,7 +41,7 @@ def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any
             missing.append(f"[providers.{json.dumps(name)}] {json.dumps(settings)}")
     if missing:
         raise UsageError(
-            f"{directory} has settings that decide where prompts and keys are sent, which are not taken from a record. "
+            f"{directory} contains settings that determine where prompts and keys are sent; a record may not set them. "
             f"If you trust them, pass them again as options or in the experiment file: {'; '.join(missing)}"
         )
 
@@ -86,8 +86,8 @@ def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     found += [name for name in map(str, asked) if leads_elsewhere(name)]
     if found:
         raise UsageError(
-            f"{file} belongs to a run; settings for addresses, keys, programs and files are not accepted from a run: "
-            f"{', '.join(found)}. Copy the file elsewhere, check these settings, and use the copy"
+            f"{file} belongs to a run, and a run may not set addresses, keys, programs or files: {', '.join(found)}. "
+            "Copy the file elsewhere, check these settings, and use the copy"
         )
 
 

@@ -30,9 +30,9 @@ from repair_bench.traces.run.study_lock import Comparison
 MAX_BY_PILOT = 30
 """Maximum number of comparisons planned from a pilot; each one takes one to two seconds to compute."""
 
-_NOT_IN_PILOT = "the pilot does not contain both sides, with as many repairs and at least two problems"
+_NOT_IN_PILOT = "the pilot lacks one side, has fewer repairs than the study, or has fewer than two problems"
 _TOO_MANY = f"only the first {MAX_BY_PILOT} comparisons are planned: list the relevant ones in [[comparisons]]"
-_NO_CORRELATION = "so their intraclass correlation is unknown"
+_NO_CORRELATION = "so the intraclass correlation is unknown"
 _Model = StatedRates | FittedProblems
 _found = lru_cache(detectable_difference)  # many comparisons of stated rates are equal
 
@@ -182,8 +182,8 @@ def detectable(
     if pilot is not None:
         if rows and all(row["unknown"] == _NOT_IN_PILOT for row in rows):
             raise UsageError(
-                f"--pilot: {pilot.directory} does not have both sides of any comparison of this study, with as many "
-                f"repairs and at least two problems. Its contents: {pilot.contents}"
+                f"--pilot: {pilot.directory} has too little data for any comparison of this study: both sides need as "
+                f"many repairs as the study, and two or more problems. Contents of the pilot: {pilot.contents}"
             )
         basis = pilot.basis({framework for made in pairs.values() for _, framework, _ in made})
     return {"supposes": basis, "more": more, "comparisons": rows}
@@ -211,9 +211,9 @@ def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: floa
     if model is None:
         no_samples = samples != 1 and moments.samples is None
         missing = "two samples of a task" if no_samples else "two tasks of a problem, such as two frameworks"
-        return _Assumed(unknown=f"the pilot does not have {missing}, {_NO_CORRELATION}")
+        return _Assumed(unknown=f"the pilot lacks {missing}, {_NO_CORRELATION}")
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None
     if more is not None and bigger is None:
-        unknown = f"no estimate for more samples: the pilot has only one per task, {_NO_CORRELATION}"
+        unknown = f"the pilot has only one sample per task, {_NO_CORRELATION}; estimates for more are not possible"
     return _Assumed(model, bigger, sums.correction(samples, twins, problems), unknown)

@@ -36,7 +36,7 @@ def resumption(
     tasks: Collection[Task],
     *,
     accept_versions: bool = False,
-    otherwise: str = "pass --accept-versions to use the present ones, which every report will list",
+    otherwise: str = "pass --accept-versions to use the installed versions, which every report will list",
 ) -> Manifest:
     """Return the manifest of the resumed run in `directory`, with the versions at its start and all changes since then.
 
@@ -57,7 +57,7 @@ def resumption(
     pythons = manifest.resources.get("pythons") or {}
     if deciding and not accept_versions:
         raise UsageError(
-            f"{directory} was started with different package versions, which can affect verdicts: "
+            f"{directory} was started with other package versions, which can affect verdicts: "
             f"{in_words(deciding)}. Reinstall them ({_remedy(deciding, pythons)}), or {otherwise}"
             + "".join(f". {sentence}" for sentence in stored.unused(Path(), pythons))
         )

@@ -142,5 +142,5 @@ def _shown(value: Any) -> str:
     try:
         text = repr(value)
     except ValueError:  # Python writes no integer of more than 4,300 digits
-        return "(a number of thousands of digits)"
+        return "(a number with thousands of digits)"
     return text if len(text) <= 100 else f"{text[:97]}..."

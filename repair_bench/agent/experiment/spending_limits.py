@@ -106,9 +106,9 @@ class SpendingLimits:
             words += f"; the cost of {count(spending.unknown, 'answer')} is unknown"
         if spending.open != Spend():
             in_doubt = Spend(spending.open.cost_usd or None, spending.open.tokens)
-            words += f"; up to {_words(in_doubt)} of that is uncertain (lost requests, answers without usage)"
+            words += f"; up to {_words(in_doubt)} of this is uncertain (lost requests, or answers without token counts)"
         if spending.unbounded:
-            words += f"; {count(spending.unbounded, 'request')} of unknown cost received no answer"
+            words += f"; {count(spending.unbounded, 'request')} without a known cost received no answer"
         return words
 
     async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:
@@ -123,7 +123,7 @@ class SpendingLimits:
                     spent, limits = dataclasses.asdict(certain), dataclasses.asdict(self._limits)
                     log.warning("budget", spent=spent, limits=limits, next_request=dataclasses.asdict(at_most))
                 raise BudgetExhausted(
-                    f"the budget of {_words(self._limits)} is reached: {_words(certain)} spent, and the next request "
+                    f"the budget of {_words(self._limits)} is exhausted: {_words(certain)} spent, and the next request "
                     f"may cost up to {_words(at_most)}"
                 )
             self.batch_round.change(without_room=not gathered)

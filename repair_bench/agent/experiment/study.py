@@ -86,7 +86,7 @@ def _chosen(
     if one.arms is not None:
         names, available, within = one.arms, list(conditions), experiment.models
         if k == 0 and any(set(names) <= set(group) for group in groups):
-            raise UsageError(f"comparisons: {names[0]} and {names[1]} share their first answers: set k above 0")
+            raise UsageError(f"comparisons: {names[0]} and {names[1]} have the same first answers, so set k above 0")
     else:
         assert one.models is not None
         names, available, within = one.models, list(experiment.models), tuple(conditions)

@@ -43,7 +43,7 @@ class FirstRefusals:
             return
         self._refusals[error.refusal] += 1
         if self._refusals[error.refusal] >= self._limit:
-            first = "the first request" if self._limit == 1 else f"the first {self._limit} requests in the same words"
+            first = "the first request" if self._limit == 1 else f"the first {self._limit} requests for the same reason"
             raise UsageError(f"{name}: the provider refused {first}: {_HINT}. {_detail(error)}")
 
 
@@ -80,7 +80,7 @@ async def _refusal(model: Model, task: Task, max_tokens: int | None, asker: Aske
             continue
         except ModelError as error:
             if error.refusal is not None:
-                hint = f"{_HINT}, or pass --no-preflight to run without that request"
+                hint = f"{_HINT}, or pass --no-preflight to skip this request"
                 refusal = UsageError(f"{model.name}: the provider refused a short request: {hint}. {_detail(error)}")
                 continue
         except UsageError as error:

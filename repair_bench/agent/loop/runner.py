@@ -183,7 +183,7 @@ async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, pr
     if in_flight:
         progress.stops(
             f"stopping: waiting up to {GRACE:.0f} s for {count(in_flight, 'request')} in flight, which would "
-            "otherwise be billed and lost. Press Ctrl-C again to cancel."
+            "otherwise be billed and lost. Press Ctrl-C again to cancel them."
         )
         log.info("stopping", in_flight=in_flight)
     again: asyncio.Future[Any] = asyncio.ensure_future(cancelled.wait())

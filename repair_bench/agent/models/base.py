@@ -226,5 +226,4 @@ def check_keys(models: Iterable[object]) -> None:
                 missing.setdefault(variable, []).append(model.name)
     if missing:
         needs = [f"{' and '.join(names)} needs {variable}" for variable, names in missing.items()]
-        where = "to a non-empty value in the environment or in .env"
-        raise UsageError(f"{', '.join(needs)}: set {'it' if len(missing) == 1 else 'them'} {where}")
+        raise UsageError(f"{', '.join(needs)}: set {'it' if len(missing) == 1 else 'them'} in the environment or .env")

@@ -40,7 +40,7 @@ class ManualModel(Model):
             before = _read(folder / MESSAGES)
             answer = _read(folder / ANSWER)
             if answer.strip() and before != messages:
-                raise ModelError(f"{folder / ANSWER} answers the prompt of another run: use another directory")
+                raise ModelError(f"{folder / ANSWER} is the answer to a prompt of another run: use another directory")
             if before != messages:
                 folder.mkdir(parents=True, exist_ok=True)
                 (folder / PROMPT).write_text(_readable(request), encoding="utf-8")
@@ -49,15 +49,15 @@ class ManualModel(Model):
             raise UsageError(f"{self.name}: the files in {folder} cannot be used: {error}") from None
         if not answer.strip():
             self.waiting += 1
-            raise Unanswered(f"{folder / PROMPT} waits for an answer in {ANSWER}")
+            raise Unanswered(f"{folder / PROMPT} has no answer yet: write an answer into {ANSWER} in the same folder")
         return Completion(text=answer)
 
     def closing_line(self) -> str | None:
         """Return a sentence about prompts without an answer; None if there are none."""
         if not self.waiting:
             return None
-        prompts = "1 prompt waits" if self.waiting == 1 else f"{self.waiting:,} prompts wait"
-        return f"{prompts} in {self.directory}: write the answer to each {PROMPT} into {ANSWER} next to it, and resume"
+        prompts = "1 prompt has no answer" if self.waiting == 1 else f"{self.waiting:,} prompts have no answer"
+        return f"{prompts} in {self.directory}: write the answer to each {PROMPT} into {ANSWER} next to it, then resume"
 
 
 def _read(path: Path) -> str:
@@ -73,7 +73,7 @@ def _readable(request: Request) -> str:
         who = _WHO.get(message["role"], message["role"])
         parts.append(f"## {who}\n\n{message['content']}")
     if prefill(request.messages):
-        parts[-1] = parts[-1].replace("## Assistant", "## The beginning of the answer, to be continued", 1)
+        parts[-1] = parts[-1].replace("## Assistant", "## The beginning of the answer, for you to continue", 1)
     return "\n\n".join(parts) + "\n"
 
 

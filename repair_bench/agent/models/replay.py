@@ -30,7 +30,7 @@ class ReplayModel(Model):
         models = sorted({row.model for row in answered})
         if model is None and len(models) > 1:
             raise UsageError(
-                f"{directory} has answers of several models ({', '.join(models)}): use replay/{directory}?model=NAME"
+                f"{directory} has answers of several models ({', '.join(models)}): set replay/{directory}?model=NAME"
             )
         if not models or (model is not None and model not in models):
             raise UsageError(
@@ -74,5 +74,5 @@ class ReplayModel(Model):
 def create(name: str) -> Model:
     directory, _, model = name.removeprefix("replay").removeprefix("/").partition("?model=")
     if not directory:
-        raise UsageError("the model `replay` requires a run whose answers to replay: use replay/RUN_DIR")
+        raise UsageError("the model `replay` requires the directory of a run with stored answers: use replay/RUN_DIR")
     return ReplayModel(name, Path(directory), model=model or None)

@@ -26,7 +26,7 @@ def read(directory: Path, episodes: tuple[str, ...] | None, attempt: int) -> tup
     if "conditions" not in run.manifest.experiment:
         raise UsageError(f"{directory}/run.json has no experiment that this version can read")
     if (run.manifest.experiment.get("prompts") or {}).get("version") != prompts.VERSION:
-        raise UsageError(f"{directory} was recorded with another version of the prompts. Repeat the run to fork it.")
+        raise UsageError(f"{directory} has prompts of another version. Run the study again, then fork the new run.")
     chosen: dict[str, tuple[Recorded, ...]] = {}
     for episode in metrics.episodes(run.rows):
         if episodes is not None and not episode.first.episode.startswith(episodes):

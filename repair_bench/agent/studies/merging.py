@@ -65,7 +65,7 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
         deciding, others = version_changes(first.manifest.versions, part.manifest.versions)
         if different := [*different, *([in_words(deciding)] if deciding else [])]:
             raise UsageError(
-                f"{part.directory} is not a part of the same run as {first.directory}: {'; '.join(different)}"
+                f"{part.directory} and {first.directory} are not shards of the same run: {'; '.join(different)}"
             )
         if others:
             differs.append(f"{part.directory} used different versions from {first.directory}: {in_words(others)}")
@@ -105,7 +105,7 @@ def _read(directory: Path) -> Part:
     manifest = Manifest.read(directory)
     shard = Shard.of_run(manifest)
     if shard is None:
-        raise UsageError(f"{directory} is not a shard: it was made without --shard")
+        raise UsageError(f"{directory} is not a shard: it was created without --shard")
     with contextlib.suppress(FileNotFoundError), (directory / LOCK).open("rb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -118,7 +118,7 @@ def _tasks(run: _Run, suites: Sequence[Suite]) -> dict[TaskKey, Task]:
     answered = dict.fromkeys(map(task_key, run.attempts))
     if missing := next((key for key in answered if key not in known), None):
         suite, task, framework = missing
-        raise UsageError(f"{suite} no longer has the task {task!r} in {framework}: its answers cannot be graded")
+        raise UsageError(f"{suite} no longer has the task {task!r} in {framework}, so answers to it cannot be graded")
     return {key: known[key] for key in answered}
 
 

@@ -43,22 +43,22 @@ CANARY = "BENCHMARK DATA, made of tasks that models are measured with. repair-be
 
 DATA, CARD = "train.jsonl", "README.md"
 
-FIRST = "passed at the first answer, so there is nothing to repair"
+FIRST = "the first answer passed, so there is nothing to repair"
 UNSOLVED = "never passed"
-OFF_POLICY = "feedback reported a verdict that has changed since (off-policy)"
-SAMPLED = "graded by a rule with random shots"
+OFF_POLICY = "the feedback reported a verdict that has since changed (off-policy)"
+SAMPLED = "the answer was graded by a rule with random shots"
 DOUBTED = "the task is not sound"
-GUARDED = "the test is insufficient or weakly isolated, so a pass proves less"
+GUARDED = "the test is insufficient or weakly isolated, so a pass is weak evidence"
 TOOLS = "the model ran programs before it answered"
-REVEALED = "feedback revealed an expected result, or text from the test was redacted"
-NO_FEEDBACK = "the repair received no feedback on its own failure"
+REVEALED = "the feedback revealed an expected result, or text from the test was redacted"
+NO_FEEDBACK = "the repair received no feedback on the failure that it repairs"
 NO_CODE = "the first answer has no code"
-TEST = "contains text from the test or a hidden input"
+TEST = "the example contains text from the test or a hidden input"
 TWICE = "duplicate"
 
 _LAYOUT_NOTES = {
     "sft": "`prompt`: the conversation up to the last feedback, with the failed answers; `completion`: the answer that "
-    "passed. Trainers learn only the completion.",
+    "passed. Train only on the completion.",
     "dpo": "`prompt`: the first prompt; `rejected`: the failed code of the first answer; `chosen`: the code that "
     "passed after feedback.",
 }
@@ -68,8 +68,8 @@ _FIELDS = (
 )
 _WARNING = (
     "The tasks belong to benchmarks. Do not report results on these suites for a model that was trained on this data, "
-    "and use the GUID above to exclude it from other corpora. It contains prompts and answers, but no text from a "
-    "test was found in it."
+    "and use the GUID above to exclude the data from other corpora. The data contains prompts and answers; a search "
+    "found no text from a test."
 )
 
 
@@ -169,7 +169,7 @@ def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]
         "",
         f"# {total:,} repairs of quantum programs ({layout})",
         "",
-        f"Made by `repair-bench export --format {layout}`: each example failed first and passed after feedback.",
+        f"Made by `repair-bench export --format {layout}`: each answer failed first and passed after feedback.",
         "",
         f"{_LAYOUT_NOTES[layout]} {_FIELDS}",
         "",

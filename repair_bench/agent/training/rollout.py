@@ -115,14 +115,14 @@ class Rollouts:
     ) -> None:
         if experiment.rule in SAMPLED_RULES:
             raise UsageError(
-                f"the rule {experiment.rule} uses random shots, but rewards must be deterministic: remove rule"
+                f"the rule {experiment.rule} uses random shots, but rewards must be deterministic: choose another"
             )
         for condition in experiment.conditions():
             unsupported = {
                 "tools.python": condition.tools,
                 "tools.ask": condition.ask,
                 "repair.probe": condition.probe,
-                f"feedback {condition.feedback}, which needs a critic or tool": consults(condition.feedback),
+                f"the feedback policy {condition.feedback}, which needs a critic or tool": consults(condition.feedback),
                 "first_answers": experiment.first_answers,
             }
             if name := next((name for name, used in unsupported.items() if used), None):

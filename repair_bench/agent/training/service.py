@@ -165,7 +165,7 @@ class Service:
                 return web.json_response(opened.last)
             if opened.rollout.done or attempt not in (None, due):
                 state = "the rollout is done" if opened.rollout.done else f"attempt {due} is due"
-                raise _Refused(409, f"{state}: GET /rollouts/{opened.id} shows its state")
+                raise _Refused(409, f"{state}: see GET /rollouts/{opened.id}")
             try:
                 answered = await opened.rollout.answer(text, finish_reason=given.get("finish_reason"))
             finally:
@@ -201,7 +201,7 @@ class Service:
             if opened.rollout.done and not opened.turn.locked():
                 del self._open_rollouts[opened.id]
                 return
-        raise _Refused(429, f"{self._bounds.rollouts} rollouts are open: close one, or try again later")
+        raise _Refused(429, f"{self._bounds.rollouts} rollouts are open (the maximum): close one, or try again later")
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.Response:
@@ -226,7 +226,7 @@ class Service:
             async with self._arriving.wait(BODY_SECONDS):
                 await request.read()
         except TimeoutError:
-            return _refusal(408, f"the body did not arrive within {BODY_SECONDS:g} s, or newer requests displaced it")
+            return _refusal(408, f"the body did not arrive within {BODY_SECONDS:g} s, or newer requests took priority")
         except web.HTTPException as error:
             return _refusal(error.status, error.reason)
         except (web.RequestPayloadError, ConnectionError):
@@ -259,14 +259,14 @@ class Service:
         except UsageError as error:
             return _refusal(400, str(error))
         except Fault as fault:
-            return _refusal(503, f"infrastructure error ({fault.boundary}); the answer may be sent again: {fault}")
+            return _refusal(503, f"infrastructure error ({fault.boundary}); you may send the answer again: {fault}")
         except TimeoutError:
-            return _refusal(503, "time limit exceeded; the answer is not counted and may be sent again")
+            return _refusal(503, "time limit exceeded; the answer does not count, and you may send it again")
         except web.HTTPException as error:
             return _refusal(error.status, error.reason)
         except Exception as error:
-            _logger.exception("an error in repair-bench serve")
-            return _refusal(500, f"internal error, the answer is not counted: {error!r}")
+            _logger.exception("an internal error occurred in repair-bench serve")
+            return _refusal(500, f"internal error; the answer does not count: {error!r}")
         else:
             return reply
         finally:

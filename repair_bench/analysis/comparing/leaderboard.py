@@ -142,7 +142,7 @@ def _differences(members: Sequence[Standing]) -> Iterable[str]:
             yield f"Condition {name} has different settings in {runs}; see the pages of the runs."
     for framework, used in sorted(versions.items()):
         if len(used) > 1:
-            yield f"Graded with {framework} {', '.join(sorted(used))}; verdicts may differ."
+            yield f"The runs used {framework} {', '.join(sorted(used))}, so their verdicts may differ."
 
 
 def _rules(attempts: Iterable[Recorded]) -> dict[str, str]:

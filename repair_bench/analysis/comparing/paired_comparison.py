@@ -147,7 +147,7 @@ def _pooled(both: Paired, by: str | None) -> list[str]:
         names = sorted({value_of(x, name) for x, _ in both.pairs})
         if name != by and len(names) > 1:
             chosen = f"Choose one with --only {name}={names[0]}."
-            found.append(f"POOLED: a row averages over {len(names)} {name}s ({listed(names)}). {chosen}")
+            found.append(f"POOLED: each row is an average over {len(names)} {name}s ({listed(names)}). {chosen}")
     return found
 
 
@@ -265,5 +265,5 @@ def _nothing_pairs(a: Side, b: Side, field: str | None) -> str:
         for name in FIELDS
         if name != field and not set(values(a, name)) & set(values(b, name))
     ]
-    why = "; ".join(parts) or f"none of the {count(len(a.episodes), 'episode')} of {a.name} was graded in {b.name}"
+    why = "; ".join(parts) or f"none of the {count(len(a.episodes), 'episode')} of {a.name} were graded in {b.name}"
     return f"No episodes of {a.name} and {b.name} can be paired: {why}."

@@ -179,7 +179,7 @@ class Play:
     def next(self, posterior: Set, attempts_left: int) -> int:
         """Return the best next attempt, the first one in case of a tie. Raises ValueError if no attempt is left."""
         if not posterior or attempts_left < 1:
-            raise ValueError("no hypothesis or attempt is left")
+            raise ValueError("no hypotheses or no attempts are left")
         choices = self._of(posterior)
         if not self.exact:
             return max(choices.options, key=lambda o: (choices.at_most(o, attempts_left), -o.attempt)).attempt

@@ -108,7 +108,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """
     tests = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     if not all(0 <= p <= 1 for p, _ in tests):
-        raise ValueError(f"p-values must be in 0..1: {list(p_values)}")
+        raise ValueError(f"p-values must be between 0 and 1: {list(p_values)}")
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
     for rank, (p, index) in enumerate(tests):

@@ -58,8 +58,8 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
     if regraded(episodes, manifest):
         if open_:
             sentences.append(
-                f"REGRADED: {open_:,} of {count(len(episodes), 'episode')} are censored where the new verdict "
-                "differs from the one that the model received. Rates assume non-informative censoring; the repair "
+                f"REGRADED: {open_:,} of {count(len(episodes), 'episode')} are censored because the new verdict "
+                "differs from the verdict that the model received. Rates assume non-informative censoring; the repair "
                 "curve is drawn as bounds."
             )
     elif open_ := open_ + max(0, planned - len(episodes)):
@@ -77,15 +77,15 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
         sentences.append(f"POOLED: rates include the control tasks of {names} (bits=0).")
     if manifest.stops_by_value:
         sentences.append(
-            f"ADAPTIVE STOPPING: figures cover the random sample of {count(len(episodes), 'episode')} that are never "
-            "stopped; the table Adaptive stopping covers the others."
+            f"ADAPTIVE STOPPING: the figures cover a random sample: {count(len(episodes), 'episode')} that are never "
+            "stopped. The table Adaptive stopping covers the others."
         )
     if (graded := manifest.origin.get("graded")) is not None:
         failed, others = manifest.origin.get("paths", 0), manifest.origin.get("others", 0)
         more = f" {count(others, 'other answer')} in the file: their tasks are not in the run." if others else ""
         sentences.append(
-            f"STORED FIRST ANSWERS: {graded:,} graded, {graded - failed:,} passed and not repaired, {failed:,} failed: "
-            f"rates cover only repairs of these failures.{more}"
+            f"STORED FIRST ANSWERS: {graded:,} graded; {graded - failed:,} passed (no repair), {failed:,} failed. "
+            f"The rates cover only repairs of these failures.{more}"
         )
     if accepted := manifest.accepted:
         sentences.append(
@@ -111,7 +111,7 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
     if cut := sum(by_kind[kind] for kind in CUT):
         thinking = f", {by_kind['cut_in_reasoning']:,} of them during reasoning" if by_kind[CUT[1]] else ""
         yield (
-            f"TRUNCATED: {cut:,} {of} reached the maximum length{thinking}. They are graded like all other answers. "
+            f"TRUNCATED: {cut:,} {of} reached the maximum length{thinking}. They are graded like other answers. "
             "Increase prompt.max_completion_tokens to allow longer answers."
         )
     for mark, n, text in (
@@ -121,7 +121,7 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
         ("TOOL CALLS", by_kind["tool_calls"], "call a tool instead of answering"),
     ):
         if n:
-            yield f"{mark}: {n:,} {of} {text}. They are graded like all other answers."
+            yield f"{mark}: {n:,} {of} {text}. They are graded like other answers."
 
 
 def level(episode: Episode) -> str | None:

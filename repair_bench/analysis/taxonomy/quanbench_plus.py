@@ -45,17 +45,17 @@ QUANBENCH_PLUS = Taxonomy(
     "quanbench-plus",
     (*PUBLISHED, NO_CODE, LIMIT),
     (
-        ErrorRule(LIMIT, ("limit", "context"), "additional: terminated program, or too long a conversation"),
-        ErrorRule(NO_CODE, ("no_code",), "additional: no program to run"),
+        ErrorRule(LIMIT, ("limit", "context"), "additional class: a terminated program, or too long a conversation"),
+        ErrorRule(NO_CODE, ("no_code",), "additional class: the answer contains no program"),
         ErrorRule(SHAPE, ("wrong_answer",), "a result with an incorrect number of bits or qubits", mismatch="shape"),
         ErrorRule(LOGIC, ("wrong_answer",), "a result of an incorrect type, such as None", mismatch="type"),
         ErrorRule(
             WRONG_ANSWER, ("wrong_answer",), "an incorrect result of the correct form", raised=("", "AssertionError")
         ),
-        ErrorRule(LOGIC, ("wrong_answer",), "a result that caused an exception in the unit test"),
+        ErrorRule(LOGIC, ("wrong_answer",), "a result for which the unit test raised an exception"),
         ErrorRule(SYNTAX, ("exception",), "not Python", raised=("SyntaxError", "IndentationError", "TabError")),
         ErrorRule(QUBITS, ("exception",), "a wire that does not exist in a device or circuit", raised=("WireError",)),
-        ErrorRule(QUBITS, ("exception",), "a gate on too many, too few or duplicate qubits", patterns=_QUBITS),
+        ErrorRule(QUBITS, ("exception",), "a gate applied to too many, too few or duplicate qubits", patterns=_QUBITS),
         ErrorRule(SHAPE, ("exception",), "arrays, states or matrices of incompatible sizes", patterns=_SHAPE),
         ErrorRule(LOGIC, ("exception",), "a method of None", ("AttributeError",), ("'NoneType' object",)),
         ErrorRule(
@@ -74,6 +74,6 @@ QUANBENCH_PLUS = Taxonomy(
     ),
     note=(
         "QuanBench+ does not define rules for its error classes. These rules are ours, so shares are not comparable "
-        f"with the paper's. {NO_CODE!r} and {LIMIT!r} are additional classes."
+        f"with the paper's. {NO_CODE!r} and {LIMIT!r} are not classes of the paper."
     ),
 )

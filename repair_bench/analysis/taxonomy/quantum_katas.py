@@ -29,18 +29,18 @@ QUANTUM_KATAS = Taxonomy(
     "quantum-katas",
     (*PUBLISHED, LIMIT),
     (
-        ErrorRule(LIMIT, ("limit", "context"), "additional: the paper counts its 7 timeouts under runtime/other"),
-        ErrorRule(GENERATION, ("no_code",), "the requested function is missing: MissingEntryPoint"),
+        ErrorRule(LIMIT, ("limit", "context"), "additional class: the paper counts its 7 timeouts under runtime/other"),
+        ErrorRule(GENERATION, ("no_code",), "the answer does not define the requested function: MissingEntryPoint"),
         ErrorRule(LOGIC, _RAISED, "a failed assertion, in the unit test or in the program", ("AssertionError",)),
         ErrorRule(LOGIC, ("wrong_answer",), "an incorrect result", ("",)),
         ErrorRule(STRUCTURE, _RAISED, "a name or module that does not exist", _STRUCTURE),
         ErrorRule(STRUCTURE, _RAISED, "not Python", _SYNTAX),
-        ErrorRule(API, _RAISED, "an exception of a framework", _PACKAGES),
-        ErrorRule(API, _RAISED, "the same, named without its package", ("CircuitError", "QiskitError", "AerError")),
+        ErrorRule(API, _RAISED, "an exception raised by a framework", _PACKAGES),
+        ErrorRule(API, _RAISED, "a framework exception with a bare name", ("CircuitError", "QiskitError", "AerError")),
         ErrorRule(RUNTIME, _RAISED, "every other class"),
     ),
     note=(
-        "Groups of exception classes of Qiskit QuantumKatas, whose Table 7 counts unnamed classes (1.9%) under "
+        "The groups of exception classes are from Qiskit QuantumKatas; its Table 7 counts unnamed classes (1.9%) under "
         "runtime/other. Deviations: UnboundLocalError, IndentationError and TabError count as code structure, all "
         "exceptions of a framework as API errors, and exceeded time or memory limits as 'limit'. Cirq and PennyLane "
         "often raise ValueError where Qiskit raises CircuitError, so shares of API errors are not comparable between "

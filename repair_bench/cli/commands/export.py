@@ -55,7 +55,7 @@ def export(
         print(path)
     print(count(made.examples, "example"))
     if made.simulated:
-        print(f"SIMULATED: {count(made.simulated, 'example')} from simulated models, marked by `source.simulated`")
+        print(f"SIMULATED: {count(made.simulated, 'example')} from simulated models (see `source.simulated`)")
     if made.left_out:
         print("Omitted episodes:")
     for why, number in made.left_out.items():

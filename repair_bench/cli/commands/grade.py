@@ -77,7 +77,7 @@ def _resumable(word: str, kept: Path, *, quiet: bool) -> Iterator[Counter]:
             yield counter
     except KeyboardInterrupt:
         if kept.exists():
-            print(f"Interrupted. The finished part is in {kept}; repeat the command to continue.", file=sys.stderr)
+            print(f"Interrupted. {kept} contains the finished part; repeat the command to continue.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -89,15 +89,15 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
     for name, verdicts in summary.get("rules", {"": summary["verdicts"]}).items():
         yield f"{name}: {_counts(verdicts)}" if name else _counts(verdicts) or "nothing to grade"
     if "guarded" in summary:
-        yield f"of these guarded (in the same process as the test): {_counts(summary['guarded'])}"
+        yield f"of these, guarded (run in the same process as the test): {_counts(summary['guarded'])}"
     if oracles := summary.get("oracles"):
         judged = count(oracles["answers"], "answer")
-        disputed = f"rejects {oracles['fails_right']} correct ones, accepts {oracles['passes_wrong']} incorrect ones"
-        yield f"published test compared with an oracle on {judged}: {disputed}"
+        disputed = f"rejects {oracles['fails_right']} correct and accepts {oracles['passes_wrong']} incorrect ones"
+        yield f"of {judged} with a verdict by an oracle, the published test {disputed}"
     for reason, number in summary.get("excluded", {}).items():
         yield f"excluded: {count(number, 'answer')}: {reason}"
     for task in summary.get("rule_dependent", ()):
-        yield f"depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)"
+        yield f"the verdict depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)"
     for fault in summary.get("not_judged", ()):
         yield f"not graded: {fault['task_id']} {fault['framework']}: {fault['detail']}"
     for versions in summary["versions"].values():
@@ -168,7 +168,7 @@ def regrade(
     if result["faults"]:
         ungraded = count(result["faults"], "answer")
         print(
-            f"{ungraded} not graded because of infrastructure errors. Repeat the command to retry.",
+            f"Infrastructure errors prevented the grading of {ungraded}. Repeat the command to retry.",
             file=sys.stderr,
         )
         raise typer.Exit(FAULTS)
@@ -181,17 +181,17 @@ def _regrade_lines(result: dict[str, Any]) -> list[str]:
     graded = f"{count(result['answers'], 'answer')} of {result['of']} graded with the rule {result['rule']}"
     lines = [f"{graded}: {count(changed, 'verdict')} changed"]
     if result["off_policy"]:
-        lines.append(f"off-policy: {count(result['off_policy'], 'attempt')}; their feedback reported the old verdict")
+        lines.append(f"off-policy: {count(result['off_policy'], 'attempt')} that received feedback on the old verdict")
     if result["censored"]:
-        lines.append(f"censored: {count(result['censored'], 'episode')}; the repair curve is shown as bounds")
+        lines.append(f"censored: {count(result['censored'], 'episode')}; the repair curve is therefore drawn as bounds")
     if result["excluded"]:
-        lines.append(f"omitted: {count(result['excluded'], 'episode')}; their tasks cannot be graded on this machine")
+        lines.append(f"omitted: {count(result['excluded'], 'episode')} whose tasks cannot be graded on this machine")
     return lines
 
 
 def drift(
     before: Annotated[Path, typer.Argument(help="Output of `grade --out` under one framework version.")],
-    after: Annotated[Path, typer.Argument(help="Output for the same solutions under another version.")],
+    after: Annotated[Path, typer.Argument(help="Output of `grade` for the same solutions under another version.")],
     json_: JsonOption = False,
 ) -> None:
     """Compare two gradings of the same solutions and list the changed verdicts."""

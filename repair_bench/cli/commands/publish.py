@@ -32,8 +32,8 @@ MAX_SHOWN = 50
 SAMPLE = 1_000
 """Default number of answers per run to execute again, which takes about a minute."""
 UNKNOWN = (
-    "Cannot be verified: who made the record and when, response times, and costs beyond the checks above. A signature "
-    "identifies the publisher (--signer); docs/sandbox.md describes the remaining limits."
+    "Not verified: who made the record and when, response times, and costs beyond the checks above. A signature "
+    "(--signer) identifies the publisher; docs/sandbox.md describes the remaining limits."
 )
 
 
@@ -139,7 +139,7 @@ def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[lis
         stop("--signer and --allowed-signers can only be used together: set both")
     if not layout.is_site(place):
         if signer is not None:
-            stop(f"{place} is a run directory, but only sites are signed: remove --signer and --allowed-signers")
+            stop(f"{place} is a run directory, and only sites have signatures: remove --signer and --allowed-signers")
         run = load_rows(place)
         say(run.notes)
         name = run.manifest.name or place.name
@@ -165,9 +165,9 @@ def _lines(found: VerificationReport, seed: int) -> Iterator[str]:
     for one in shown[:MAX_SHOWN]:
         yield f"{found.run}: {one}"
     if len(shown) > MAX_SHOWN:
-        yield f"{found.run}: and {len(shown) - MAX_SHOWN:,} more; --json lists all"
+        yield f"{found.run}: {len(shown) - MAX_SHOWN:,} more contradictions; --json lists all of them"
     if found.versions:
-        yield f"{found.run}: graded with package versions that differ from those installed here: {found.versions}"
+        yield f"{found.run}: graded with package versions other than the installed ones: {found.versions}"
     for reason, n in found.unverifiable.items():
         yield f"{found.run}: not verifiable{f' ({n:,} times)' if n > 1 else ''}: {reason}"
     if found.pending:
@@ -182,7 +182,7 @@ def _lines(found: VerificationReport, seed: int) -> Iterator[str]:
         executed += f"; a sample of this size detects {count(few, 'falsified outcome')} with a probability "
         executed += f"of {found.detection(few):.0%}"
     elif found.answers and not found.executed:
-        executed += ": the recorded outcomes are unverified"
+        executed += ", so the recorded outcomes are not verified"
     yield (
         f"{found.run}: {found.result}: {count(found.attempts, 'attempt')}, "
         f"{count(len(found.contradictions), 'contradiction')}; {executed}"

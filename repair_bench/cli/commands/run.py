@@ -70,7 +70,7 @@ def run(
             hidden=True,
             help="With --plan and without --pilot: assumed rates, each from 0 to 1. P: share of first answers "
             "that pass; R: share of failures that the baseline repairs; A: intraclass correlation of the samples of a "
-            "problem; C: correlation, over problems, between the repairs of the two sides.",
+            "problem; C: correlation, across problems, between the repair rates of both sides.",
         ),
     ] = None,
     data: DataOption = None,
@@ -178,7 +178,7 @@ def fork(
     Without --model, each failure is repaired by the model that wrote it.
     """
     if every == bool(episode):
-        stop("no episodes selected, or both ids and --all: list the episodes to repair, or use --all")
+        stop("select the episodes to repair either by their ids or with --all")
     log_to_stderr(log_level)
     with loading(quiet=json_) as stage:
         from repair_bench.agent import run_setup
@@ -208,12 +208,12 @@ def merge(
         print(f"{len(done['shards'])} of {done['of']} shards, {done['attempts']:,} attempts: {out}")
     say(done["differs"])
     for directory in done["left_out"]:
-        print(f"Ignored a second copy of a shard: {directory}", file=sys.stderr)
+        print(f"Ignored a duplicate of a shard: {directory}", file=sys.stderr)
     if done["missing"]:
         missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
         print(
-            f"PARTIAL: missing shards: {missing}. Merge all shards into another --out when they are available, or run "
-            f"the missing episodes with: repair-bench run --resume {out}",
+            f"PARTIAL: missing shards: {missing}. Merge all shards into another --out when all are available, or run "
+            f"the missing episodes: repair-bench run --resume {out}",
             file=sys.stderr,
         )
 
@@ -236,7 +236,7 @@ def serve(
 ) -> None:
     """Serve the repair loop over HTTP as a training environment: tasks, feedback, and rewards.
 
-    Accepts an experiment file, but ignores its models, samples, and budget. Records nothing. Stop with Ctrl-C.
+    An experiment file is accepted, but its models, samples, and budget are ignored. Records nothing. Stop with Ctrl-C.
     """
     from repair_bench.agent.experiment import settings
     from repair_bench.agent.training.service import Bounds, is_local
@@ -281,7 +281,7 @@ async def serve_until_stopped(
 
 @contextlib.contextmanager
 def loading(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show the loading stage on a terminal; the yielded function sets it. Ctrl-C prints one line and exits."""
+    """Show the loading stage on a terminal; call the yielded function to change the stage. Ctrl-C exits."""
     from rich.console import Console
 
     try:

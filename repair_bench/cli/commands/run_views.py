@@ -73,17 +73,17 @@ def report(
     from repair_bench.report.sections import published as papers
 
     if full and (html or rule or json_ or published):
-        stop("--full prints every table: remove --html, --rule, --published and --json")
+        stop("--full cannot be combined with --html, --rule, --published or --json")
     if watch:
         if not html or rule or json_ or only or published or len(run_dirs) > 1:
-            stop("--watch requires --html and a single run: remove --rule, --json, --only and --published")
+            stop("--watch requires --html and one run: remove --rule, --json, --only and --published")
         watch_page(run_dirs[0], out or run_dirs[0] / "report.html", every, read_certificate(certificate))
         return
     if html or out is not None:
         if not html or rule or json_:
-            stop("--out requires --html, which cannot be combined with --rule or --json")
+            stop("--out requires --html, and --html cannot be combined with --rule or --json")
         if len(run_dirs) > 1 and out is None:
-            stop("a page of several runs has no default file: set --out FILE.html")
+            stop("a page on several runs has no default file: set --out FILE.html")
         write_page(
             chosen(read_runs(run_dirs), only),
             out or run_dirs[0] / "report.html",
@@ -154,7 +154,7 @@ def show(
     from repair_bench.report import show as showing
 
     if (episode is None) == (task is None) or (task is None and framework is not None):
-        stop("no single episode selected: pass the id of an episode, or use --task with --framework")
+        stop("select one episode: pass its id, or use --task with --framework")
     run = read_run(run_dir)
     if task is not None:
         run = chosen(run, [f"task_id={task}", *([f"framework={framework}"] if framework is not None else [])])
@@ -189,7 +189,7 @@ def compare(
     only: OnlyOption = None,
     certificate: CertificateOption = None,
     html: Annotated[
-        bool, typer.Option("--html", help="Write an HTML report on B (or the run given by --in) with the comparison.")
+        bool, typer.Option("--html", help="Write an HTML page with the comparison and a report on B or the --in run.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Output file for the HTML page. [RUN_DIR/compare.html]")] = None,
     json_: JsonOption = False,
@@ -201,7 +201,7 @@ def compare(
     from repair_bench.report.sections import printed
 
     if (out is not None and not html) or (html and json_):
-        stop("--out requires --html, which cannot be combined with --json")
+        stop("--out requires --html, and --html cannot be combined with --json")
 
     def side(directory: Path) -> tuple[Run, Side]:
         run = chosen(read_run(directory), only)
@@ -211,7 +211,7 @@ def compare(
         directory = Path(b)
         (_, first), (run, second) = side(Path(a)), side(directory)
     elif by is None:
-        stop("--in requires --by, the field of the values A and B, for example --by model")
+        stop("--in requires --by, the field whose values are A and B, for example --by model")
     else:
         directory = in_
         run, both = side(directory)

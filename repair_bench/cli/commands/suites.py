@@ -101,7 +101,7 @@ def validate(
     *,
     sealing: Annotated[
         bool,
-        typer.Option("--sealing", help="Instead, determine and store which unit tests can run in a separate process."),
+        typer.Option("--sealing", help="Only determine and store which unit tests can run in a separate process."),
     ] = False,
     all_: Annotated[bool, typer.Option("--all", help="List all tasks instead of only the failures.")] = False,
     data: DataOption = None,
@@ -143,7 +143,7 @@ def validate(
         known = sum(map(_excused, failures))
         print(f"{count(len(rows), 'task')}: {_results(rows)}" + (f" ({known} listed in the errata)" if known else ""))
         if guarded := [row for row in rows if row["sealed"] == "guarded"]:
-            print(f"of these guarded (in the same process as the test): {_results(guarded)}")
+            print(f"of these, guarded (run in the same process as the test): {_results(guarded)}")
     if any(_failed(row) and not _excused(row) for row in rows):
         raise typer.Exit(FAULTS)
 

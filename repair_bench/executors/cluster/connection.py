@@ -43,7 +43,7 @@ def connect(address: str | None) -> bool:
             "pass HOST:PORT, or auto"
         )
     if problem := connection_error(address, KNOCK_SECONDS):  # Ray would keep trying for minutes
-        raise UsageError(f"no Ray cluster answers at {address}: {problem}")
+        raise UsageError(f"no Ray cluster responded at {address}: {problem}")
     with bare_environment():
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no telemetry
         os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."  # keep the nodes' events out of our output
@@ -91,7 +91,7 @@ def _try(address: str) -> None:
         )
         if done.returncode == 0:
             return
-        problem = (done.stderr.strip().splitlines() or [f"the connection test ended with {done.returncode}"])[-1]
+        problem = (done.stderr.strip().splitlines() or [f"the connection test returned {done.returncode}"])[-1]
     except subprocess.TimeoutExpired:
         pass
     raise UsageError(f"no Ray cluster can be used at {address}: {problem}")
@@ -142,7 +142,7 @@ def sort_out(error: BaseException) -> Exception:
 
     if isinstance(error, ray.exceptions.RayTaskError):
         expected = isinstance(error.cause, Fault | UsageError)
-        return error.cause if expected else ExecutorError(f"on a node of the cluster: {error.cause!r}")
+        return error.cause if expected else ExecutorError(f"error on a node of the cluster: {error.cause!r}")
     if isinstance(error, SystemExit):
         return Lost("its process has ended")
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

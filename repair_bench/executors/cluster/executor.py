@@ -63,7 +63,7 @@ class RayExecutor:
             try:
                 member = await self._members.seats.take()
             except NoNode:
-                problem = f"the Ray cluster has had no node for {EMPTY_SECONDS:.0f} s"
+                problem = f"the Ray cluster had no node for {EMPTY_SECONDS:.0f} s"
                 raise ExecutorError(problem, retries=lost) from None
             try:
                 if program.framework not in member.sandbox:
@@ -115,7 +115,7 @@ class RayExecutor:
 
     def closing_lines(self) -> list[str]:
         """Return one sentence for each node that was lost or removed, and a sentence about repeated executions."""
-        again = f"executions repeated because their node failed or was lost: {self._repeats:,}"
+        again = f"{self._repeats:,} executions were repeated because their node failed or was lost"
         return [*self._members.events, *([again] if self._repeats else [])]
 
     async def close(self) -> None:

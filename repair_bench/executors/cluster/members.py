@@ -79,7 +79,7 @@ class Members:
                 joining.result()
             if not self._members:
                 events = "".join(f"; {event}" for event in self.events)
-                raise UsageError(f"the Ray cluster has no node with a free core for candidates{events}")  # noqa: TRY301
+                raise UsageError(f"no node of the Ray cluster has a free core to run candidates{events}")  # noqa: TRY301
         except BaseException:
             self.shutdown()
             raise
@@ -97,7 +97,7 @@ class Members:
         raise ExecutorError(self._none_left())
 
     def _none_left(self) -> str:
-        return "; ".join(["no node of the Ray cluster is left", *self.events])
+        return "; ".join(["the Ray cluster has no nodes left", *self.events])
 
     def workers(self) -> int:
         with self._lock:

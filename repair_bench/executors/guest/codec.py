@@ -78,7 +78,7 @@ class Link:
 
     def leave(self, value: Any, encode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
         """Return the JSON form of a reference to a value. `encode` encodes its parts. Raises CannotCross."""
-        raise CannotCross("a value of %s.%s" % (type(value).__module__, type(value).__qualname__))
+        raise CannotCross("cannot transfer a value of class %s.%s" % (type(value).__module__, type(value).__qualname__))
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
         """Return the object that represents a value in the other process. Raises CannotCross."""
@@ -98,7 +98,7 @@ def _factory(value: Any) -> Optional[str]:
 
 def _decimal(text: str) -> decimal.Decimal:
     if len(text) > MAX_DIGITS:
-        raise CannotCross("a decimal number with %d digits" % len(text))
+        raise CannotCross("cannot transfer a decimal number with %d digits" % len(text))
     return decimal.Decimal(text)
 
 
@@ -253,7 +253,7 @@ class _Encoder:
     def encode(self, value: Any, level: int) -> Any:
         self._parts += 1
         if level > MAX_LEVELS or self._parts > MAX_PARTS:
-            raise CannotCross("the value is too large or too deep")
+            raise CannotCross("the value is too large, or nested too deeply")
         if not self._any_number:
             bounded(value)
         kind = type(value)
@@ -266,7 +266,7 @@ class _Encoder:
             return value
         if kind is int:
             if value.bit_length() > MAX_BITS:
-                raise CannotCross("an integer with %d bits" % value.bit_length())
+                raise CannotCross("cannot transfer an integer with %d bits" % value.bit_length())
             return value
         if kind is float:
             return value if math.isfinite(value) else {"float": str(value)}
@@ -293,7 +293,7 @@ class _Encoder:
 
 def _decoded(data: Any, link: Link, level: int) -> Any:
     if level > 2 * MAX_LEVELS:
-        raise CannotCross("the value is too deep")
+        raise CannotCross("the value is nested too deeply")
     if isinstance(data, list):
         return [_decoded(item, link, level + 1) for item in data]
     if not isinstance(data, dict):
@@ -308,7 +308,7 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
     if link.trusts:
         return kind.from_parts(found)
     if not kind.holds_functions and _has_function(found):
-        raise CannotCross("a function in a %s" % tag)
+        raise CannotCross("cannot transfer a function in a %s" % tag)
     value = bounded(kind.from_parts(found))
     if tag == "namedtuple" and not all(map(may_bear, value._fields, value)):
         return tuple(value)  # a callable field would replace a method of the same name
@@ -323,10 +323,10 @@ def bounded(value: Any) -> Any:
     """
     if isinstance(value, (float, complex)):
         if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):
-            raise CannotCross("a number that is infinite, NaN or too large")
+            raise CannotCross("cannot transfer a number that is infinite, NaN or too large")
     elif isinstance(value, decimal.Decimal):
         if not value.is_finite() or not abs(value) <= decimal.Decimal(LARGEST):
-            raise CannotCross("a decimal number that is infinite, NaN or too large")
+            raise CannotCross("cannot transfer a decimal number that is infinite, NaN or too large")
     elif "numpy" in sys.modules:
         _check_array(value, sys.modules["numpy"])
     return value
@@ -343,7 +343,7 @@ def _check_array(value: Any, numpy: Any) -> None:
         with numpy.errstate(all="ignore"):
             inside = bool(numpy.abs(value).max(initial=0.0) <= limit)
     if not inside:
-        raise CannotCross("an array with a number that is infinite, NaN or too large")
+        raise CannotCross("cannot transfer an array with a number that is infinite, NaN or too large")
 
 
 def _has_function(value: Any) -> bool:

@@ -60,7 +60,7 @@ def read_exactly(fd: int, size: int) -> bytes:
     while size:
         part = os.read(fd, min(size, 1 << 20))
         if not part:
-            raise EOFError("the other side closed the pipe")
+            raise EOFError("the process at the other end closed the pipe")
         parts.append(part)
         size -= len(part)
     return b"".join(parts)

@@ -116,7 +116,7 @@ async def _probabilities(task: Task, judge: Judge) -> dict[str, float] | str:
     if task.excluded is not None:
         return task.excluded
     if not isinstance(task.check, DistributionCheck):
-        return "not judged by a distribution"
+        return "the check of the task does not compare distributions"
     if task.reference is None:
         return "no reference"
     judged = await judge.code(task, task.reference)
@@ -127,4 +127,4 @@ async def _probabilities(task: Task, judge: Judge) -> dict[str, float] | str:
         exact = exact_probabilities(task.check, task.framework, judged.outcome, 0)
     except Unreadable as error:
         return error.problem
-    return exact or "its reference gives no exact probabilities"
+    return exact or "the reference yields no exact probabilities"

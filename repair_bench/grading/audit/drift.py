@@ -29,7 +29,7 @@ def read(path: Path) -> list[dict[str, Any]]:
         except (ValueError, RecursionError):
             line = None
         if not isinstance(line, dict) or not all(isinstance(line.get(name, 0), str | None) for name in _FIELDS):
-            raise UsageError(f"{path}:{number}: not a graded solution, as `repair-bench grade` writes them")
+            raise UsageError(f"{path}:{number}: expected a graded answer, as `repair-bench grade` writes it")
         lines.append(line)
     return lines
 
@@ -43,12 +43,12 @@ def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> 
     reason for the failure.
     """
     if len(before) != len(after):
-        raise UsageError(f"these are not the same solutions: {len(before)} and {len(after)} lines")
+        raise UsageError(f"the files contain different solutions: they have {len(before)} and {len(after)} lines")
     pairs: Counter[tuple[str, str, str]] = Counter()
     changed = []
     for number, (old, new) in enumerate(zip(before, after, strict=True), start=1):
         if _solution(old) != _solution(new):
-            raise UsageError(f"these are not the same solutions: line {number} differs in its task or its answer")
+            raise UsageError(f"the files contain different solutions: the tasks or answers in line {number} differ")
         kinds = _kind(old), _kind(new)
         pairs[(str(old["framework"]), *kinds)] += 1
         if kinds[0] != kinds[1]:

@@ -98,7 +98,7 @@ def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
     """
     for name, added in policies.items():
         if name in _names():
-            raise UsageError(f"a feedback policy called {name!r} already exists. Choose another name")
+            raise UsageError(f"a feedback policy named {name!r} already exists. Choose another name")
         if missing := plugins.lacks("feedback", added):
             raise UsageError(f"the feedback policy {name!r} has no {missing}")
     token = _own.set({**_own.get(), **policies})

@@ -55,7 +55,7 @@ def check_template(text: str, **names: Any) -> None:
     try:
         render_text(text, **names)
     except jinja2.TemplateError as error:
-        raise UsageError(f"the template {text[:40]!r}: {error}; it may use {', '.join(names)}") from None
+        raise UsageError(f"invalid template {text[:40]!r}: {error}; a template may use {', '.join(names)}") from None
 
 
 def template_names(text: str) -> set[str]:

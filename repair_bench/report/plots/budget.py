@@ -73,10 +73,10 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if not compared:
         warnings.append(
             "NO RESAMPLING: this run has no resampling arm (feedback none) that shares first answers with a repairing "
-            "arm. The curves show the cost of repairs, but no comparison."
+            "arm. The curves show the cost of repairs without a comparison."
         )
     notes = [
-        "An episode is solved at a budget if its attempts, up to the one that passed, cost at most this budget. Bands: "
+        "An episode is solved at a budget if its attempts, up to the one that passed, cost at most that much. Bands: "
         f"{interval_note(members)}" + (" (of at most two arms)." if len(members) > _MAX_BANDS else "."),
         *(["Lower: difference in solve rate from resampling at the same budget, paired by task, in percentage points."]
           if compared else []),

@@ -45,7 +45,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     sampled = any(len(cell) > 1 for cell in cells.values())
     levels = list(SHARES) if sampled else _attempts(repairs)
     notes = [
-        "Columns: tasks by category, then id. Grey: censored before being solved, or not run."
+        "Columns: tasks by category, then id. Grey: not run, or censored before the task was solved."
         + (f" Shades: the share of uncensored samples solved within {repairs} repairs." if sampled else "")
     ]
     words = panels.words("Results by task", episodes, manifest, [part for _, part in rows], notes, warnings)

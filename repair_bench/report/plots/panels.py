@@ -113,7 +113,7 @@ def words(
     ns = [len(counted(members, 0)) for members in series]
     small = sum(n < SMALL for n in ns)
     if small and sum(ns):
-        everything.append(f"SMALL: {small} of {len(ns)} series have fewer than {SMALL} episodes, too few to compare.")
+        everything.append(f"SMALL: {small} of {len(ns)} series have fewer than {SMALL} episodes; do not compare them.")
     n = f"(n = {count(len(counted(episodes, 0)), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
     explained = filter(None, [*notes, short.legend()])
     return Words(f"{title}: {suites} {n}", ", ".join(facts) if episodes else "", everything, [*explained])

@@ -16,7 +16,7 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
-    "Left: survival, the share still unsolved after each attempt (Kaplan-Meier). Bands (with up to 4 lines): 95% "
+    "Left: survival, the share of episodes unsolved after each attempt (Kaplan-Meier). Bands (with up to 4 lines): 95% "
     "intervals clustered by problem. +: episodes censored by an infrastructure error, an interruption or a regrade. n: "
     "number of episodes at the start."
 )
@@ -37,7 +37,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if not any(every):
         raise panels.nothing(episodes, repairs)
     if not repairs:
-        raise NothingToDraw("This run makes no repairs. For its first answers, use the repair-curve plot.")
+        raise NothingToDraw("This run contains no repairs. For the first answers, use the repair-curve plot.")
     with_hazard = any(row.attempt > 0 and row.at_risk >= SMALL for rows in every for row in rows)
     notes = [_NOTE, *([_HAZARD_NOTE] if with_hazard else [])]
     words = panels.words("Survival of unsolved episodes", episodes, manifest, members, notes, warnings)

@@ -123,17 +123,17 @@ def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return a note on bounds and on rows whose sign or significance depends on censoring; empty without bounds."""
     found = [row["bounds"] for row in rows if row["bounds"] is not None]
     n = sum(one["decides"] for one in found)
-    depends = f" In {count(n, 'row')} the sign or significance depends on censored episodes." if n else ""
+    depends = f" In {count(n, 'row')}, the sign or significance depends on censored episodes." if n else ""
     return BOUNDED + depends if found else ""
 
 
 BOUNDED = (
-    " bounds: the difference if every censored episode of the baseline were solved at its next attempt and none of the "
-    "other arm, and vice versa; in brackets, the outer ends of both 95% intervals."
+    " bounds: the difference if every censored episode of the baseline were solved at its next attempt, but no "
+    "censored episode of the other arm ever were, and vice versa; in brackets, the outer ends of both 95% intervals."
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
 """The error rate if fewer than `SYMMETRIC` problems differ, as measured by `benchmarks/power.py`."""
-PLANNED = " planned: in study.lock before the first answer, with all pairs finished. exploratory: all others."
+PLANNED = " planned: named in study.lock before the first answer, with all pairs finished. exploratory: all others."
 
 
 def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:

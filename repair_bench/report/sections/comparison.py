@@ -53,7 +53,7 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
         ),
     }
     if found := [row for row in rows if row["bounds"] is not None]:
-        title = "Bounds of the difference if episodes were censored, in percentage points"
+        title = "Bounds of the difference, given censored episodes, in percentage points"
         tables["comparison-bounds"] = Table.of(
             title, found, _bound, f"{undecided(found).strip()} p lower, p upper: p at each bound."
         )
@@ -122,7 +122,7 @@ def _names(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _noise(noise: dict[str, Any]) -> Iterator[str]:
     same, alone = noise["same_code"], sum(task["episodes"] for task in noise["disagree"])
-    yield f"{count(same, 'pair')} with identical first answers; {alone:,} of them passed only on one side"
+    yield f"{count(same, 'pair')} with identical first answers; of these, {alone:,} passed only on one side"
     yield from _names(noise["disagree"])
     if not noise["sampled_rules"]:
         yield "Both sides were graded by exact rules: the same code always gets the same verdict."
@@ -134,7 +134,7 @@ def _noise(noise: dict[str, Any]) -> Iterator[str]:
             "writes this file."
         )
         return
-    yield f"Estimated spurious repairs of correct answers by grader noise: {Rate(noise['phantom'])} percentage points."
+    yield f"Estimated spurious repairs due to grader noise: {Rate(noise['phantom'])} percentage points."
     shown = [f"{t['task_id']} {t['framework']} ({Rate(t['accepted'])}%)" for t in noise["noisy_tasks"]]
     if shown:
         yield f"Tasks in which correct answers are not always accepted: {', '.join(shown)}"

@@ -72,7 +72,7 @@ def effects(run: RunData) -> Table:
     notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm).", *_controls(run, "With")] if planned else []
     if few := sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in planned):
         notes.append(
-            f"In {count(few, 'comparison')} fewer than {SYMMETRIC} problems differ; --full explains the limits of p."
+            f"In {count(few, 'comparison')}, fewer than {SYMMETRIC} problems differ; --full explains the limits of p."
         )
     if more := len(found) - len(planned):
         subject = "Not shown" if planned else "Effect of feedback, not shown"
@@ -174,7 +174,7 @@ def _role_cost(sums: Mapping[str, Any]) -> str:
 
 def _controls(run: RunData, word: str) -> list[str]:
     """Return a note on control tasks ("With" or "Without" them), if a suite has both control tasks and other tasks."""
-    return [f"{word} the control tasks (bits=0)."] if mixed(run.episodes) else []
+    return [f"{word} control tasks (bits=0)."] if mixed(run.episodes) else []
 
 
 def _marked(figures: Mapping[str, Any] | None) -> Cell:

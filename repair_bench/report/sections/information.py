@@ -46,11 +46,11 @@ def section(run: RunData) -> Table:
         "search without feedback. use: feedback utilisation, the area between the adjusted and the blind curve divided "
         "by the area between the optimal and the blind curve; answers that treat calls differently (mixing) can make "
         "it exceed 1. consistent: the utilisation of a policy that tries an arbitrary hypothesis that is not excluded. "
-        "excluded: repairs that implement an excluded hypothesis. repeated: repairs that implement one already tried. "
-        "other: attempts that implement no hypothesis. The three reference policies use all hypotheses; under "
-        "say=silent, the prompt does not list them. 95% intervals clustered by problem (a family is one problem). With "
-        "about one episode per problem, use has no interval. The coverage of this interval is 85% to 90% if a model "
-        "ignores feedback in only a few families.",
+        "excluded: repairs that implement an excluded hypothesis. repeated: repairs that implement a hypothesis tried "
+        "before. other: attempts that implement no hypothesis. The three reference policies use all hypotheses; under "
+        "say=silent, the prompt does not list the hypotheses. 95% intervals clustered by problem (a family is one "
+        "problem). With about one episode per problem, there is no interval for use. The interval for use has a "
+        "coverage of 85% to 90% if a model ignores feedback in only a few families.",
         widths=dict.fromkeys(("bits", "excluded", "repeated", "other", "mixing", "optimal", "blind", "n"), 9)
         | dict.fromkeys(("Pass@1", last, "adjusted", "use", "consistent"), 12),
     )

@@ -40,7 +40,7 @@ def section(run: RunData) -> Table:
             "spurious": Rate(row["phantom"], word="unknown"),
             "net": Unknown("unknown") if row["net"] is None else difference(row["net"], "gain"),
         },
-        "spurious: the gain of unchanged correct answers that is caused by grader noise, from the suite's certificate. "
-        "An estimate, not a bound: incorrect answers usually gain less than correct ones, and near misses may gain "
+        "spurious: the gain that grader noise causes in unchanged correct answers, from the suite's certificate. It "
+        "is an estimate, not a bound: incorrect answers usually gain less than correct ones, and near misses may gain "
         f"more. net: gain minus spurious.{make if certificate is None else ''}",
     )

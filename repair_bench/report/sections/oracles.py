@@ -41,6 +41,6 @@ def section(run: RunData) -> Table:
             "only test passes": Count(row["passes_wrong"]),
             "disputed tasks": first_few(row["disputed"]),
         },
-        "In this report, the oracle determines the verdict if a task has one, otherwise the published test does. The "
+        "In this report, the oracle of a task determines the verdict; without an oracle, the published test does. The "
         "other columns count answers.",
     )

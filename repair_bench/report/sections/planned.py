@@ -19,7 +19,7 @@ def power(planned: Mapping[str, Any]) -> Table:
     rows = found["comparisons"]
     title = "Minimum detectable effect (MDE) at 80% power, in percentage points"
     if not rows:
-        return Table(title, lines=("No comparison is possible: the study has one model and no arm with a control.",))
+        return Table(title, lines=("No comparison is possible: the study has one model, and no arm has a control.",))
     with_holm = any(row["tests"] > 1 for row in rows)
 
     def cells(row: dict[str, Any]) -> dict[str, Cell]:
@@ -44,9 +44,9 @@ def _notes(planned: Mapping[str, Any], *, with_holm: bool) -> list[str]:
     n = sum(row["problems"] < SYMMETRIC for row in found["comparisons"])
     few = f"{count(n, 'comparison')} with fewer than {SYMMETRIC} problems: p assumes symmetric effects, {SKEWED}."
     return [
-        "MDE: at p < 0.05 in a sign-flip test by problem.",
+        "MDE: for p < 0.05 in a sign-flip test by problem.",
         *([few] if n else []),
-        *(["MDE, Holm: at Holm-adjusted p < 0.05, if no other arm has an effect."] if with_holm else []),
+        *(["MDE, Holm: for Holm-adjusted p < 0.05, if no other arm has an effect."] if with_holm else []),
         "none: the power is below 80% even for the largest possible difference.",
         *_not_found(found["comparisons"]),
         _more(planned),
@@ -73,8 +73,8 @@ def _more(planned: Mapping[str, Any]) -> str:
     samples = planned["power"]["more"]
     if samples is None:
         return (
-            "10% more budget does not lower the MDE: additional samples are copies at temperature 0, and are not "
-            "counted under adaptive stopping."
+            "10% more budget does not lower the MDE: at temperature 0, additional samples would be copies; under "
+            "adaptive stopping, they do not count."
         )
     costs = [model["cost_usd"]["most"] for model in planned["models"]]
     cost = "" if None in costs or not sum(costs) else f" (at most {sum(costs) / 10:,.4f} USD)"

@@ -27,10 +27,10 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
     notices = [*terminal.notices(_short(notice, 2 * width) for notice in stated)]
     excluded = sum(figures["excluded"].values())
     last = [headline.cost(run)] if run.episodes else ["No attempt is recorded yet."]
-    last += [f"Excluded (not judged, and not counted in any figure): {count(excluded, 'task')}."] if excluded else []
+    last += [f"Excluded (not graded, and not counted in any figure): {count(excluded, 'task')}."] if excluded else []
     if guarded := (figures["guarded"] or {}).get("tasks"):
         last.append(
-            f"The test of {count(guarded, 'task')} ran in the candidate's process; --full shows rates without these."
+            f"The test of {count(guarded, 'task')} ran in the candidate's process; --full shows rates without them."
         )
     ends, legend = [*last, MORE], run.names.legend(_EXPLAINED)
     made = [headline.rates(run), headline.effects(run), headline.evidence(run), headline.use(run), headline.models(run)]
@@ -52,7 +52,7 @@ def full(run: RunData, width: int) -> Iterator[RenderableType]:
         yield from terminal.table(table, width)
     yield from terminal.lines([*([] if shown else ["No attempt is recorded yet."]), ""])
     yield from terminal.lines(
-        f"Excluded (not judged, and not counted in any figure): {count(n, 'task')} ({reason})"
+        f"Excluded (not graded, and not counted in any figure): {count(n, 'task')} ({reason})"
         for reason, n in figures["excluded"].items()
     )
     yield from terminal.lines(filter(None, [figures["note"], run.names.legend()]), "dim")

@@ -25,7 +25,7 @@ ABOUT = (
 LICENCE = "The records contain task prompts and expected results, which are subject to the licences of their suites:"
 CHECK = (
     f"`sha256sum --check {SUMS}` verifies the checksums of the files. `repair-bench verify` checks the records, "
-    "re-grades a sample of the answers, and compares the pages with rebuilt ones."
+    "re-grades a sample of the answers, and compares the pages with pages rebuilt from the records."
 )
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|(?<=\w):(?=/)|(?<=www)\.")
 """Characters that can start Markdown or HTML markup, or turn a URL or a mention into a link."""

@@ -130,11 +130,11 @@ def rebuild(site: Path, *, texts: Texts) -> tuple[list[str], str]:
         here, there = _files(made), _files(site)
         wrong = [f"{name}: missing" for name in sorted(here - there)]
         wrong += [
-            f"{name}: differs from the page rebuilt from the records"
+            f"{name}: the file differs from the page rebuilt from the records"
             for name in sorted(here & there - kept)
             if (made / name).read_bytes() != (site / name).read_bytes()
         ]
-        wrong += [f"{name}: not part of a site" for name in sorted(there - here - {SUMS, SIGNATURE})]
+        wrong += [f"{name}: the file is not part of a site" for name in sorted(there - here - {SUMS, SIGNATURE})]
     return wrong, ""
 
 

@@ -25,12 +25,12 @@ def answers(path: Path, calls: Sequence[tuple[tuple[Any, ...], bool]], kind: str
     module = _execute(path)
     expected = module.get("expected")
     if not callable(expected):
-        raise SuiteError(f"{path}: expected: is not defined")
+        raise SuiteError(f"{path}: the file does not define the function `expected`")
     hidden = _call(path, "hidden_cases", module["hidden_cases"]) if "hidden_cases" in module else []
     try:
         more = [(tuple(json.loads(json.dumps(list(args)))), True) for args in hidden]
     except (TypeError, ValueError) as error:
-        raise SuiteError(f"{path}: hidden_cases: is not a list of lists of JSON values: {error}") from error
+        raise SuiteError(f"{path}: hidden_cases does not return a list of lists of JSON values: {error}") from error
     read = _distribution if kind == "distribution" else _state if kind == "state" else _unitary
     cases = []
     for args, is_hidden in [*calls, *more]:
@@ -62,30 +62,30 @@ def _distribution(answer: Any, bits: int) -> dict[str, float]:
     if not isinstance(answer, Mapping):
         array = np.asarray(answer, dtype=float)
         if array.shape != (2**bits,):
-            raise ValueError(f"is neither a dict nor {2**bits} probabilities")
+            raise ValueError(f"the answer is neither a dict nor {2**bits} probabilities")
         answer = {format(i, f"0{bits}b"): p for i, p in enumerate(array)}
     probabilities = {str(key): float(p) for key, p in answer.items()}
     if any(len(key) != bits or set(key) - {"0", "1"} for key in probabilities):
-        raise ValueError(f"has an outcome that is not a string of {bits} bits")
+        raise ValueError(f"the answer has an outcome that is not a string of {bits} bits")
     in_range = all(-PRECISION <= p <= 1 + PRECISION for p in probabilities.values())
     if not in_range or abs(sum(probabilities.values()) - 1) > PRECISION:
-        raise ValueError("its probabilities do not sum to 1")
+        raise ValueError("the probabilities do not sum to 1")
     return {key: p for key, p in probabilities.items() if p > PRECISION**1.5}
 
 
 def _state(answer: Any, qubits: int) -> Array:
     state = np.asarray(answer, dtype=np.complex128)
     if state.shape != (2**qubits,):
-        raise ValueError(f"is not an array of {2**qubits} amplitudes")
+        raise ValueError(f"the answer is not an array of {2**qubits} amplitudes")
     if not abs(np.linalg.norm(state) - 1) < PRECISION:
-        raise ValueError("is not normalised")
+        raise ValueError("the state is not normalised")
     return state
 
 
 def _unitary(answer: Any, qubits: int) -> Array:
     matrix = np.asarray(answer, dtype=np.complex128)
     if matrix.shape != (2**qubits, 2**qubits):
-        raise ValueError(f"is not a {2**qubits} x {2**qubits} matrix")
+        raise ValueError(f"the answer is not a {2**qubits} x {2**qubits} matrix")
     if not np.abs(matrix.conj().T @ matrix - np.eye(2**qubits)).max() < PRECISION:
-        raise ValueError("is not unitary")
+        raise ValueError("the matrix is not unitary")
     return matrix

@@ -93,14 +93,14 @@ def _read(folder: Path, solved: Sequence[str], rule: str) -> list[Task]:
     """Return one task per framework. `solved`: the frameworks that require a solution."""
     number = re.fullmatch(r"(\d\d)_\w+", folder.name)
     if number is None:
-        raise SuiteError(f"{folder}: a task folder is called <two digits>_<slug>")
+        raise SuiteError(f"{folder}: the name of a task folder must have the form <two digits>_<slug>")
     path = folder / "task.toml"
     table = _parse(path)
     if (field := table.check.missing()) is not None:
-        raise SuiteError(f"{path}: check.{field}: required for a {table.check.kind} check")
+        raise SuiteError(f"{path}: a {table.check.kind} check requires check.{field}")
     solved = [name for name in solved if name not in table.left_out]
     if table.inputs and set(table.inputs) != set(solved):
-        raise SuiteError(f"{path}: inputs: requires all of {', '.join(solved)}, or none of them")
+        raise SuiteError(f"{path}: inputs must contain all or none of {', '.join(solved)}")
     kind = table.check.kind
     judged: dict[str, Any] = {"rule": rule, "circuit": True} if kind == "distribution" else {}
     calls = [(tuple(case.args), case.hidden) for case in table.case]
@@ -153,9 +153,9 @@ def _words(path: Path, table: TaskFile, framework: str, judged: Sequence[Sequenc
             more=len(judged) > 2 or len(judged) > len(calls),
         )
     except jinja2.TemplateError as error:
-        raise SuiteError(f"{path}: statement: the prompt cannot be rendered: {error}") from error
+        raise SuiteError(f"{path}: the prompt with this statement cannot be rendered: {error}") from error
     except Inexpressible as error:
-        raise SuiteError(f"{path}: parameters: {error}. Exclude the task, with the reason in left_out") from error
+        raise SuiteError(f"{path}: parameters: {error}. Exclude the task, and state the reason in left_out") from error
     return words, starter(framework, kind=table.check.kind, title=table.title, **signature)
 
 

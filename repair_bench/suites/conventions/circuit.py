@@ -51,9 +51,9 @@ class Gate:
 
     def __post_init__(self) -> None:
         if self.name not in _FIXED and self.name not in _TURNED:
-            raise ValueError(f"no gate is called {self.name!r}")
+            raise ValueError(f"there is no gate named {self.name!r}")
         if (self.angle is None) != (self.name in _FIXED):
-            raise ValueError(f"{self.name}: an angle is for {', '.join(_TURNED)}")
+            raise ValueError(f"{self.name}: the gates that take an angle are {', '.join(_TURNED)}")
         used = [*self.qubits, *(qubit for qubit, _ in self.controls)]
         if len(self.qubits) != (2 if self.name == "swap" else 1) or len(set(used)) != len(used):
             raise ValueError(f"{self.name}: acts on qubits {used}")
@@ -116,9 +116,9 @@ class Circuit:
             elif set(step.qubits) & set(measured.values()):
                 raise ValueError(f"{step} acts on a measured qubit")
             elif not {bit for bit, _ in step.conditions} <= set(measured):
-                raise ValueError(f"{step} depends on a bit that is not measured yet")
+                raise ValueError(f"{step} depends on a bit that has not been measured yet")
         if sorted(measured) != list(range(len(measured))):
-            raise ValueError(f"the bits {sorted(measured)} are not 0, 1, ...")
+            raise ValueError(f"the bits {sorted(measured)} are not numbered 0, 1, ...")
 
     @cached_property
     def measured(self) -> tuple[int, ...]:

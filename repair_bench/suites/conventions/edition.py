@@ -66,11 +66,11 @@ class Edition:
         if not set(edition.bits) <= set(range(MAX_BITS + 1)):
             raise UsageError(f"'{name}': bits must be whole numbers from 0 to {MAX_BITS}")
         if edition.say not in SAY:
-            raise UsageError(f"'{name}': say must be one of {', '.join(SAY)}")
+            raise UsageError(f"'{name}': the value of say must be one of {', '.join(SAY)}")
         if edition.seed is not None and edition.seed < 0:
             raise UsageError(f"'{name}': the seed must be a nonnegative whole number")
         if strangers := sorted(set(edition.families) - set(known)):
-            raise UsageError(f"'{name}': no family is called {strangers[0]!r}: choose from {', '.join(known)}")
+            raise UsageError(f"'{name}': there is no family named {strangers[0]!r}: choose from {', '.join(known)}")
         return edition
 
     @property

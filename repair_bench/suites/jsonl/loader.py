@@ -37,7 +37,7 @@ def load(
     datafiles.check_ids(path, [(where, f"{line.task_id} in {line.framework}") for where, line in lines])
     chosen = [line for _, line in lines if line.framework in frameworks]
     if not chosen:
-        raise UsageError(f"{path}: contains no tasks in {' or '.join(frameworks)}")
+        raise UsageError(f"{path} contains no tasks in {' or '.join(frameworks)}")
     content = datafiles.content_hash(path)
     imports = {framework: import_path(framework) for framework in {line.framework for line in chosen}}
     suite = Suite(NAME, content[:12], content, tuple(_task(line, rule, imports[line.framework]) for line in chosen))

@@ -21,17 +21,17 @@ def _complex(value: list[Any]) -> Any:
     try:
         parts = np.array(value, dtype=float)
     except (ValueError, OverflowError) as error:
-        raise ValueError("its rows have different lengths") from error
+        raise ValueError("the rows have different lengths") from error
     sides = parts.shape[:-1]
     if len(set(sides)) != 1 or sides[0] < 2 or sides[0].bit_count() != 1:
-        raise ValueError(f"has {' x '.join(map(str, sides))} entries; each side must be the same power of 2")
+        raise ValueError(f"there are {' x '.join(map(str, sides))} entries; all sides must be the same power of 2")
     return parts[..., 0] + 1j * parts[..., 1]
 
 
 def _distribution(value: dict[str, float]) -> dict[str, float]:
     bits = {len(key) for key in value}
     if len(bits) != 1 or not 1 <= next(iter(bits)) <= MAX_BITS or any(set(key) - {"0", "1"} for key in value):
-        raise ValueError(f"its outcomes are not bit strings of equal length, from 1 to {MAX_BITS}")
+        raise ValueError(f"the outcomes are not bit strings of the same length, from 1 to {MAX_BITS}")
     if any(not 0 <= p <= 1 for p in value.values()):
         raise ValueError("a probability is not between 0 and 1")
     if abs((total := math.fsum(value.values())) - 1) > 1e-6:
@@ -42,14 +42,14 @@ def _distribution(value: dict[str, float]) -> dict[str, float]:
 def _state(value: list[Any]) -> Any:
     state = _complex(value)
     if abs((norm := float(np.linalg.norm(state))) - 1) > 1e-6:
-        raise ValueError(f"has norm {norm:.6g}, not 1")
+        raise ValueError(f"the norm is {norm:.6g}, not 1")
     return state
 
 
 def _unitary(value: list[Any]) -> Any:
     matrix = _complex(value)
     if float(np.abs(matrix.conj().T @ matrix - np.eye(len(matrix))).max()) > 1e-6:
-        raise ValueError("is not unitary")
+        raise ValueError("the matrix is not unitary")
     return matrix
 
 
@@ -82,7 +82,7 @@ class UnitaryTable(CircuitTable[Literal["unitary"], Annotated[list[list[Amplitud
     @model_validator(mode="after")
     def _one_size(self) -> UnitaryTable:
         if len({len(case.expected) for case in self.cases}) > 1:
-            raise ValueError("the matrices of its cases have different sizes")
+            raise ValueError("the matrices of the cases have different sizes")
         return self
 
 
@@ -121,7 +121,7 @@ class Line(StrictModel):
         if isinstance(self.check, UnitTestTable):
             language = FRAMEWORKS[self.framework].language
             if language is not PYTHON:
-                raise ValueError(f"a unit test calls Python; an answer in {language.title} is judged as a circuit")
+                raise ValueError(f"a unit test requires a Python program, but answers in {language.title} are circuits")
             self.test_call()
         return self
 
@@ -131,7 +131,7 @@ class Line(StrictModel):
         functions = {node.name for node in parse(self.check.test).body if isinstance(node, ast.FunctionDef)}
         if self.check.function is not None:
             if self.check.function not in functions:
-                raise ValueError(f"check.test defines no function {self.check.function}")
+                raise ValueError(f"check.test does not define the function {self.check.function}")
             return self.check.function, False
         if (named := test_function(self.check.test, self.entry_point)) is not None:
             return named, False

@@ -52,7 +52,7 @@ ERRATA: dict[str, Erratum] = {
     "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; each receives its circuit type."),
     "07": Erratum("The reference puts the first symbol of a ket on qubit 0 and prints qubit 0 last."),
     "08": Erratum(
-        "Uniform over 64 outcomes. Compared with one stored draw, 1000 shots reject most correct answers. A Hadamard "
+        "Uniform over 64 outcomes. Comparing 1000 shots with one stored draw rejects most correct answers. A Hadamard "
         "gate on each qubit gives the same distribution."
     ),
     "09": Erratum(
@@ -105,7 +105,7 @@ ERRATA: dict[str, Erratum] = {
     "37": Erratum(f"A unitary, judged only on |00>. {EMPTY}"),
     "39": Erratum(COIN),
     "40": Erratum(f"The prompt omits an X and a CNOT and misplaces parameters[5]. {COIN}"),
-    "41": Erratum(f"The Hamiltonian is not defined; the reference uses six of the eight angles, no entangler. {COIN}"),
+    "41": Erratum(f"The Hamiltonian is not defined; the reference uses six of eight angles and no entangler. {COIN}"),
     "42": Erratum(f"A unitary, judged only on |0>. {COIN}"),
     "43": Erratum("The reference is not a Toffoli gate.", wrong=True),
     "44": Erratum(f"A unitary, judged only on |00>. {EMPTY}"),

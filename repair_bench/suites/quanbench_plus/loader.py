@@ -87,9 +87,9 @@ def _read_stored(path: Path) -> dict[str, list[float]]:
     for where, stored in draws:
         output = stored.canonical_output
         if len(output).bit_count() != 1:
-            raise UsageError(f"{where}: canonical_output: {len(output)} entries are not a power of two")
+            raise UsageError(f"{where}: canonical_output has {len(output)} entries, which is not a power of two")
         if any(not 0 <= p <= 1 for p in output) or abs(math.fsum(output) - 1) > 1e-6:
-            raise UsageError(f"{where}: canonical_output: is not a probability distribution")
+            raise UsageError(f"{where}: canonical_output is not a probability distribution")
     datafiles.check_ids(path, [(where, stored.task_id) for where, stored in draws], known=IDS)
     return {stored.task_id: stored.canonical_output for _, stored in draws}
 

@@ -97,5 +97,5 @@ def _answered(task: Task, given: dict[str, list[Printed] | str]) -> Task:
         return task
     answers = given[task.id]
     if isinstance(answers, str):
-        return replace(task, excluded=f"its reference gives no expected answer: {answers}"[:500])
+        return replace(task, excluded=f"the reference solution yields no expected answer: {answers}"[:500])
     return replace(task, check=expecting(task.check.ready, answers, task.framework, ERRATA[task.id]))

@@ -12,7 +12,7 @@ ERRATA = {
     "GHZGame/2.2": NO_IMPORT.format("ClassicalRegister"),
     "GHZGame/2.3": "The test uses ClassicalRegister without importing it: only an answer that imports it can pass.",
     "GraphColoring/9": "The published solution uses a qubit twice in one gate: CircuitError. The test only requires a "
-    "normalised state, which an unchanged circuit has.",
+    "normalised state, which an unchanged circuit also produces.",
     "GroversAlgorithm/2.2": NO_IMPORT.format("np") + " The test checks magnitudes only, so it tests no sign.",
     "KeyDistribution_BB84/3.1": NO_IMPORT.format("ClassicalRegister"),
     "MarkingOracles/3": "The test reads the target qubit as the lowest bit of the state's index; in Qiskit it is the "
@@ -47,7 +47,7 @@ ERRATA = {
     "in the given circuit: an answer that measures a copy of the circuit fails.",
     # the test is flaky
     "SolveSATWithGrover/3.2": "The test is flaky: it draws shots without a seed, and the published solution fails "
-    "about one of seven runs.",
+    "in about one of seven runs.",
 }
 
 WRONG = frozenset(
@@ -92,7 +92,7 @@ UNDERSPECIFIED: dict[str, str] = {
     "Teleportation/2.3": "the global phase, which depends on the order of X and Z; the test requires X first",
     "TruthTables/2": "the bit of the integer for each assignment; the test uses bit i for assignment i",
     "TruthTables/3": "the bit of the integer for each assignment; the test uses bit i for assignment i",
-    "UnitaryPatterns/18": "whether to measure, as the prompt asks; the test allows no measurement",
+    "UnitaryPatterns/18": "whether to measure: the prompt asks for it, but the test does not allow it",
     "examples/BellStateAnalysis": "whether the analysis measures; the test allows no measurement",
     "tutorials/MultiQubitSystems/2": "the order of the tensor factors; in the test, the first qubit is leftmost",
     "tutorials/MultiQubitSystems/3": "the order of the tensor factors; in the test, the first qubit is leftmost",

@@ -35,7 +35,7 @@ class Line(DatasetRecord):
 def _task(line: Line, where: str, path: Sequence[str] | None) -> Task:
     function = test_function(line.test, line.entry_point)
     if function is None:
-        raise UsageError(f"{where}: test: defines no function test_{line.entry_point}")
+        raise UsageError(f"{where}: the test does not define the function test_{line.entry_point}")
     limits = Limits(cpu_seconds=CPU_SECONDS.get(line.task_id, Limits.cpu_seconds))
     return Task(
         suite=NAME,

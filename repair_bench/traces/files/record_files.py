@@ -26,7 +26,7 @@ _MAX_SHOWN = 300
 """Maximum length of an explanation, which may quote the record."""
 
 _REMEDIES = {
-    "attempts.jsonl": "the attempt is repeated from its stored completion, and nothing else is lost",
+    "attempts.jsonl": "the attempt is then repeated from its stored completion, and nothing else is lost",
     "completions.jsonl": "recorded attempts stay, and only a completion without a recorded attempt is requested again",
 }
 
@@ -47,7 +47,7 @@ def check_contained(directory: Path) -> None:
             elif not entry.is_file(follow_symlinks=False) and _exists(entry):
                 kind = "a symbolic link" if entry.is_symlink() else "not a regular file"
                 raise UsageError(
-                    f"{entry.path} is {kind}, which a record must not contain. Replace it with the file, or remove it"
+                    f"{entry.path} is {kind}; a record may only contain regular files. Replace or remove it"
                 )
 
 
@@ -57,7 +57,7 @@ def read_text(path: Path) -> str:
         size = os.fstat(file.fileno()).st_size
         data = file.read(min(size, MAX_JSON_BYTES) + 1)  # `read` allocates the requested size
     if len(data) > MAX_JSON_BYTES:
-        raise ValueError(f"it is longer than {MAX_JSON_BYTES >> 20} MiB")
+        raise ValueError(f"the file is longer than {MAX_JSON_BYTES >> 20} MiB")
     return data.decode()
 
 
@@ -69,7 +69,7 @@ def read_json(path: Path) -> Any:
     except FileNotFoundError:
         raise
     except RecursionError:
-        raise UsageError(f"{path} cannot be read: it is nested too deeply") from None
+        raise UsageError(f"{path} cannot be read: the JSON is nested too deeply") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except ValueError as error:

@@ -25,15 +25,15 @@ def is_signed_by(directory: Path, signer: str, allowed: Path) -> str | None:
     `allowed`: a file with the keys of each signer, in the ALLOWED SIGNERS format of `ssh-keygen`. Raises UsageError.
     """
     if not allowed.is_file():
-        raise UsageError(f"{allowed} cannot be read: it is not a file of allowed signers")
+        raise UsageError(f"{allowed} cannot be read: there is no such file of allowed signers")
     if not (directory / SIGNATURE).is_file():
-        return f"{SIGNATURE}: missing, so {signer} has not signed the site"
+        return f"{SIGNATURE} is missing, so {signer} has not signed the site"
     options = ("-f", allowed, "-I", signer, "-n", NAMESPACE, "-s", directory / SIGNATURE)
     with (directory / SUMS).open("rb") as sums:
         made = _ssh_keygen("verify", *options, stdin=sums.read())
     if made.returncode == 0:
         return None
-    return f"{SIGNATURE}: no valid signature of {signer}: {_last_line(made.stderr or made.stdout)}"
+    return f"{SIGNATURE} is not a valid signature by {signer}: {_last_line(made.stderr or made.stdout)}"
 
 
 def _ssh_keygen(action: str, *arguments: Path | str, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:

@@ -33,7 +33,7 @@ def unpacked(value: Any) -> Any:
             return case
         qubits = case.get("qubits")
         if type(qubits) is not int or not 0 <= qubits < 64 or (count := 1 << _EXPONENTS[name] * qubits) > left:
-            raise ValueError("the numbers of a returned value are damaged: there are too many")
+            raise ValueError("the recorded numbers of a returned value are damaged: there are too many of them")
         left -= count
         pairs, side = _pairs(case[name], count), 1 << qubits
         rows = [pairs[start : start + side] for start in range(0, count, side)]
@@ -72,4 +72,4 @@ def _pairs(text: str, count: int) -> list[list[float]]:
         numbers = struct.unpack(f"<{2 * count}d", data)
         return [list(pair) for pair in zip(numbers[::2], numbers[1::2], strict=True)]
     except (struct.error, zlib.error) as error:
-        raise ValueError(f"the numbers of a returned value are damaged: {error}") from None
+        raise ValueError(f"the recorded numbers of a returned value are damaged: {error}") from None

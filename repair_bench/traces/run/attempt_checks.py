@@ -32,7 +32,7 @@ _planned = attrgetter("task_id", "framework", "suite", "model", "condition", "sa
 def check_in_episode(row: Row, path: Sequence[Row]) -> None:
     """Raise DamagedRecordError for a row that has impossible numbers or contradicts its episode's earlier rows."""
     if not 0 <= row.attempt <= _MAX_ATTEMPT:
-        raise _damaged(row, f"not an attempt: no attempt has the number {row.attempt}")
+        raise _damaged(row, f"not an attempt: {row.attempt} cannot be the number of an attempt")
     if any(len(text) > _MAX_NAME for text in _fixed(row) if isinstance(text, str)):
         raise _damaged(row, f"not an attempt: a name is longer than {_MAX_NAME:,} characters")
     for name, value in _amounts(row):
@@ -41,9 +41,9 @@ def check_in_episode(row: Row, path: Sequence[Row]) -> None:
     if path and _fixed(path[0]) != _fixed(row):
         name = next(name for name in _FIXED if getattr(path[0], name) != getattr(row, name))
         ours, theirs = (repr(getattr(one, name)) for one in (row, path[0]))
-        raise _damaged(row, f"its {name} is {ours}, but {theirs} in line {_line(path[0])} of the same episode")
+        raise _damaged(row, f"the {name} is {ours}, but {theirs} in line {_line(path[0])} of the same episode")
     if other := next((old for old in path if (old.id == row.id) != (old.attempt == row.attempt)), None):
-        raise _damaged(row, f"its id or number is already used by another attempt, in line {_line(other)}")
+        raise _damaged(row, f"another attempt, in line {_line(other)}, has the same id or number")
 
 
 def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
@@ -65,10 +65,10 @@ def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
             if values and getattr(row, name) not in values:
                 raise _damaged(row, f"the run has no {name} {getattr(row, name)!r}")
         if titles and (row.suite, row.task_id) not in titles:
-            raise _damaged(row, f"the run has no task {row.task_id!r} of {row.suite!r}")
+            raise _damaged(row, f"the run has no task {row.task_id!r} from {row.suite!r}")
         other = first.setdefault(_planned(row), row)
         if other.episode != row.episode and not forked:  # arms of the forked run may meet in one arm of the fork
-            same = "its task, model, condition and sample match those of another episode"
+            same = "the task, model, condition and sample are those of another episode"
             raise _damaged(row, f"{same}, in line {_line(other)}")
 
 

@@ -52,4 +52,4 @@ class Decisions:
         try:
             self.rounds.append([Decision(**decision) for decision in line.data["decisions"]])
         except (KeyError, TypeError):
-            raise damaged(self._path, line.number, "expected a round of decisions") from None
+            raise damaged(self._path, line.number, "the line does not contain a round of decisions") from None

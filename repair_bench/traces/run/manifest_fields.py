@@ -182,4 +182,4 @@ def check(data: Any) -> None:
                 raise ValueError(f"`resumed` accepts {name!r}, which is not a changed version")
     shard = fields.get("shard")
     if shard and not 1 <= shard["number"] <= shard["of"]:
-        raise ValueError("the `number` of `shard` must be from 1 to `of`")
+        raise ValueError("the `number` of `shard` must be between 1 and `of`")

@@ -31,10 +31,10 @@ ORIGIN = "origin.jsonl"
 def check_schema(schema: int, path: Path, number: int) -> None:
     """Raise UsageError for a line in a different format version."""
     if schema != SCHEMA:
-        whose, remedy = ("a newer", "update it") if schema > SCHEMA else ("an older", "use that version")
+        whose, remedy = ("a newer", "update repair-bench") if schema > SCHEMA else ("an older", "use that version")
         raise UsageError(
-            f"{path}, line {number}: written in format {schema} by {whose} repair-bench, but this version reads only "
-            f"format {SCHEMA}: {remedy} to read this run"
+            f"{path}, line {number}: {whose} version wrote the run in format {schema}, but this version only reads "
+            f"format {SCHEMA}: {remedy} to read the run"
         )
 
 

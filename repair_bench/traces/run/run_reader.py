@@ -52,7 +52,7 @@ def load_lists(path: Path) -> list[tuple[Row, ...]]:
             try:
                 lists.append(tuple(maker.rows(line.decode("ascii"), offset)))
             except (ValueError, RecursionError, msgspec.ValidationError) as error:
-                raise damaged(path, number, f"not a list of attempts: {error}") from error
+                raise damaged(path, number, f"the line is not a list of attempts: {error}") from error
             offset += len(line)
     return lists
 
@@ -177,11 +177,11 @@ class RowReader:
         notes = []
         if self.path.exists() and (torn := self.path.stat().st_size - self.end) > 0:
             notes.append(
-                f"{self.path}: ignored an incomplete last line of {torn:,} bytes (from a kill, or still being written)"
+                f"{self.path}: ignored an incomplete last line of {torn:,} bytes (unfinished, or left by a kill)"
             )
         if self._repeated:
             notes.append(
-                f"{self.path}: {self._repeated:,} lines repeat an attempt; the last line of each attempt counts"
+                f"{self.path}: {self._repeated:,} lines repeat an attempt; only the last line of an attempt counts"
             )
         return notes
 

@@ -161,7 +161,7 @@ class RunStore:
     async def note_request(self, key: str, at_most: Spend | None = None) -> None:
         """Record a request before it is sent; durable on return. Raises TraceError if an answer is already stored."""
         if key in self._saved:
-            raise TraceError(f"completion {key} is stored and must not be requested again")
+            raise TraceError(f"completion {key} is already stored and must not be requested again")
         self._count_request(key)
         worst = {} if at_most is None else {"at_most": dataclasses.asdict(at_most)}
         await self._completions.append({"event": "request", "key": key, **worst})
@@ -246,7 +246,7 @@ class RunStore:
             self._converted(line.data["data"], _ToolRun, line)
             self._ran[key] = line.span.packed()
         else:
-            raise damaged(self.directory / COMPLETIONS, line.number, "expected a request or its result")
+            raise damaged(self.directory / COMPLETIONS, line.number, "the line contains neither a request nor a result")
 
     def _converted(self, data: Any, kind: type[T], line: Line[dict[str, Any]]) -> T:
         try:
@@ -270,7 +270,7 @@ def check_same(directory: Path, stored: Manifest, manifest: Manifest) -> None:
     if not changed:
         return
     has_other_tasks = any(change.startswith("suite_contents") for change in changed)
-    regrade = ". To grade its answers by the present tasks, use `repair-bench regrade`" if has_other_tasks else ""
+    regrade = ". To grade its answers with the current tasks, use `repair-bench regrade`" if has_other_tasks else ""
     raise UsageError(
         f"{directory} cannot be resumed with different settings: {'; '.join(changed)}. Restore the old settings, or "
         f"choose another --out{regrade}"

@@ -16,18 +16,18 @@ from repair_bench.traces.faults import UsageError
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"critic": {"model": "sim/expert"}}, "the table critic has no effect without a critic"),
+        ({"critic": {"model": "sim/expert"}}, "the table critic has no effect without feedback = critic"),
         ({"critic": {"sees": ["task"]}, "repair": {"feedback": "tool", "command": "x"}}, "the table critic has no"),
         ({"critic": {"replaces": True}}, "the table critic has no effect"),
         ({"critic": {"sees": []}, "repair": {"feedback": "critic"}}, "critic.sees"),
-        ({"repair": {"command": "ruff check {file}"}}, "repair.command has no effect without a tool"),
+        ({"repair": {"command": "ruff check {file}"}}, "repair.command has no effect without feedback = tool"),
         ({"repair": {"feedback": "critic", "command": "ruff"}}, "repair.command has no effect"),
         ({"repair": {"restart": 5}}, "repair.restart = 5 has no effect with 5 repairs"),
         ({"repair": {"restart": [0, 7]}}, "repair.restart = 7 has no effect"),
-        ({"repair": {"history": "best"}, "max_attempts": 1}, "history = best equals last"),
-        ({"repair": {"history": ["whole", "best"], "restart": 1}}, "history = best equals last"),
-        ({"repair": {"history": "last", "feedback": "none"}}, "repair.history has no effect on feedback none"),
-        ({"repair": {"restart": 2, "feedback": "none"}}, "repair.restart has no effect on feedback none"),
+        ({"repair": {"history": "best"}, "max_attempts": 1}, "history = best is the same as last"),
+        ({"repair": {"history": ["whole", "best"], "restart": 1}}, "history = best is the same as last"),
+        ({"repair": {"history": "last", "feedback": "none"}}, "repair.history has no effect if feedback is none"),
+        ({"repair": {"restart": 2, "feedback": "none"}}, "repair.restart has no effect if feedback is none"),
     ],
 )
 def test_settings_without_effect_are_refused(fields: dict[str, Any], says: str) -> None:

@@ -115,7 +115,7 @@ def test_a_suite_without_a_task_in_the_frameworks_is_named() -> None:
     whole = aligned.load()
     katas = replace(whole, name="quantum-katas", tasks=tuple(t for t in whole.tasks if t.framework == "qiskit"))
     check_tasks(experiment, [whole], [])
-    with pytest.raises(UsageError, match="quantum-katas has no task in cirq, only in qiskit"):
+    with pytest.raises(UsageError, match="quantum-katas has no tasks in cirq, only in qiskit"):
         check_tasks(experiment, [katas, whole], [])
 
 

@@ -61,19 +61,19 @@ def test_starter_setting_without_effect_is_refused(few: Suite, holding: Suite) -
     [
         (
             {"repair": {"feedback": "none", "history": ["whole", "last"]}},
-            "the conditions none+whole and none+last differ only in history, which changes no message of aligned",
+            "the conditions none+whole and none+last differ only in history, which does not change any message",
         ),
         (
             {"repair": {"feedback": ["default", "verdict"]}, "max_attempts": 0},
-            "the conditions default and verdict differ only in feedback, which changes",
+            "the conditions default and verdict differ only in feedback, which does not change",
         ),
         (
             {"prompt": [{"name": "a"}, {"name": "b", "system": "default"}]},
-            "the conditions a and b differ only in name, which changes",
+            "the conditions a and b differ only in name, which does not change",
         ),
         (
             {"prompt": [{"name": "a", "system_text": ""}, {"name": "b", "system_text": " "}]},
-            "the conditions a and b differ only in system, which changes",
+            "the conditions a and b differ only in system, which does not change",
         ),
     ],
 )

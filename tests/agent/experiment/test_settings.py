@@ -136,7 +136,7 @@ def test_condition_names_list_non_default_settings() -> None:
         ('protocol = "nonesuch"', "nonesuch"),
         ("[[prompt]]\n[[prompt]]\nsystem_text = 'x'", "set a different `name`"),
         ("[providers.openai]\napi_key = 'sk-1'", "no field"),
-        ("[providers.openai.parameters]\napi_key = 'sk-1'", "put the key in the environment"),
+        ("[providers.openai.parameters]\napi_key = 'sk-1'", "put the key in an environment variable"),
         ("[providers.openai]\napi_key_env = 'sk-1'", "providers.openai.api_key_env"),
         ("[budget]\nmax_cost = -1", "--max-cost"),
     ],

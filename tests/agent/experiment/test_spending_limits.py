@@ -136,7 +136,7 @@ def test_request_waits_until_one_in_flight_frees_room_or_cannot(tmp_path, outcom
 def test_request_that_might_exceed_a_limit_is_not_sent(tmp_path, cost, tokens):
     async def go(store: RunStore) -> None:
         model = PayingModel(0.001)
-        with pytest.raises(BudgetExhausted, match="is reached"):
+        with pytest.raises(BudgetExhausted, match="is exhausted"):
             await answer_in(store, SpendingLimits(cost, tokens, store.spending), model, REQUEST, "k")
         assert not model.arrived.is_set()
 
@@ -264,15 +264,15 @@ def test_spending_is_reported_with_its_uncertain_part(tmp_path):
         tmp_path, PayingModel(0.25), PayingModel(lost(), 0.25), PayingModel(None, worst=Spend(None, None))
     )
     assert words[0] == "0.2500 USD and 10 tokens spent"
-    assert words[1].startswith("1.5000 USD and 1,020 tokens spent; up to 1.0000 USD and 1,000 tokens of that")
+    assert words[1].startswith("1.5000 USD and 1,020 tokens spent; up to 1.0000 USD and 1,000 tokens of this")
     assert "the cost of 1 answer is unknown" in words[2]
 
 
 def test_uncertain_unknown_cost_is_not_printed_as_zero(tmp_path):
     words = words_after(tmp_path, *(PayingModel(lost(), worst=Spend(None, tokens)) for tokens in (300, None)))
-    assert words[0].startswith("300 tokens spent; up to 300 tokens of that is uncertain")
-    assert "1 request of unknown cost" in words[0]
-    assert "2 requests of unknown cost" in words[1]
+    assert words[0].startswith("300 tokens spent; up to 300 tokens of this is uncertain")
+    assert "1 request without a known cost" in words[0]
+    assert "2 requests without a known cost" in words[1]
     assert "USD" not in "".join(words)
 
 

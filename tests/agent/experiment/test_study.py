@@ -91,7 +91,7 @@ def test_lock_has_the_number_of_pairs_of_each_comparison(suite: Suite) -> None:
         ({"models": ["sim/novice", "sim/x"]}, "no 'sim/x'"),
         ({"arms": ["none", "none"]}, "with itself"),
         ({"arms": ["none", "default"], "k": 2}, "exceeds the 1 repairs"),
-        ({"arms": ["none", "default"], "k": 0}, "share their first answers"),
+        ({"arms": ["none", "default"], "k": 0}, "have the same first answers"),
         ({"k": 1}, "set either arms = "),
         ({"arms": ["none", "default"], "models": ["a", "b"]}, "set either arms = "),
     ],
@@ -149,8 +149,8 @@ def test_pilot_estimates_detectable_effects(suite: Suite, tmp_path: Path) -> Non
     known = by["sim/novice", "none"]
     assert 0 < known["detectable"] < 0.5
     assert known["more"] is None
-    assert "no estimate for more samples" in known["unknown"]
-    assert "both sides" in by["sim/novice", "verdict"]["unknown"]
+    assert "estimates for more are not possible" in known["unknown"]
+    assert "lacks one side" in by["sim/novice", "verdict"]["unknown"]
     assert by["sim/novice", "verdict"]["detectable"] is None
 
 
@@ -171,7 +171,7 @@ def test_pilot_estimates_only_for_its_frameworks(suite: Suite, tmp_path: Path) -
     attempts, _ = made_up_runs.study(frameworks=("qiskit", "pennylane"), tasks=12, policies=("default", "none"))
     found = by_pilot(tmp_path, suite, attempts, frameworks=["qiskit", "pennylane", "cirq"], **ARMS)
     assert found["supposes"]["without"] == ["cirq"]
-    with pytest.raises(UsageError, match=r"does not have both sides of any .* pennylane, qiskit; .* 12 problems"):
+    with pytest.raises(UsageError, match=r"has too little data for .* pennylane, qiskit; .* 12 problems"):
         by_pilot(tmp_path, suite, attempts, frameworks=["cirq"], **ARMS)
     of_one = by_pilot(tmp_path, suite, attempts, frameworks=["qiskit"], **ARMS)
     one, _ = made_up_runs.study(frameworks=("qiskit",), tasks=12, policies=("default", "none"))
@@ -184,10 +184,10 @@ def test_pilot_estimates_only_for_its_frameworks(suite: Suite, tmp_path: Path) -
     [
         (lambda attempts: [*attempts[:9], "{", *attempts[9:]], "line 10: not a JSON object"),
         (lambda _: [], "has no attempts"),
-        (lambda attempts: [replace(a, suite="quantum-katas") for a in attempts], "does not have both .* quantum-katas"),
+        (lambda attempts: [replace(a, suite="quantum-katas") for a in attempts], "too little data .* quantum-katas"),
         (
             lambda attempts: [a for a in attempts if a.task_id == "00"],
-            "does not have both .* 1 problem, up to 5 repairs",
+            "has too little data .* 1 problem, up to 5 repairs",
         ),
         (lambda attempts: [*attempts, *(replace(a, episode=f"{a.episode}, again") for a in attempts)], "two episodes"),
     ],

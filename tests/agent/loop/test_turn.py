@@ -198,7 +198,7 @@ def test_shown_output_is_truncated() -> None:
 
 
 def test_tools_exclude_prefill() -> None:
-    with pytest.raises(Exception, match="Remove one of the two settings"):
+    with pytest.raises(Exception, match="cannot be combined"):
         experiment(2, prompt={"assistant_prefill": True})
 
 

@@ -128,7 +128,7 @@ def test_key_variable_can_be_named(monkeypatch):
     ],
 )
 def test_keys_and_experiment_settings_are_not_parameters(parameters):
-    with pytest.raises(ValidationError, match=r"put the key in the environment|set by the experiment"):
+    with pytest.raises(ValidationError, match=r"in an environment variable|set elsewhere in the experiment"):
         ProviderSettings(parameters=parameters)
 
 

@@ -138,7 +138,7 @@ def test_replay_of_several_models_needs_a_name(stored, suite) -> None:
         await store.close()
 
     asyncio.run(add())
-    with pytest.raises(UsageError, match=r"scripted/test, sim/x\?first=1\): use replay/.*\?model=NAME"):
+    with pytest.raises(UsageError, match=r"scripted/test, sim/x\?first=1\): set replay/.*\?model=NAME"):
         models.create(f"replay/{stored}")
     model = models.create(f"replay/{stored}?model=sim/x?first=1")
     assert asyncio.run(model.complete(first_request(stored, suite))).text == "other"
@@ -185,14 +185,14 @@ def test_manual_prompt_is_written_as_text_and_as_json(tmp_path, suite) -> None:
         {"role": "assistant", "content": "```python\ndef f():"},
     ]
     request = Request(messages, 0.8, None, 1, suite.tasks[0], 2, 1, id="abc")
-    with pytest.raises(Unanswered, match=r"prompt\.md waits for an answer"):
+    with pytest.raises(Unanswered, match=r"prompt\.md has no answer yet"):
         asyncio.run(ManualModel("manual/x", tmp_path).complete(request))
     assert json.loads((tmp_path / "abc" / "messages.json").read_text()) == messages
     text = (tmp_path / "abc" / "prompt.md").read_text()
     assert f"aligned/{suite.tasks[0].id}" in text
     assert "Temperature: 0.8" in text
     assert text.index("## System prompt\n\nYou write.") < text.index("## User\n\nWrite `f`.")
-    assert text.endswith("## The beginning of the answer, to be continued\n\n```python\ndef f():\n")
+    assert text.endswith("## The beginning of the answer, for you to continue\n\n```python\ndef f():\n")
 
 
 def test_empty_and_mismatched_answers_are_refused(tmp_path, suite) -> None:
@@ -205,7 +205,7 @@ def test_empty_and_mismatched_answers_are_refused(tmp_path, suite) -> None:
         asyncio.run(model.complete(request))
     (tmp_path / "abc" / "answer.md").write_text("the answer to a")
     assert asyncio.run(model.complete(request)).text == "the answer to a"
-    with pytest.raises(ModelError, match="the prompt of another run"):
+    with pytest.raises(ModelError, match="a prompt of another run"):
         asyncio.run(model.complete(replace(request, messages=[{"role": "user", "content": "b"}])))
 
 

@@ -49,7 +49,7 @@ def made(cli: Command, answers: Path, tmp_path: Path) -> Path:
     done = cli("run", str(experiment), "--out", "made")
     assert done.returncode == 0, done.stderr
     shown = " ".join(done.stdout.split())
-    assert "STORED FIRST ANSWERS: 6 graded, 2 passed and not repaired, 4 failed" in shown
+    assert "STORED FIRST ANSWERS: 6 graded; 2 passed (no repair), 4 failed" in shown
     assert "4 other answers in the file" in shown
     return tmp_path / "made"
 
@@ -90,7 +90,7 @@ def test_resumption_reads_the_copies_and_no_file(made: Path, cli: Command, answe
         answers.unlink(missing_ok=True)
     refused = cli("run", "made/experiment.toml", "--out", "other")
     assert refused.returncode == 2
-    assert "not accepted from a run: first_answers" in refused.stderr
+    assert "a run may not set addresses, keys, programs or files: first_answers" in refused.stderr
     assert "remove first_answers" in cli("fork", "made", "--all", "-c", "first_answers=x", "--out", "other").stderr
     assert cli("fork", "made", "--all", "--model", RIGHT, "--feedback", "none", "--out", "forked").returncode == 0
     assert load_run(made.parent / "forked")[0].experiment["first_answers"] is None
@@ -100,8 +100,8 @@ def test_resumption_reads_the_copies_and_no_file(made: Path, cli: Command, answe
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda copy: copy["completion"].update(text="I know."), "does not have this id"),
-        (lambda copy: copy["messages"][-1].update(content="Prepare a state."), "does not have the first prompt"),
+        (lambda copy: copy["completion"].update(text="I know."), "in the copied file does not match its content"),
+        (lambda copy: copy["messages"][-1].update(content="Prepare a state."), "is not the first prompt of its task"),
     ],
     ids=["answer", "prompt"],
 )

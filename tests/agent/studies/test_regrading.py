@@ -260,7 +260,7 @@ def test_impossible_regrade_is_a_usage_error(made: Made) -> None:
     with pytest.raises(UsageError, match="repeat the `repair-bench regrade` command"):
         run_setup.resume(run.parent / "again", {}, data=None, executor=TWO)
     record(run, [{**recorded(run)[0], "task_id": "99"}])
-    with pytest.raises(UsageError, match="line 1: the run has no task '99' of 'aligned'"):
+    with pytest.raises(UsageError, match="line 1: the run has no task '99' from 'aligned'"):
         again(run, "fourth")
 
 
@@ -272,7 +272,7 @@ def test_command_reports_changed_verdicts(made: Made, monkeypatch: pytest.Monkey
     said = capsys.readouterr().out
     assert "wrong_answer -> pass 1" in said
     assert "2 answers of first graded with the rule paper: 1 verdict changed" in said
-    assert "off-policy: 1 attempt;" in said
+    assert "off-policy: 1 attempt that" in said
     assert exit_code(*command, "--json") == 0
     assert json.loads(capsys.readouterr().out)["changed"] == {"wrong_answer -> pass": 1}
 

@@ -56,7 +56,7 @@ def test_shards_require_one_seed_and_merge(cli, tmp_path):
     refused = cli("run", "--suite", SUITE, *MODEL, "--shard", "1/2", "--out", "none")
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1
-    assert f"Use --suite '{SUITE.partition('&')[0]}&seed=" in refused.stderr
+    assert f"Pass --suite '{SUITE.partition('&')[0]}&seed=" in refused.stderr
     assert not (tmp_path / "none").exists()
     fixed = refused.stderr.split("'")[1]
     for number in (1, 2):

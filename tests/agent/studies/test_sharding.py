@@ -97,7 +97,7 @@ def test_partial_merge_is_noted_and_completed_by_resuming(command) -> None:
     assert code == 0
     assert json.loads(out)["missing"] == [2]
     assert "PARTIAL" in errors
-    assert "Ignored a second copy" in errors
+    assert "Ignored a duplicate" in errors
     assert timeless_attempts("part") == timeless_attempts("s1")
     assert "PARTIAL" in command("report", "part")[1]
     assert command("run", "--resume", "part", "--json")[0] == 0

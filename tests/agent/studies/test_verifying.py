@@ -105,7 +105,7 @@ def test_regrade_is_confirmed_unless_marked_off_policy(run: Path, tmp_path: Path
     assert honest.result == "consistent"
     next(line for line in record.lines if line["attempt"] == 2)["off_policy"] = True
     (found,) = verified([source(record.write(tmp_path / "marked"))])
-    assert list(found.unverifiable) == ["it is marked off-policy, but its feedback follows from the attempt before it"]
+    assert list(found.unverifiable) == ["the attempt is off-policy, but its feedback follows from the previous one"]
 
 
 @pytest.mark.slow
@@ -118,7 +118,7 @@ def test_decisions_of_adaptive_stopping_are_recomputed(tmp_path: Path) -> None:
     assert len(lines) > 2
     (folder / "decisions.jsonl").write_text("".join(lines[:-1]))
     (found,) = verified([source(folder)])
-    assert "it was made without a decision" in {one.text for one in found.contradictions}
+    assert "the attempt was made, but no decision for it is recorded" in {one.text for one in found.contradictions}
 
 
 @pytest.mark.slow
@@ -146,7 +146,7 @@ def test_prices_of_a_critic_and_a_probe_are_those_of_their_models() -> None:
         return [text.partition(" costs")[0] for text in wrong_costs(made, providers)]
 
     assert wrong(10.0, 1.0) == []
-    assert wrong(1.0, 10.0) == ["its critic", "its probe"]
+    assert wrong(1.0, 10.0) == ["the critic", "the probe"]
 
 
 def test_detection_is_the_probability_of_sampling_a_false_outcome() -> None:

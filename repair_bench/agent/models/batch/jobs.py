@@ -111,7 +111,7 @@ class BatchJobs:
     async def _submit(self, batch: Batch, entries: Sequence[Entry]) -> None:
         """Submit a batch. Raises the provider's error, or BatchLostError if it is unknown whether the batch arrived."""
         if not entries:
-            raise BatchCancelledError("no episode waits for the answers of this batch")
+            raise BatchCancelledError("no episode is waiting for the answers of this batch")
         file = await self._api.upload(batch.id, b"".join(request(entry.key, entry.body.result()) for entry in entries))
         await self._ledger.note(batch, "uploaded", file=file)
         try:
@@ -133,7 +133,7 @@ class BatchJobs:
                 name = await self._patiently(self._api.find, batch.id, batch.file)
             except Exception as error:  # noqa: BLE001 - after any error it is still unknown
                 raise BatchLostError(
-                    f"whether {self._api.provider} has the batch is unknown: {one_line(error)}"
+                    f"it is unknown whether {self._api.provider} received the batch: {one_line(error)}"
                 ) from None
             if name is not None:
                 return name
@@ -184,7 +184,7 @@ class BatchJobs:
                 forgotten = 0
                 if state.status in ENDED:
                     return state
-        raise TimeoutError(f"the batch has not ended in {MAX_BATCH / 3600:.0f} hours")
+        raise TimeoutError(f"the batch did not finish within {MAX_BATCH / 3600:.0f} hours")
 
     async def _read(self, state: State) -> dict[str, Answer]:
         """Return the answers of an ended batch by key; if a key has several answers, the first counts."""
@@ -232,4 +232,4 @@ def _missing(state: State) -> Answer | WireError:
         return BatchCancelledError("the batch was cancelled at the provider")
     if state.status == "expired":
         return Answer.error(503, "the batch expired", code="batch_expired")
-    return Answer.error(502, "the batch has no answer to this request")  # lost, and perhaps billed
+    return Answer.error(502, "the batch contains no answer to this request")  # lost, and perhaps billed

@@ -175,7 +175,7 @@ class LiteLLMModel:
         if is_astray(error) and not self._reached:
             check = "whether a model server is running" if self._settings.api_base else "the network of this machine"
             unreached = UsageError(
-                f"{self.name}: {why}, and no earlier answer: check the address and {check}. {one_line(error)}"
+                f"{self.name}: {why}; the server was never reached: check the address and {check}. {one_line(error)}"
             )
         final: Exception
         if is_context_full(error):

@@ -196,7 +196,7 @@ def explain(
     status = getattr(error, "status_code", None)
     detail = one_line(error)
     if _is_spent(error):
-        return BudgetExhausted(f"{model}: the account or its budget is out of credit. {detail}")
+        return BudgetExhausted(f"{model}: the credit or budget of the account is exhausted. {detail}")
     if status in (401, 403):
         return UsageError(f"{model}: access refused ({status}); {key_hint}. {detail}")
     if status == 404:
@@ -205,7 +205,7 @@ def explain(
         return UsageError(f"{model}: the provider has no such model (404){below}. {detail}")
     if parameter := refused_parameter(error, set(params) - {"model"}):
         return ParameterRefusedError(
-            f"{model}: the provider refuses the parameter {parameter}: remove it, or change it. {detail}"
+            f"{model}: the provider rejects the parameter {parameter}: remove or change it. {detail}"
         )
     if _caused_by(error, ImportError):
         return UsageError(f"{model}: this provider requires a package that is not installed. {detail}")

@@ -136,7 +136,7 @@ async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
     refusal: WireError | None = _refused_redirect(request.url, response)
     if coding not in _CODINGS:
         refusal = refusal or UnreadableReplyError(
-            f"the reply has the content coding {coding[:40]!r}, which was not requested"
+            f"the reply has the content encoding {coding[:40]!r}, which was not requested"
         )
     if refusal is not None:
         await response.aclose()
@@ -196,7 +196,7 @@ def _refused_redirect(source: httpx.URL, response: httpx.Response) -> RedirectRe
     secured = ("https", source.host, 443) if _origin(source) == ("http", source.host, 80) else None
     if _origin(target) in (_origin(source), secured):
         return None
-    return RedirectRefusedError(f"{_place(source)} redirects to another host, {_place(target)}: not followed")
+    return RedirectRefusedError(f"{_place(source)} redirects to another host, {_place(target)}, and was not followed")
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

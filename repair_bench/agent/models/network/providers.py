@@ -106,16 +106,16 @@ class ProviderSettings(BaseModel):
     @classmethod
     def _is_url(cls, value: str | None) -> str | None:
         if value is not None and not re.match(r"https?://[^/@]", value):
-            raise ValueError("not the URL of a server: use the form http://host:port/v1")
+            raise ValueError("the address is not the URL of a server: use the form http://host:port/v1")
         if value is not None and "@" in value.split("/")[2]:
-            raise ValueError("a URL with a password would be recorded: put the key in the environment")
+            raise ValueError("a password in the URL would be recorded: put the key in an environment variable")
         return value
 
     @field_validator("api_key_env")
     @classmethod
     def _is_redacted(cls, value: str | None) -> str | None:
         if value is not None and not (value.isidentifier() and names_a_secret(value)):
-            raise ValueError("set the name of a variable, not the key itself; it must indicate a secret (HOUSE_KEY)")
+            raise ValueError("set the name of an environment variable such as HOUSE_KEY, not the key itself")
         return value
 
     @field_validator("parameters")
@@ -123,7 +123,7 @@ class ProviderSettings(BaseModel):
     def _is_free(cls, value: dict[str, Any]) -> dict[str, Any]:
         for name, given in value.items():
             if name in _OWN:
-                raise ValueError(f"{name} is set by the experiment, not here")
+                raise ValueError(f"{name} is set elsewhere in the experiment: remove it from parameters")
             if name in _SINGLE and isinstance(given, list):
                 raise ValueError(
                     f"{name} accepts a single value: to compare several, list variants of the model "
@@ -132,16 +132,16 @@ class ProviderSettings(BaseModel):
         try:
             json.dumps(value, allow_nan=False)
         except (ValueError, TypeError, RecursionError):
-            raise ValueError("not JSON: remove inf, nan, dates and deep nesting") from None
+            raise ValueError("the parameters are not JSON: remove inf, nan, dates and deep nesting") from None
         for name in _names(value):
             if _SECRET.search(name):
-                raise ValueError(f"{name} would be recorded: put the key in the environment")
+                raise ValueError(f"{name} would be recorded: put the key in an environment variable")
         return value
 
     @model_validator(mode="after")
     def _is_priced(self) -> ProviderSettings:
         if (self.input_price is None) != (self.output_price is None):
-            raise ValueError("input_price and output_price require each other: set both, in USD per million tokens")
+            raise ValueError("input_price and output_price must be set together, in USD per million tokens")
         if self.cached_input_price is not None and self.input_price is None:
             raise ValueError("cached_input_price requires input_price and output_price: set all three")
         return self

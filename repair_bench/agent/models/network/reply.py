@@ -63,7 +63,7 @@ def _text(content: Any) -> str:
         return "".join(text for text in texts if isinstance(text, str))
     if content is None or isinstance(content, str):
         return content or ""
-    raise MalformedResponseError(f"the content has type {type(content).__name__} instead of text")
+    raise MalformedResponseError(f"the content of the message is of type {type(content).__name__}, not text")
 
 
 def _parts(message: Any) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def check_episode(
             stated = [None if last is None else last.finished_at, attempt.started_at, attempt.finished_at]
             times = [datetime.fromisoformat(one) for one in stated if one is not None]
             if times != sorted(times):
-                found.doubt("times are out of order: a clock was set, or times were changed")
+                found.doubt("the times are out of order: a clock was reset, or the times were edited")
             if episode is not None:
                 _loop(path, number, episode, placebo_sources, contradict, found.doubt if regraded else differ)
                 _steps(attempt, episode, differ)
@@ -69,30 +69,30 @@ def check_episode(
             if task is not None:
                 _judgement(attempt, task, contradict, differ)
         except (AttributeError, AssertionError, IndexError, KeyError, TypeError, ValueError) as error:
-            contradict(f"it cannot be recomputed from the record: {type(error).__name__}: {error}")
+            contradict(f"the attempt cannot be recomputed from the record: {type(error).__name__}: {error}")
         if attempt.filled_context:
-            found.doubt("only its provider knows whether a context window was full")
+            found.doubt("only the provider knows whether a context window was full")
 
 
 def _order(attempt: Attempt, last: Attempt | None, contradict: Report, *, regraded: bool) -> None:
     number = attempt.attempt
     if number != (0 if last is None else last.attempt + 1):
-        contradict(f"its number is {number}, but the number before it {'is missing' if last is None else last.attempt}")
+        contradict(f"attempt {number} directly follows {'nothing' if last is None else f'attempt {last.attempt}'}")
     if attempt.parent != (None if last is None else last.id):
-        contradict("its parent is not the attempt before it")
+        contradict("the parent of the attempt is not the previous attempt")
     if (attempt.verdict is None) is (attempt.fault is None):
-        neither = "it has neither a verdict nor a fault"
-        contradict(neither if attempt.verdict is None else "it has a verdict and a fault")
+        neither = "the attempt has neither a verdict nor a fault"
+        contradict(neither if attempt.verdict is None else "the attempt has both a verdict and a fault")
     if attempt.off_policy and (last is None or not regraded):
-        contradict("it is marked off-policy, which only repairs of a regraded run can be")
+        contradict("the attempt is marked off-policy, but only repairs in a regraded run can be off-policy")
     if last is None:
         return
     if last.fault is not None or (last.passed and not attempt.off_policy):
-        contradict(f"it follows an attempt that {'passed' if last.passed else 'ended by a fault'}")
+        contradict(f"the previous attempt {'passed' if last.passed else 'ended with a fault'}, so it must be the last")
     if last.filled_context:
-        contradict("it follows an attempt that filled the context window")
+        contradict("the previous attempt filled the context window, so it must be the last")
     if last.off_policy and not attempt.off_policy:
-        contradict("it follows an off-policy attempt, but is not marked as off-policy")
+        contradict("the previous attempt is off-policy, but this attempt is not marked off-policy")
 
 
 def _loop(
@@ -105,13 +105,13 @@ def _loop(
 ) -> None:
     attempt, last, condition = path[number], path[number - 1] if number else None, episode.condition
     if number > condition.max_attempts:
-        contradict(f"it has the number {number}, but the condition allows {condition.max_attempts} repairs")
+        contradict(f"the attempt has number {number}, but the condition allows only {condition.max_attempts} repairs")
     if number < len(episode.prefix):
         original = episode.adopt(episode.prefix[number])
         _same_names(attempt, original, contradict)
         data = [{n: v for n, v in one.to_json().items() if n not in ("messages", "run")} for one in (attempt, original)]
         if not _close(*data) or _messages(attempt.messages) != _messages(original.messages):
-            contradict("it is not the attempt of the run that was forked")
+            contradict("the attempt differs from the attempt in the run that was forked")
         return
     feedback = attempt.feedback
     if last is not None and (last.verdict is None or last.passed or last.off_policy):
@@ -120,9 +120,9 @@ def _loop(
         feedback = None if last is None else _feedback(attempt, last, episode, placebo_sources)
         follows = attempt.fault is not None or _clean(attempt.feedback) == _clean(feedback)
         if follows and attempt.off_policy:
-            differ("it is marked off-policy, but its feedback follows from the attempt before it")
+            differ("the attempt is off-policy, but its feedback follows from the previous one")
         elif not follows and not attempt.off_policy:
-            differ("its feedback does not follow from the attempt before it")
+            differ("the feedback does not follow from the previous attempt")
     if attempt.off_policy or (attempt.fault is not None and attempt.feedback is None):
         return
     made = next_attempt(episode, path[:number], feedback)
@@ -131,7 +131,7 @@ def _loop(
     if limits := tools.limits_of(condition, episode.task):
         shown.append(_messages(tools.with_note(made.messages, limits, episode.task)))
     if _messages(attempt.messages) not in shown:
-        differ("its messages do not follow from the task, the condition and the attempts before it")
+        differ("the messages do not follow from the task, the condition and the previous attempts")
 
 
 def _feedback(
@@ -150,13 +150,13 @@ def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
     """Check the seed of the request, if a request was sent; a replayed answer has a different seed."""
     params = {} if attempt.completion is None else attempt.completion.params
     if "replayed" not in params and params.get("seed", seed) != seed:
-        contradict(f"its request used the seed {params['seed']} instead of {seed}")
+        contradict(f"the request used the seed {params['seed']} instead of {seed}")
 
 
 def _same_names(attempt: Attempt, made: Attempt, contradict: Report) -> None:
     for name in _NAMES:
         if (stated := getattr(attempt, name)) != (expected := getattr(made, name)):
-            contradict(f"its {name} is {stated!r}, but run.json implies {expected!r}")
+            contradict(f"the {name} of the attempt is {stated!r}, but run.json implies {expected!r}")
 
 
 def _clean(feedback: Feedback | None) -> Any:
@@ -180,7 +180,7 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
         if [(call.id, call.tool, call.code) for call in calls] != [
             (run["call"], run["tool"], run["code"]) for run in step["runs"]
         ]:
-            differ("a tool call is not in its reply")
+            differ("the reply does not contain the recorded tool call")
             return
         for call, run in zip(calls, step["runs"], strict=True):
             left = limits[call.tool] - used[call.tool]
@@ -190,40 +190,40 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
                 reply = "" if stored is None else tools.result(task, call, msgspec.convert(stored, Outcome), left)
             used[call.tool] += left > 0
             if run["shown"] != reply:
-                differ("the result that it was shown is not the result of its call")
+                differ("the result that the model received is not the result of the tool call")
     if (attempt.executions, attempt.questions) != (used["python"], used["ask"]):
-        differ(f"it counts {attempt.executions} programs and {attempt.questions} questions, but contains others")
+        differ(f"the attempt does not have the stated {attempt.executions} programs and {attempt.questions} questions")
 
 
 def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report) -> None:
     completion, verdict, outcome = attempt.completion, attempt.verdict, attempt.outcome
     if completion is not None and completion.cost_usd != known_cost(completion.cost_usd):
-        contradict(f"it cannot cost {completion.cost_usd} USD")
+        contradict(f"the answer cannot cost {completion.cost_usd} USD")
     if completion is None or attempt.filled_context:
         if any(part is not None for part in (attempt.code, attempt.extraction, outcome)):
-            contradict("it has code or an outcome, but no answer")
+            contradict("the attempt has code or an outcome, but no answer")
         if verdict is not None and not attempt.filled_context:
-            contradict(f"its verdict is {verdict.kind}, but it has no answer")
+            contradict(f"the attempt has the verdict {verdict.kind}, but no answer")
         if completion is not None and not attempt.steps:
-            contradict("it has an answer, although the context window was full")
+            contradict("the attempt has an answer, although the context window was full")
         return
     extraction = extracted(task, completion.text, prefill(attempt.messages))
     codes = [None if code is None else clean(code) for code in (attempt.code, extraction.code)]
     if codes[0] != codes[1] or extraction.record() != attempt.extraction:
-        differ("its code differs from the code in its answer")
+        differ("the recorded code differs from the code in the answer")
     if verdict is None:
         return
     if (outcome is None) is not (attempt.code is None):
-        contradict("its program has no outcome" if outcome is None else "it has an outcome, but no program")
+        contradict("the program has no outcome" if outcome is None else "the attempt has an outcome, but no program")
     elif task.oracle is None:
         expected = writable(replace(attempt, verdict=verdict_again(task, attempt))).verdict
         assert expected is not None
         if any(getattr(verdict, name) != getattr(expected, name) for name in ("kind", "rule", "sealed", "published")):
-            differ(f"its verdict is {verdict.kind}, but its outcome implies {expected.kind}")
+            differ(f"the verdict is {verdict.kind}, but the outcome implies {expected.kind}")
         elif not _same_evidence(verdict, expected, outcome):
-            differ("the evidence of its verdict does not follow from its outcome")
+            differ("the evidence for the verdict does not follow from the outcome")
     elif outcome is not None and (kind := task.check.judge(task, outcome).kind) != verdict.published:
-        differ(f"the published verdict is {verdict.published}, but its outcome implies {kind}")
+        differ(f"the published verdict is {verdict.published}, but the outcome implies {kind}")
 
 
 def _same_evidence(verdict: Verdict, expected: Verdict, outcome: Outcome | None) -> bool:

@@ -36,13 +36,13 @@ async def execute(
         task = plan.task(key)
         assert old.verdict is not None
         if task is None:
-            found.doubt(f"an answer cannot be judged here: {plan.why_not(key)}")
+            found.doubt(f"an answer cannot be graded on this machine: {plan.why_not(key)}")
             return
         kinds = []
         for _ in range(2):  # the output of a program may differ from one execution to the next
             new = await grade_again(judge, task, old)
             if new.verdict is None:
-                found.doubt(f"an answer cannot be judged here: {new.fault and new.fault.message}")
+                found.doubt(f"an answer cannot be graded on this machine: {new.fault and new.fault.message}")
                 return
             kinds.append(new.verdict.kind)
             followed = after is not None and not old.passed and not after.off_policy
@@ -50,13 +50,13 @@ async def execute(
                 break
         else:
             if len(set(kinds)) > 1:
-                found.doubt("the verdict on an answer differs from one execution to the next")
+                found.doubt("the verdict on an answer differs between two executions")
             elif "limit" in (kinds[0], old.verdict.kind):
-                found.doubt("a limit was reached in one execution only, which depends on the machine")
+                found.doubt("only one of two executions reached a limit, which may depend on the machine")
             elif kinds[0] == old.verdict.kind:
                 found.doubt("executing an answer again gives the same verdict but different feedback")
             else:
-                text = f"its verdict is {old.verdict.kind}, but {kinds[0]} when its answer is executed again"
+                text = f"the verdict is {old.verdict.kind}, but executing the answer again gives {kinds[0]}"
                 found.differ(text, old)
             return
         found.agree += 1

@@ -61,7 +61,7 @@ class VerificationReport:
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
         """Record a difference from this version's result: a contradiction only if the versions are the same."""
         if self.versions:
-            self.doubt("it differs from the record, and so do the versions")
+            self.doubt("a result differs from the record, and so do the package versions")
         else:
             self.contradict(text, attempt)
 

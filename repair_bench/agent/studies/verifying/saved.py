@@ -40,9 +40,9 @@ def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> 
     """Yield a sentence per cost that differs from the price of its tokens. Each reply of a turn has its own price."""
     turn = [Completion(**step["completion"]) for step in attempt.steps]
     turn = turn or ([] if attempt.completion is None else [attempt.completion])
-    replies = [("it", attempt.model, reply) for reply in turn]
+    replies = [("the answer", attempt.model, reply) for reply in turn]
     replies += [
-        (f"its {role}", query.model, reply) for role, query in queries(attempt).items() if (reply := query.completion)
+        (f"the {role}", query.model, reply) for role, query in queries(attempt).items() if (reply := query.completion)
     ]
     for whose, model, reply in replies:
         cost = at_own_price(settings_of(model, providers), reply.usage)
@@ -76,21 +76,21 @@ class Saved:
             key = episode.request_key(seed, attempt.attempt, messages)
             reply = self._read(key)
             if reply is None:
-                yield "no reply to its messages was saved"
+                yield "no reply to the messages of the attempt was saved"
                 return
             self._used.add(key)
             replies.append(dataclasses.asdict(reply))
             steps = attempt.steps[number : number + 1]
             if any(_plain(reply) != _plain(Completion(**step["completion"])) for step in steps):
-                yield "a reply before its answer differs from the saved reply"
+                yield "a reply before the answer differs from the saved reply"
         if completion is None or not replies or _plain(completion) == _plain(saved := in_all(replies)):
             return
         if completion.text != saved.text:
-            yield "its answer differs from the saved answer"
+            yield "the answer differs from the saved answer"
         elif completion.cost_usd != saved.cost_usd:
-            yield f"its cost is {completion.cost_usd} USD, but {saved.cost_usd} was saved"
+            yield f"the answer costs {completion.cost_usd} USD, but the saved answer costs {saved.cost_usd} USD"
         else:
-            yield "its completion differs from the saved completion"
+            yield "the completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
         """Yield each difference between the replies of a critic and a probe and those that were saved."""
@@ -101,7 +101,7 @@ class Saved:
             self._used.add(key)
             reply = self._read(key)
             if reply is None or _plain(reply) != _plain(query.completion):
-                yield f"the reply of its {role} differs from the saved reply"
+                yield f"the reply of the {role} differs from the saved reply"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
         """Check the files as a whole, after all attempts are checked. `pending`: the number of unfinished episodes."""
@@ -116,7 +116,7 @@ class Saved:
                 found.contradict(f"{BATCHES}: the batch {line.data['id']} has requests that belong to no attempt")
         limit = (manifest.resources.get("budget") or {}).get("max_cost")
         if limit is not None and self._cost > limit and not any("budget" in name for name in _changed(manifest)):
-            found.doubt(f"{self._cost:.4f} USD were spent, more than the budget of {limit}")
+            found.doubt(f"the run spent {self._cost:.4f} USD, more than the budget of {limit} USD")
         if pending and _unfinished(self._directory) == 0:
             found.contradict(f"{RUN_LOG} reports a finished run, but {pending} episodes are unfinished")
 

@@ -55,7 +55,7 @@ class Plan:
         task = self.tasks.get(key)
         if task is not None and task.excluded is not None:
             return task.excluded
-        return self.absent.get(key[0], f"{key[0]} has no such task here")
+        return self.absent.get(key[0], f"the installed {key[0]} has no such task")
 
 
 Suites = dict[tuple[Any, ...], Suite | str]
@@ -79,7 +79,7 @@ async def plan(
             {**manifests.stored_experiment(manifest, directory), **local}
         )  # no model is created from it
         if set(experiment.suites) != set(manifest.suite_contents):
-            found.contradict("run.json names one set of suites, but states the contents of another")
+            found.contradict("run.json names some suites, but states the contents of different suites")
         episodes, tasks = _episodes(experiment, manifest, directory, loaded, complete=complete)
         check_simulated(manifest, experiment, found)
         if "graded" in manifest.origin:
@@ -91,7 +91,7 @@ async def plan(
             _check_manifest(pinned, manifest, found)
             _check_excluded(manifest, tasks, made.tasks, found)
         if (lock := StudyLock.read(directory)) is None:
-            found.doubt("there is no study.lock: the planned comparisons are unknown")
+            found.doubt("study.lock is missing, so the planned comparisons are unknown")
         else:
             found.lock = lock.hash
             if complete:
@@ -102,9 +102,9 @@ async def plan(
             episodes = shard.part(episodes)
             certain = sum(not episode.stoppable for episode in episodes)
             if manifest.shard != share:
-                found.contradict("its shard does not belong to its experiment")
+                found.contradict("the shard in run.json does not belong to the experiment")
     except (AttributeError, KeyError, TypeError, ValueError, UsageError) as error:
-        found.doubt(f"the planned episodes cannot be derived: {error}")
+        found.doubt(f"the planned episodes cannot be derived from run.json: {error}")
         return made
     if complete and not manifest.is_regrade and manifest.episodes != certain:
         found.differ(f"run.json plans {manifest.episodes} episodes, but its settings imply {certain}")
@@ -130,7 +130,7 @@ async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites
         if isinstance(suite, str):
             made.absent[name] = suite
         elif [suite.version, suite.contents(manifest.experiment.get("frameworks", USUAL))] != list(pinned):
-            made.absent[name] = f"{name} differs from the suite of the run (version {pinned[0]})"
+            made.absent[name] = f"the installed {name} differs from the suite of the run (version {pinned[0]})"
         else:
             loaded.append(suite)
     made.tasks = tasks_by_key(loaded)
@@ -175,10 +175,10 @@ def _episodes(
     if origin.get("kind") == "fork":
         return beginnings.episodes(experiment, as_stated, beginnings.load_prefixes(directory, origin), origin), tasks
     if manifest.is_regrade and origin.get("of"):
-        raise UsageError("it is a regrade of a run that was itself made from another run")
+        raise UsageError("the run is a regrade of a run that was itself derived from another run")
     differs = manifest.stated.get("regraded_from", {}).get("differs", ())
     if manifest.is_regrade and any(one.startswith("suite_contents") for one in differs):
-        raise UsageError("it was regraded with another version of a suite")
+        raise UsageError("the run was regraded with another version of a suite")
     return experiment.episodes(as_stated), tasks
 
 
@@ -186,7 +186,7 @@ def check_simulated(manifest: Manifest, experiment: Experiment, found: Verificat
     for model in experiment.queried:
         provider = model.partition("/")[0].strip()
         if provider == "replay":
-            found.doubt(f"{model} replays a run that is not available here")
+            found.doubt(f"{model} replays a run that is not available on this machine")
         elif provider in PROVIDERS and manifest.is_simulated(model) is not (provider == "sim"):
             verb = "does not mark" if provider == "sim" else "marks"
             found.contradict(f"run.json {verb} {model} as simulated")
@@ -198,9 +198,9 @@ def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport
         copy = episode.prefix[0].with_texts()
         text = copy.completion.text if copy.completion is not None else ""
         if copy.id != beginnings.answer_id(replace(episode, model=copy.model), text):
-            found.contradict(f"the answer {copy.id} in the copy of the file does not have this id")
+            found.contradict(f"the id of answer {copy.id} in the copied file does not match its content")
         if copy.messages != compose(episode.task, episode.condition):
-            found.differ(f"the answer {copy.id} in the copy of the file does not have the first prompt of its task")
+            found.differ(f"the prompt of answer {copy.id} in the copied file is not the first prompt of its task")
 
 
 def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:
@@ -215,7 +215,7 @@ def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationRepor
         parts |= {name: (manifest.stated.get(name), made.stated.get(name)) for name in ("labels", "titles")}
     for name, (old, new) in parts.items():
         for change in changes(old, json.loads(json.dumps(new)), name):
-            found.differ(f"run.json does not follow from its settings: {change}")
+            found.differ(f"run.json does not follow from the settings of the run: {change}")
 
 
 def _check_excluded(
@@ -224,7 +224,7 @@ def _check_excluded(
     chosen = {task.key for task in tasks}
     for suite, task, framework, reason in manifest.excluded:
         if (key := (suite, task, framework)) in chosen and here[key].excluded is None:
-            found.doubt(f"the run excluded {suite}/{task} ({framework}), which can be judged here: {reason}")
+            found.doubt(f"the run excluded {suite}/{task} ({framework}), which can be graded on this machine: {reason}")
 
 
 def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, regraded: bool) -> None:
@@ -236,4 +236,4 @@ def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, 
             for one in (lock, made)
         )
     for change in changes(stated, expected):
-        found.differ(f"study.lock does not follow from the settings: {change}")
+        found.differ(f"study.lock does not follow from the settings of the run: {change}")

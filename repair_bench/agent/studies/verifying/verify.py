@@ -93,16 +93,16 @@ def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
         first, episode = path[0], (made.episodes or {}).get(name)
         found.attempts += len(path)
         for attempt in (attempt for attempt, unchanged in lines if not unchanged):
-            found.contradict("its line differs from the published line", attempt)
+            found.contradict("the line of the attempt differs from the published line", attempt)
         if name in paths:
-            found.contradict("its attempts are not on adjacent lines", first)
+            found.contradict("the attempts of the episode are not on adjacent lines", first)
         if made.episodes is not None and episode is None and first.suite not in made.absent:
-            found.contradict("run.json does not plan this episode", first)
+            found.contradict("the episode is not planned in run.json", first)
         task = made.task(task_key(first))
         check_episode(path, episode, task, placebo_sources, made.seed, found, regraded=regraded)
         for attempt in path:
             if attempt.attempt <= max(copied, 0) and shared.setdefault(attempt.id, c := _content(attempt)) != c:
-                found.contradict("another episode has a different attempt with this id", attempt)
+                found.contradict("another episode contains a different attempt with the same id", attempt)
             if attempt.attempt > copied:
                 texts = list(wrong_costs(attempt, providers))
                 if saved is not None and episode is not None:
@@ -146,7 +146,7 @@ def _saved(source: Source, found: VerificationReport) -> Saved | None:
     if source.published or source.manifest.is_regrade:
         return None
     if not (source.directory / COMPLETIONS).exists():
-        found.doubt(f"{COMPLETIONS} is missing, so answers and costs cannot be compared with those received")
+        found.doubt(f"{COMPLETIONS} is missing, so answers and costs cannot be compared with the replies received")
         return None
     return Saved(source.directory)
 
@@ -163,10 +163,10 @@ def _check_begin(manifest: Manifest, earliest: str | None, found: VerificationRe
     try:
         late = starts and earliest and datetime.fromisoformat(earliest) < datetime.fromisoformat(min(starts))
     except (TypeError, ValueError) as error:
-        found.contradict(f"its times are unreadable: {error}")
+        found.contradict(f"the times of the run are unreadable: {error}")
         return
     if late:
-        found.doubt("an attempt began before the run: a clock was set, or times were changed")
+        found.doubt("an attempt began before the run: a clock was reset, or the times were edited")
 
 
 def _pending(
@@ -192,7 +192,7 @@ def _pending(
         if faults or source.manifest.excluded:
             found.doubt("some answers of the regraded run are missing")
         else:
-            found.contradict("its answers are not those of the regraded run")
+            found.contradict("the answers are not those of the run that was regraded")
     return faults
 
 
@@ -209,7 +209,7 @@ def _pending_of_rounds(
         for number, line in enumerate(read_lines(directory / DECISIONS, parse)):
             stated = [Decision(**decision) for decision in line.data["decisions"]]
             if rounds.decide() != stated:  # an attempt that ended by a fault may have been made later
-                found.doubt(f"{DECISIONS}: round {number} does not follow from the attempts before it")
+                found.doubt(f"{DECISIONS}: round {number} does not follow from the previous attempts")
             rounds.follow(stated)
             for episode in list(rounds.work()):
                 due = paths.get(episode.id, ())[: (episode.until or 0) + 1]
@@ -221,6 +221,6 @@ def _pending_of_rounds(
         return 0
     for name, path in paths.items():
         if len(path) > taken.get(name, 0):
-            found.contradict("it was made without a decision", path[-1])
+            found.contradict("the attempt was made, but no decision for it is recorded", path[-1])
     pending = sum(1 for _ in rounds.work())
     return pending or len(rounds.decide())

@@ -95,7 +95,7 @@ def _model(parts: Any) -> Any:
 
 def _simulator_parts(simulator: Any) -> Dict[str, Any]:
     if simulator._from_backend or simulator._options_properties:
-        raise CannotCross("a simulator created from a backend")
+        raise CannotCross("cannot transfer a simulator that was created from a backend")
     usual = AerSimulator._default_options()
     options = {
         name: value for name, value in vars(simulator.options).items() if value is not getattr(usual, name, None)

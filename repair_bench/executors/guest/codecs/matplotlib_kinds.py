@@ -148,7 +148,7 @@ def _set_properties(artist: Any, values: Any, names: Tuple[str, ...]) -> None:
         if value is None or (name == "alpha" and isinstance(artist, collections.Collection)):
             continue
         if not isinstance(value, (bool, int, float, str, tuple, np.ndarray)):
-            raise CannotCross("a property of an artist: %s" % type(value).__name__)
+            raise CannotCross("cannot transfer a property of an artist: %s" % type(value).__name__)
         getattr(artist, "set_" + name)(value)
 
 
@@ -280,6 +280,6 @@ def _check_size(parts: Any) -> None:
     for axes in parts["axes"]:
         count += len(axes["children"]) + sum(len(axis[3]) for axis in axes["axes"])
     if count > MAX_ARTISTS or len(parts["axes"]) > MAX_AXES:
-        raise CannotCross("a figure with %d artists" % count)
+        raise CannotCross("cannot transfer a figure with %d artists" % count)
     if not (all(0 < inches <= MAX_INCHES for inches in parts["size"]) and 0 < parts["dpi"] <= MAX_DPI):
-        raise CannotCross("a figure of an unsupported size")
+        raise CannotCross("cannot transfer a figure of this size")

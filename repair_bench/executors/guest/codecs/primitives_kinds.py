@@ -59,7 +59,7 @@ def if_it_crosses(value: Any) -> Any:
 def _result(parts: Any) -> Any:
     for experiment in parts["results"]:
         if any(not isinstance(name, str) or hasattr(ExperimentResultData, name) for name in experiment["data"]):
-            raise CannotCross("an ExperimentResultData with unexpected attributes")
+            raise CannotCross("cannot transfer an ExperimentResultData with unexpected attributes")
         attributes(experiment)
     return Result.from_dict(attributes(parts))
 
@@ -79,5 +79,5 @@ def _job(parts: Any) -> Any:
 
 def a(kind: type, value: Any) -> Any:
     if not isinstance(value, kind):
-        raise CannotCross("a %s instead of a %s" % (type(value).__name__, kind.__name__))
+        raise CannotCross("found a %s instead of a %s" % (type(value).__name__, kind.__name__))
     return value

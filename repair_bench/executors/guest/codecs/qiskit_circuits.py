@@ -63,7 +63,7 @@ NO_GATES_PREFIXES = (SAVING, "set_")
 def accepted(circuit: Any) -> Any:
     """Return a received circuit, in which misnamed gates have been renamed. Raises CannotCross."""
     if _distance(circuit) > MAX_CIRCUIT_DEVIATION:
-        raise CannotCross("a circuit that is not unitary")
+        raise CannotCross("cannot transfer a circuit that is not unitary")
     return with_operations(circuit, _named)
 
 
@@ -138,14 +138,14 @@ def _from_unitary(operation: Any) -> float:
     if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
         return 0.0
     if operation.num_qubits > MAX_CHECKED_QUBITS:
-        raise CannotCross("a matrix on %d qubits" % operation.num_qubits)
+        raise CannotCross("cannot transfer a matrix on %d qubits" % operation.num_qubits)
     try:
         matrix = np.asarray(operation.to_matrix())
     except QiskitError:
         if isinstance(operation, AnnotatedOperation):
-            raise CannotCross("a gate whose matrix cannot be determined") from None
+            raise CannotCross("cannot transfer a gate whose matrix cannot be determined") from None
         return 0.0
-    return _from_identity(matrix.conj().T @ matrix, len(matrix), "a gate that is not unitary")
+    return _from_identity(matrix.conj().T @ matrix, len(matrix), "cannot transfer a gate that is not unitary")
 
 
 def _from_channel(operation: Any) -> float:
@@ -155,9 +155,9 @@ def _from_channel(operation: Any) -> float:
     matrices, size = operation.params, 2**operation.num_qubits
     square = all(isinstance(one, np.ndarray) and one.shape == (size, size) for one in matrices)
     if operation.name != CHANNEL or not matrices or not square:
-        raise CannotCross("an instruction %s without a definition" % operation.name[:99])
+        raise CannotCross("cannot transfer an instruction %s without a definition" % operation.name[:99])
     total = sum(one.conj().T @ one for one in matrices)
-    return _from_identity(total, size, "an instruction kraus that is not a channel")
+    return _from_identity(total, size, "cannot transfer an instruction kraus that is not a channel")
 
 
 def _from_identity(matrix: Any, size: int, otherwise: str) -> float:

@@ -178,7 +178,7 @@ def _comes_back(operation: Any) -> bool:
 def circuits_from_qpy(packed: bytes) -> List[Any]:
     data = zlib.decompressobj().decompress(packed, MAX_BYTES)
     if data[: len(MAGIC)] != MAGIC or data[len(MAGIC)] != VERSION:
-        raise CannotCross("not QPY of version %d" % VERSION)
+        raise CannotCross("the data is not QPY of version %d" % VERSION)
     return list(map(accepted, qpy.load(io.BytesIO(data))))
 
 
@@ -195,7 +195,7 @@ def _around(operation: Any) -> bytes:
 
 def _size(size: Any) -> int:
     if not isinstance(size, int) or size > MAX_BITS:
-        raise CannotCross("a register with %s bits" % size)
+        raise CannotCross("cannot transfer a register with %s bits" % size)
     return size
 
 
@@ -229,7 +229,7 @@ def _vector(parts: Any) -> Any:
 def _bit_parts(bit: Any) -> List[Any]:
     register = getattr(bit, "_register", None)
     if register is None:
-        raise CannotCross("a bit without a register")
+        raise CannotCross("cannot transfer a bit without a register")
     return [register, bit._index]
 
 

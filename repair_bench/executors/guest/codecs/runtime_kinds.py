@@ -25,5 +25,5 @@ def _class(name: str) -> Any:
 def _fake(name: Any) -> Any:
     kind = _class(name)
     if not isinstance(kind, type) or not issubclass(kind, FakeBackendV2):
-        raise CannotCross("not a fake device: %s" % name[:99])
+        raise CannotCross("%s is not a fake device" % name[:99])
     return kind()

@@ -102,7 +102,7 @@ def _target(parts: Any) -> Any:
     fields, instructions = parts
     options = {field: value for field, value in zip(FIELDS, fields) if value is not None}
     if options.get("num_qubits", 0) > MAX_QUBITS:
-        raise CannotCross("a target with %d qubits" % options["num_qubits"])
+        raise CannotCross("cannot transfer a target with %d qubits" % options["num_qubits"])
     target = Target(**options)
     for name, operation, properties, bounds in instructions:
         if isinstance(operation, str):

@@ -150,5 +150,5 @@ def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int
         _, maximum = resource.getrlimit(kind)
         if maximum != resource.RLIM_INFINITY and maximum < wanted[kind]:
             needed = -(-wanted[kind] // unit)
-            raise Unmet("the limit `ulimit -%s` is %d, and %d are needed" % (option, maximum // unit, needed))
+            raise Unmet("the limit `ulimit -%s` is %d, but at least %d is required" % (option, maximum // unit, needed))
     return wanted

@@ -70,7 +70,7 @@ class Server:
         warm_up.rehearse(self._adapter, self._proc)
         threads = processes.threads(self._proc, "self")
         if threads != 1:  # a child does not inherit threads, so a lock that one holds would never be released
-            raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)
+            raise RuntimeError("%d threads are running after the imports, so forking is not safe" % threads)
         self._jobs: Dict[int, Job] = {}
         self._by_fd: Dict[int, Tuple[str, Job]] = {}
         self._poll = select.poll()

@@ -69,7 +69,7 @@ def _perform(source: str, adapter: Any) -> None:
         trial.prepare()
         result = json.loads(trial.run()[4:])
         if result["status"] != "returned" or result["value"].get("test") == "failed":
-            raise RuntimeError("the example does not run: %s" % result)
+            raise RuntimeError("the example program for the warm-up did not run: %s" % result)
     if not python:
         return
     functions = load(source)

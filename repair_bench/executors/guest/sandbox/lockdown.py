@@ -26,14 +26,14 @@ NEEDS = {
 ON = "on"
 
 WITHOUT = {
-    "user_ns": "a candidate runs with the processes of this user; no other namespace is available without this layer",
-    "mount_ns": "the machine's real files are visible; the private directory's size is watched, not bounded",
-    "pid_ns": "a candidate sees the machine's other processes; those that it leaves behind are searched for and killed",
+    "user_ns": "a candidate runs as a process of this user; without this layer, no other namespace is available",
+    "mount_ns": "the machine's real files are visible; the size of the private directory is monitored, not limited",
+    "pid_ns": "a candidate sees all processes of the machine; the tool looks for processes left behind and kills them",
     "net_ns": "only seccomp denies candidates network access",
-    "ipc_ns": "shared memory and message queues are shared with the whole machine",
-    "uts_ns": "the machine's host name can be read",
+    "ipc_ns": "candidates share memory and message queues with all processes of the machine",
+    "uts_ns": "candidates can read the host name of the machine",
     "capabilities": "candidates run as root keep the privileges of root",
-    "no_new_privs": "executing a file may give a candidate more privileges; landlock and seccomp need this layer",
+    "no_new_privs": "a candidate may gain privileges by executing a file; landlock and seccomp require this layer",
     "landlock": "only the mount namespace protects files from candidates",
     "seccomp": "candidates may open sockets, start processes, trace others and make any system call",
 }
@@ -126,7 +126,7 @@ class Lockdown:
         else:
             disk = os.statvfs(directory)
             if disk.f_bavail * disk.f_frsize < disk_bytes:
-                raise OSError("%d MB are needed in %s" % (disk_bytes >> 20, os.path.dirname(directory)))
+                raise OSError("%d MB of free space are needed in %s" % (disk_bytes >> 20, os.path.dirname(directory)))
         os.chdir(directory)
         return directory
 
@@ -217,4 +217,4 @@ def _in_child(action: Callable[[], None]) -> str:
     answer = os.read(read, 5000).decode("utf-8", "surrogateescape")
     os.close(read)
     os.waitpid(pid, 0)
-    return "" if answer == ON else answer or "the process that tried it died"
+    return "" if answer == ON else answer or "the process that tested this layer died"

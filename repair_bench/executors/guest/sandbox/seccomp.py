@@ -107,7 +107,7 @@ class Program:
         """
         machine = platform.machine()
         if machine not in _MACHINES:
-            raise OSError(errno.ENOSYS, "seccomp: no system call numbers for %s" % machine)
+            raise OSError(errno.ENOSYS, "seccomp: the system call numbers of %s are unknown" % machine)
         column, architecture = _MACHINES[machine]
         self._code: List[bytes] = []
         self._add(_LOAD, _ARCHITECTURE_AT)

@@ -72,7 +72,7 @@ def unmount(target: str) -> None:
 def pivot_root(new: str, old: str) -> None:
     machine = platform.machine()
     if machine not in _PIVOT_ROOT:
-        raise OSError(errno.ENOSYS, "pivot_root: no system call number for %s" % machine)
+        raise OSError(errno.ENOSYS, "pivot_root: the system call number on %s is unknown" % machine)
     syscall(_PIVOT_ROOT[machine], os.fsencode(new), os.fsencode(old), called="pivot_root")
 
 

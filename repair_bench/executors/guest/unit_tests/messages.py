@@ -99,7 +99,7 @@ def read_reply(message: Any, given: int) -> Union[Answer, Raised]:
         return _read_raised(_fields(message, "raised")[0])
     value, same, changed = _fields(message, "value", "same", "changed")
     if same is not None and not _is_number(same, given):
-        raise Malformed("invalid index of the returned argument")
+        raise Malformed("the index of the returned argument is invalid")
     if not isinstance(changed, list) or len(changed) > given:
         raise Malformed("invalid changed arguments")
     for pair in changed:

@@ -82,7 +82,7 @@ class Peer:
         try:
             (size,) = struct.unpack("!I", read_exactly(self._fd, 4))
             if size > MAX_BYTES:
-                self._end(Malformed("a message of %d bytes" % size))
+                self._end(Malformed("the message is too long: %d bytes" % size))
             data = read_exactly(self._fd, size)
         except (OSError, EOFError) as error:
             self._end(Ended(str(error)))
@@ -209,7 +209,7 @@ class Peer:
         yours = raised.yours
         ours = self._raised[yours] if yours is not None and yours < len(self._raised) else None
         if raised.report is None and self._described is None:
-            self._end(Malformed("a candidate that does not say what it raised"))
+            self._end(Malformed("the message does not describe the exception that was raised"))
         error = ours if ours is not None else rebuilt(raised)
         self._foreign.append((error, raised))
         return error

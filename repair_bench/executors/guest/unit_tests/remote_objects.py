@@ -48,7 +48,7 @@ class Opaque:
     def __getattr__(self, name: str) -> Any:
         attributes = object.__getattribute__(self, "_attributes")
         if name not in attributes:
-            raise AttributeError("of an object of %s no attribute %r is known here" % (self._kind, name))
+            raise AttributeError("%s object has no known attribute %r in this process" % (self._kind, name))
         return attributes[name]
 
     def __eq__(self, other: object) -> bool:
@@ -62,7 +62,7 @@ class Opaque:
         return hash(self._kind)
 
     def __bool__(self) -> bool:
-        raise TypeError("whether an object of %s is true is not known here" % self._kind)
+        raise TypeError("this process cannot determine the truth value of a %s object" % self._kind)
 
     def __repr__(self) -> str:
         return self._text
@@ -104,7 +104,7 @@ class RemoteObjects(codec.Link):
     def function(self, number: int) -> Callable[..., Any]:
         """Return the function that the other side calls by `number`. Raises CannotCross."""
         if not 0 <= number < len(self._sent):
-            raise CannotCross("no object was sent with number %d" % number)
+            raise CannotCross("no object with the number %d was sent" % number)
         return self._sent[number][1]
 
     def knows(self, value: Any) -> bool:
@@ -185,7 +185,7 @@ class RemoteObjects(codec.Link):
     def _number(self, value: Any, function: Callable[..., Any]) -> int:
         if id(value) not in self._numbers:
             if len(self._sent) >= MAX_OBJECTS:
-                raise CannotCross("too many functions and objects")
+                raise CannotCross("too many functions and objects have been sent")
             self._numbers[id(value)] = len(self._sent)
             self._sent.append((value, function))
         return self._numbers[id(value)]
