@@ -77,15 +77,15 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
         sentences.append(f"POOLED: rates include the control tasks of {names} (bits=0).")
     if manifest.stops_by_value:
         sentences.append(
-            f"ADAPTIVE STOPPING: the figures cover a random sample: {count(len(episodes), 'episode')} that are never "
-            "stopped. The table Adaptive stopping covers the others."
+            f"ADAPTIVE STOPPING: the figures cover a random sample of {count(len(episodes), 'episode')} that are never "
+            "stopped; the table Adaptive stopping covers the others."
         )
     if (graded := manifest.origin.get("graded")) is not None:
         failed, others = manifest.origin.get("paths", 0), manifest.origin.get("others", 0)
-        more = f" {count(others, 'other answer')} in the file: their tasks are not in the run." if others else ""
+        more = f" The file contains {count(others, 'other answer')} to tasks outside this run." if others else ""
         sentences.append(
-            f"STORED FIRST ANSWERS: {graded:,} graded; {graded - failed:,} passed (no repair), {failed:,} failed. "
-            f"The rates cover only repairs of these failures.{more}"
+            f"STORED FIRST ANSWERS: of {graded:,} answers, {failed:,} failed; the rates cover only repairs of these "
+            f"failures.{more}"
         )
     if accepted := manifest.accepted:
         sentences.append(

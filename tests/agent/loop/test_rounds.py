@@ -200,6 +200,6 @@ def test_run_stopped_by_its_budget_resumes_to_the_same_end(tmp_path, monkeypatch
         assert kept("stopped") == expected
         assert lines("stopped", "decisions.jsonl") == decided
     out = capfd.readouterr().out
-    assert "ADAPTIVE STOPPING: the figures cover a random sample: 2 episodes" in " ".join(out.split())
+    assert "ADAPTIVE STOPPING: the figures cover a random sample of 2 episodes" in " ".join(out.split())
     assert repair_bench(monkeypatch, "report", tmp_path / "whole", "--full") == 0
     assert "Adaptive stopping" in capfd.readouterr().out

@@ -49,8 +49,8 @@ def made(cli: Command, answers: Path, tmp_path: Path) -> Path:
     done = cli("run", str(experiment), "--out", "made")
     assert done.returncode == 0, done.stderr
     shown = " ".join(done.stdout.split())
-    assert "STORED FIRST ANSWERS: 6 graded; 2 passed (no repair), 4 failed" in shown
-    assert "4 other answers in the file" in shown
+    assert "STORED FIRST ANSWERS: of 6 answers, 4 failed; the rates cover only repairs of these failures." in shown
+    assert "4 other answers to tasks outside this run" in shown
     return tmp_path / "made"
 
 
