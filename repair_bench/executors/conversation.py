@@ -100,7 +100,7 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
 
 
 def call_fields(call: UnitTest) -> dict[str, Any]:
-    """Return the fields of a unit test's request, for the process that runs the test."""
+    """Return the request fields that describe a unit test to the process that runs it."""
     names = ("entry_point", "test", "function", "passes_candidate", "preamble")
     return {**{name: getattr(call, name) for name in names}, "needs": imports_of(call.test)}
 

@@ -28,7 +28,7 @@ RUN = "they run"
 def probe(python: str = sys.executable) -> dict[str, str]:
     """Start a fork server and return the state of every layer in `LAYERS`: `on`, or the reason why it is refused.
 
-    Raises ExecutorError, and UsageError if a resource limit of the user is too low.
+    Raises ExecutorError, and UsageError if one of the user's resource limits is too low.
     """
     try:
         server = ForkServer("python", python, seconds=PROBE_SECONDS)
@@ -96,7 +96,7 @@ def machine() -> dict[str, Any]:
 
 
 def frameworks() -> list[dict[str, Any]]:
-    """Return the packages of each framework that this interpreter has, and whether programs run with them."""
+    """Return, per framework, the packages that this interpreter has, and whether programs run with them."""
     installed = environments.framework_packages()
     own = {
         name: {package: version for package, version in installed.items() if package.startswith(framework.packages)}

@@ -31,7 +31,7 @@ Sandbox = Literal["strict", "best", "none"]
 WORKERS = (os.cpu_count() or 1) + 1
 """Default number of concurrent candidates: one more than the number of cores, to keep all cores busy."""
 RESERVED = 128
-"""The number of open files that are not for candidates: files, connections to models, and fork servers."""
+"""The number of file descriptors reserved for other uses: files, connections to models, and fork servers."""
 PER_CANDIDATE = 32
 """The maximum number of open files per candidate (or per pair of processes of a unit test), with a margin."""
 

@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def cache_folder() -> Path:
-    """Return the folder of the datasets that this user has downloaded."""
+    """Return the folder that contains the datasets downloaded by this user."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "repair-bench"
 
 

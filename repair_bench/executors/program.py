@@ -53,7 +53,7 @@ class Limits:
     disk_mb: int = 64
     """Size of the private directory."""
     output_kb: int = 64
-    """The size of the stored part of each output stream. A candidate that writes more than 16 MiB is stopped."""
+    """The maximum stored size of each output stream. A candidate that writes more than 16 MiB is stopped."""
     value_mb: int = 16
     """Size of the returned value, encoded as JSON."""
 

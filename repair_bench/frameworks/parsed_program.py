@@ -61,9 +61,9 @@ class ParsedProgram:
     not_gates: ClassVar[frozenset[str]] = frozenset()
     """Capitalised names of the framework that do not belong to gates."""
     makes_qubits: ClassVar[str | None] = None
-    """A suffix that identifies the names of functions that return a list of qubits."""
+    """The suffix of the names of functions that return a list of qubits."""
     names_bits: ClassVar[bool] = False
-    """Whether a measurement's arguments include, after the qubit, the bit that it writes."""
+    """Whether a measurement takes a second argument after the qubit: the bit to write."""
     reversing: ClassVar[str | None] = None
     """The method that returns a circuit in which the order of the qubits and bits is reversed."""
 

@@ -211,7 +211,7 @@ class Table:
         ]
 
     def renamed(self, shown: Callable[[str, str], str]) -> Table:
-        """Return the table with replaced texts. `shown` maps the name of a column and an old text to a new text."""
+        """Return a copy with new texts. `shown` maps the name of a column and an old text to a new text."""
 
         def cell(column: Column, old: Cell) -> Cell:
             if not isinstance(old, Text):

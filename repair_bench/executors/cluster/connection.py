@@ -16,7 +16,7 @@ from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 
 HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYTHONPATH", "REPAIR_BENCH_ENVS", "SHELL",
                       "TMPDIR", "TZ", "USER", "VIRTUAL_ENV", "XDG_DATA_HOME"})  # fmt: skip
-"""The only variables, besides Ray's own, that Ray processes inherit, because API keys can have any name."""
+"""Besides Ray's own, Ray processes inherit only these variables, because API keys can have any name."""
 KNOCK_SECONDS = 10.0
 CONNECT_SECONDS = 60.0
 """Time limit, in seconds, for a connection to a running cluster."""
@@ -67,7 +67,7 @@ def connect(address: str | None) -> bool:
 
 
 def connection_error(address: str, seconds: float) -> str | None:
-    """Try to connect to HOST:PORT. Return the error, or None on success and for addresses in any other form."""
+    """Try to connect to HOST:PORT and return the error; None on success or if `address` has another form."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         try:

@@ -37,8 +37,8 @@ class RayExecutor:
         """Connect and start an executor on each node.
 
         `address`: see `connection.connect`. `workers`: maximum number of concurrent programs per node; default: one per
-        core. `make`: creates a node's executor for a number of workers. `pythons`: the interpreters of frameworks that
-        do not use the default. `announce`: reports the sandbox of each node.
+        core. `make`: creates a node's executor with a given number of workers. `pythons`: interpreters by framework, if
+        not the default. `announce`: reports the sandbox of each node.
 
         Raises UsageError if Ray is not installed, or if there is no cluster, no node or an unusable node.
         """
@@ -53,7 +53,7 @@ class RayExecutor:
 
     @property
     def capacity(self) -> int:
-        """The total number of programs that the current nodes run at once; 1 if there are no nodes."""
+        """The total number of programs that the current nodes can run at once; 1 if there are no nodes."""
         return max(1, self._members.workers())
 
     async def run(self, program: Program) -> Outcome:
@@ -85,7 +85,7 @@ class RayExecutor:
         raise AssertionError
 
     def layers(self, framework: str) -> dict[str, str]:
-        """Return the state of each layer: `on`, `off`, or the reason why a node does not have the layer."""
+        """Return the state of each sandbox layer: `on`, `off`, or the reason why a node lacks the layer."""
         layers: dict[str, str] = {}
         for member in self._members.warm_all(framework):
             for layer, state in member.sandbox[framework].items():
@@ -108,7 +108,7 @@ class RayExecutor:
 
     @property
     def nodes(self) -> Sequence[Mapping[str, Any]]:
-        """The name, cores, sandbox layers per framework, and reason for the loss of each node that has been used."""
+        """For each node used so far: name, cores, sandbox layers per framework, and why it was lost (None if not)."""
         return [
             {"node": m.name, "cores": m.cores, "sandbox": dict(m.sandbox), "lost": m.lost} for m in self._members.ever
         ]

@@ -24,7 +24,7 @@ from repair_bench.traces.run.changes import changes
 FAILURES = 3
 """The number of consecutive infrastructure errors after which a node is removed."""
 JOINS = 3
-"""The maximum number of attempts to add a node, if the node is lost during every attempt."""
+"""The maximum number of attempts to add a node that is lost during each attempt."""
 SCHEDULE_SECONDS = 120.0
 """Time limit, in seconds, for Ray to start a process on a free node."""
 EMPTY_SECONDS = 300.0
@@ -62,7 +62,7 @@ class Members:
         self.events: list[str] = []
         """One sentence for each node that was lost or removed."""
         self.ever: list[Member] = []
-        """All nodes that were used, including lost nodes."""
+        """All nodes used so far, including lost nodes."""
         self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # the first node and its versions, by framework
         self._members: dict[str, Member] = {}
         self._starting: dict[str, Any] = {}  # actors of nodes that have not been added yet

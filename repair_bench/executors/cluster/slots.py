@@ -17,7 +17,7 @@ class NoNode(Exception):  # noqa: N818 - the executor converts it to a fault
 
 
 class Slots(Generic[T]):
-    """The free slots of each node, for use by threads and event loops. `patience`: maximum seconds without a node."""
+    """The free slots of each node, for use by threads and event loops. `patience`: time limit without a node."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience

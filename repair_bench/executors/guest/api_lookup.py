@@ -1,4 +1,4 @@
-"""Look up the names in an exception in the installed framework: their current places, and similar names.
+"""Search the installed framework for names from an exception: their current locations, and similar names.
 
 The feedback policy `api` runs this file as a script in the sandbox. The script does not run the candidate's program.
 """
@@ -95,7 +95,7 @@ class Library:
         return sorted(scores, key=lambda path: (-scores[path], path.count("."), len(path), path))
 
     def _related(self, name: str, owner: Any, member: str) -> float:
-        """Return the score of a member whose name contains the words of `name`, or whose documentation mentions it."""
+        """Score a member: whether its name contains the words of `name`, or its documentation mentions `name`."""
         value, wanted, found = _safely(getattr, owner, member), words(name), words(member)
         if wanted and set(wanted) < set(found):
             return 0.0 if inspect.isabstract(value) else 0.9 if found[-len(wanted) :] == wanted else 0.81
@@ -141,7 +141,7 @@ class Candidate:
 
 
 def lookup(root: str, kind: str, message: str, traceback: str, code: str) -> List[str]:
-    """Describe the names in the framework `root` that a program's exception concerns; at most `MAX_NAMES`."""
+    """Describe at most `MAX_NAMES` names in the framework `root` that a program's exception concerns."""
     library = Library(root)
     candidate = Candidate(code, library)
     nodes = candidate.at(int((_LINE.findall(traceback) or [0])[-1]))

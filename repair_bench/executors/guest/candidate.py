@@ -1,7 +1,7 @@
 """Run a candidate: load its source as the module `candidate`, and observe its entry point once per case.
 
 This module runs in the confined child. The result is `{"status": ..., "value": ..., "exception": ...}`; the status is
-one of those statuses of an `Outcome` that a process can report about itself.
+a status of an `Outcome` that a process can report about itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Result = Dict[str, Any]
 
 
 class Trial:
-    """The execution of one candidate. `peer`: the socket to the test's process, if there is a separate one."""
+    """The execution of one candidate. `peer`: the socket to the test's process, if the test has its own process."""
 
     def __init__(self, request: Dict[str, Any], adapter: Any, peer: Optional[int] = None) -> None:
         self._request = request

@@ -37,7 +37,7 @@ LARGEST = 1e150
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
-"""The name of the module with the kinds of libraries that a program may import after the table was created."""
+"""The module with the kinds for libraries that a program may import after the table was created."""
 
 
 class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays in its process
@@ -318,8 +318,8 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
 def bounded(value: Any) -> Any:
     """Return the value unchanged. Raises CannotCross if a number in the value is infinite, NaN or too large.
 
-    Such numbers make a tolerance overflow to infinity, so that a test accepts any value as close. Python's integers and
-    fractions need no limit: they are exact, and raise OverflowError instead.
+    Such numbers could make a tolerance overflow to infinity, so that a test accepts any value as close. Python's
+    integers and fractions need no limit: they are exact, and raise OverflowError instead.
     """
     if isinstance(value, (float, complex)):
         if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):

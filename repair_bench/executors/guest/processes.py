@@ -39,7 +39,7 @@ def _opened(proc: int, path: str, flags: int) -> Iterator[int]:
 def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
     """Return the CPU seconds of all threads of a process, as measured by the scheduler; 0 for a reaped process.
 
-    `ticks`: count whole ticks, as RLIMIT_CPU does, which can give two thirds too many seconds on a busy machine.
+    `ticks`: count whole ticks, as RLIMIT_CPU does, which can overestimate the time by two thirds on a busy machine.
     """
     try:  # the ID of the clock, as in the kernel's `posix-timers.h`
         return time.clock_gettime((~pid << 3) | (0 if ticks else 2))

@@ -146,7 +146,7 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 
 
 def _sample_id(first: Recorded) -> str:
-    """Return the id of a sample, which is also a part of the name of the sample's member in the archive.
+    """Return the id of a sample, which also occurs in the name of the sample's archive member.
 
     A name that is unprintable, or that would be unpacked outside the target folder, is changed and gets a digest.
     """

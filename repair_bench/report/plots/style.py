@@ -104,7 +104,7 @@ def sheet(
     max_columns: int = 3,
     **subplots: Any,
 ) -> tuple[Any, list[Any]]:
-    """Return the body of a figure, which contains the axes and the legend, and a list with the axes of each panel.
+    """Return a figure's body (for the axes and the legend) and a list with the axes of each panel.
 
     The size of each panel is about `panel_size` inches, and a row has at most `max_columns` panels.
     """
@@ -154,7 +154,7 @@ def handles(ax: Any, looks: Iterable[Mapping[str, Any]]) -> list[Any]:
 
 
 def percent(curve: Iterable[Interval]) -> tuple[list[float], list[float], list[float]]:
-    """Return the estimates, the lower ends and the upper ends of intervals, in %; unknown values are 0."""
+    """Return the estimates and the lower and upper ends of their intervals, in %; unknown values are 0."""
     points = list(curve)
     rates, low, high = ([100 * (getattr(p, name) or 0.0) for p in points] for name in ("estimate", "low", "high"))
     return rates, low, high

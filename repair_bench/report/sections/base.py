@@ -132,7 +132,7 @@ BOUNDED = (
     "censored episode of the other arm ever were, and vice versa; in brackets, the outer ends of both 95% intervals."
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
-"""The error rate if fewer than `SYMMETRIC` problems differ, as measured by `benchmarks/power.py`."""
+"""The error rate of the test if fewer than `SYMMETRIC` problems differ, as measured by `benchmarks/power.py`."""
 PLANNED = " planned: named in study.lock before the first answer, with all pairs finished. exploratory: all others."
 
 

@@ -11,7 +11,7 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 _FIGURES = {"MDE": "detectable", "MDE, Holm": "holm", "MDE, +10%": "more"}
-"""The keys in a plan for the columns that contain effects, by heading."""
+"""Maps the heading of each effect column to its key in a plan."""
 
 
 def summary(planned: Mapping[str, Any]) -> Table:

@@ -21,7 +21,7 @@ RUNS = "runs"
 RECORD = "attempts.parquet"
 DIGESTS = "attempts.b2"
 INPUTS = (STUDY_LOCK, PLACEBO_SOURCES, ORIGIN, DECISIONS)
-"""Optional files of a run on which the attempts depend."""
+"""Optional files that determine a run's attempts."""
 KEPT = (RECORD, DIGESTS, MANIFEST, *INPUTS)
 """The files from which the page of a run is built."""
 FORMAT = 1

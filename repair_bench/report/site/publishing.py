@@ -48,7 +48,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class Published:
-    """The index of a published site, and the size of the site."""
+    """The index and the size of a published site."""
 
     index: Path
     runs: int

@@ -3,8 +3,8 @@
 An adapter runs inside the candidate's process, in the framework's interpreter (Python 3.8 or later). The adapter
 imports only the standard library, NumPy and its framework. An adapter has
 
-- `PRELOAD`: the modules that the framework's fork server imports once. `EXTRA_PRELOAD` (optional): the modules that a
-  second server also imports, for programs that name them (`repair_bench/executors/program.py`).
+- `PRELOAD`: the modules that the framework's fork server imports once. `EXTRA_PRELOAD` (optional): additional
+  modules that only a second server imports, for programs that name them (`repair_bench/executors/program.py`).
 - `observe(call, form, qubits)`: calls the candidate and returns an observation (`repair_bench/executors/program.py`).
   `form`: "distribution", "state" or "unitary"; `qubits`: the size of the state or the unitary, or None for the
   circuit's size. Exceptions of the candidate are re-raised unchanged.

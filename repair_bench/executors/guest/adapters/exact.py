@@ -5,8 +5,8 @@ axis per qubit. The states together represent the density matrix of the branch. 
 probability of the branch. Nothing is sampled.
 
 A measurement is deferred: the memory stores which qubit determines the bit (`Deferred`). A branch is split only when an
-operation acts on that qubit again, or when the bit is read or written. The branches of a circuit that ends with its
-measurements are therefore never split.
+operation acts on the measured qubit again, or when the bit is read or written. The branches of a circuit that ends with
+its measurements are therefore never split.
 
 In the indices of a matrix that is passed to `apply`, the first qubit is the most significant bit.
 """
@@ -88,7 +88,7 @@ def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Bran
 
 
 def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], controls: Mapping[int, int]) -> Branches:
-    """Apply a unitary, without checking it, to `qubits` where each control qubit has its required value."""
+    """Apply an unchecked unitary to `qubits`, conditional on the required value of each control qubit."""
     out = []
     for b in touch(branches, [*controls, *qubits]):
         values = [controls.get(qubit) for qubit in range(b.rows.ndim - 1)]
@@ -137,7 +137,7 @@ def settle(branches: Branches, slots: Sequence[int]) -> Branches:
 
 
 def partition(branches: Branches, slots: Sequence[int], test: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
-    """Split branches by the outcomes in `slots`. Return the branches that pass a test, and the branches that fail."""
+    """Split branches by the outcomes in `slots`. Return those that pass a test, and those that fail it."""
     hit: Branches = []
     missed: Branches = []
     for branch in settle(branches, slots):
@@ -239,7 +239,7 @@ def _merge(branches: Branches) -> Branches:
 
 
 def _compress(rows: np.ndarray) -> np.ndarray:
-    """Represent the same density matrix by at most 2^n orthogonal states, without negligible states."""
+    """Represent the same density matrix with at most 2^n orthogonal states, without negligible states."""
     flat = rows.reshape(len(rows), -1)
     if len(flat) > 1:
         _, vectors = np.linalg.eigh(flat @ flat.conj().T)

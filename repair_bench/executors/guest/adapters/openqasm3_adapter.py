@@ -50,7 +50,7 @@ int odd = parity(pair, 1);
 
 
 class Program:
-    """A parsed program. A call with inputs (by name) returns a program that can be observed."""
+    """A parsed program. When called with inputs by name, it returns a program that can be observed."""
 
     def __init__(self, tree: Any, lines: List[str], inputs: Optional[Mapping[str, Any]] = None) -> None:
         self._tree = tree
@@ -126,7 +126,7 @@ def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) ->
 def _distribution(program: Program) -> Observation:
     outputs = program.has_outputs()
     joint: Dict[Tuple[int, ...], float] = {}
-    """Probabilities by the bits of all declared registers; a path that ends early contains only the first registers."""
+    """Maps the bits of all declared registers to a probability. A path that ends early has only the first registers."""
     registers: List[Register] = []
     counts: Dict[str, int] = {}
     for path in program.paths():

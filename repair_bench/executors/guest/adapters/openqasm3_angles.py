@@ -12,7 +12,7 @@ from .openqasm3_errors import Refused
 from .openqasm3_values import NEAR, Type, Value, check_apart, converted, full_turn, settled
 
 _ROUNDING = Fraction(1, 1 << 20)
-"""The maximum deviation, in steps, of a float that counts as a multiple of a step."""
+"""The maximum deviation, in steps, for a float to count as a multiple of a step."""
 
 
 def steps(kind: Type, exact: int) -> Value:

@@ -73,7 +73,7 @@ class Gates:
     ) -> None:
         """Apply a gate with its modifiers, beginning with the innermost modifier.
 
-        `called`: the name of the gate in the program; `counts`: the operations of the gate. Inverses and powers
+        `called`: the name of the gate in the program; `counts`: the operation counts of the gate. Inverses and powers
         of a controlled gate are controlled inverses and powers of the gate, so the matrix does not include controls.
         """
         own = len(matrix).bit_length() - 1

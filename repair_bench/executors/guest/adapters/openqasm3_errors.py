@@ -6,7 +6,7 @@ import re
 from typing import Any, Sequence
 
 MAX_COLUMN = 200
-"""The maximum number of characters of a line that an error message shows."""
+"""The maximum number of characters that an error message shows from a source line."""
 
 
 class OpenQASMError(Exception):

@@ -26,11 +26,11 @@ KINDS = {
     ast.BoolType: "bool",
     ast.BitType: "bit",
 }
-"""The names of the types of classical variables."""
+"""The type names of classical variables."""
 
 
 class Expressions:
-    """Evaluates expressions that use a memory. `call`: runs a subroutine with unevaluated arguments."""
+    """Evaluates expressions with the values in a memory. `call`: runs a subroutine with unevaluated arguments."""
 
     def __init__(self, memory: Memory, call: Callable[[ast.SubroutineDefinition, Sequence[Any]], Any]) -> None:
         self._memory = memory
@@ -106,7 +106,7 @@ class Expressions:
         return size
 
     def width(self, kind: Any) -> int:
-        """Return the width of a type of bits or qubits; it is 1 for an individual bit or qubit."""
+        """Return the width of a bit or qubit type; 1 for an individual bit or qubit."""
         return 1 if kind.size is None else self.size(kind.size)
 
     def items(self, node: Any) -> Iterable[Any]:

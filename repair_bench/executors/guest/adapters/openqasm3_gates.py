@@ -1,6 +1,6 @@
 """Matrices of OpenQASM 3 gates (`U`, stdgates.inc and modifiers). The first qubit is the most significant.
 
-Phases are those of the language (arXiv 2104.14722 and the file stdgates.inc of its specification). The phase of a gate
+Phases are as defined in OpenQASM 3 (arXiv 2104.14722, and stdgates.inc in the specification). The phase of a gate
 is observable if the gate is controlled: U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate of that name.
 """
 
@@ -20,10 +20,10 @@ MAX_POWER = 1_000_000
 MATRIX_QUBITS = 10
 """The maximum number of qubits of a modified gate (without controls) and of a program whose matrix is requested."""
 INEXACT = 1e-10
-"""The smallest error in a matrix that is too large to be caused by rounding."""
+"""Rounding alone does not cause errors of this size in a matrix."""
 _INEXACT_POWER = "this power of a gate cannot be computed exactly enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
-"""Angles to try as rotations, chosen because none is likely to be the mean of two phases of a gate."""
+"""Rotation angles to try; none is likely to be the mean of two eigenphases of a gate."""
 
 
 Gate = Tuple[int, Callable[..., np.ndarray]]
@@ -148,7 +148,7 @@ STANDARD: Dict[str, Gate] = {
 """The gates of stdgates.inc."""
 
 SAME = {"U": "u", "CX": "cx", "phase": "p", "cphase": "cp", "u1": "p", "u2": "u", "u3": "u"}
-"""The names that observations use for gates with different names in OpenQASM 3."""
+"""The names that observations use for gates that OpenQASM 3 names differently."""
 _TURNS = {
     "z": ("z", 1.0),
     "s": ("z", 0.5),

@@ -30,7 +30,7 @@ MAX_HELD = 1 << 24
 
 
 class Budget:
-    """The work of a program on all its paths. The methods raise `Refused` if the work exceeds a limit.
+    """Counts the work of a program on all its paths. The methods raise `Refused` if the work exceeds a limit.
 
     Work is measured in operations, not in seconds, so the limits have the same effect on every machine.
     """
@@ -161,7 +161,7 @@ class Memory:
 
     @contextmanager
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
-        """Open the scope of a body, which can use only `names` and global names. `gate`: the body is that of a gate."""
+        """Open a scope for a body, which can use only `names` and global names. `gate`: whether it is the body of a gate."""
         outer = self._scopes
         self._scopes = [outer[0], names]
         self._bodies += 1
@@ -175,7 +175,7 @@ class Memory:
 
     @contextmanager
     def constants(self) -> Iterator[None]:
-        """Allow only constants in this block, in which the value of a constant is evaluated."""
+        """Allow only constants in this block, which evaluates the value of a constant."""
         self._constants = True
         try:
             yield
@@ -183,7 +183,7 @@ class Memory:
             self._constants = False
 
     def check_constant(self, name: str) -> None:
-        """Raise `Refused` if only constants are allowed. `name`: a name that is not constant."""
+        """Raise `Refused` if only constants are allowed. `name`: the name of a variable, not of a constant."""
         if self._constants:
             raise Refused("{} is not constant: a constant may depend only on literals and constants".format(name))
 

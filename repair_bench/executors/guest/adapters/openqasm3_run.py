@@ -313,7 +313,7 @@ class Path:
 
 
 class _Applied(QASMVisitor[str]):
-    """Calls `check` for each gate that is applied in the body of a gate, with the name of the outer gate."""
+    """Calls `check` with the name of the outer gate for each gate that is applied in the body of a gate."""
 
     def __init__(self, check: Callable[[ast.QuantumGate, str], None]) -> None:
         self._check = check

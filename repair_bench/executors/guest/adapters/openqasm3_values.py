@@ -20,7 +20,7 @@ MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
 NEAR = 1 << (MACHINE_BITS // 2)
-"""For angles without a size: a difference of fewer steps might be rounded to zero on a machine of smaller width."""
+"""For angles without a size: a difference of fewer steps might be rounded to zero on a machine with a smaller width."""
 _PACKED = {16: "<e", 32: "<f"}
 
 

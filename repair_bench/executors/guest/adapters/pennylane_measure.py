@@ -103,7 +103,7 @@ def _described(mp: Any) -> str:
 
 
 def _wires(mp: Any, order: Sequence[Any]) -> List[Any]:
-    """Return the wires that a measurement reads: none for mid-circuit values, all wires if it names none."""
+    """Return the wires that a measurement reads: no wires for mid-circuit values; by default, all wires."""
     if getattr(mp, "mv", None) is not None:
         return []
     return list(order) if mp is None else list(mp.wires) or list(order)

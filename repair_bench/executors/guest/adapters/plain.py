@@ -57,7 +57,7 @@ def parts(value: Any) -> List[Any]:
 
 
 def the_one(value: Any, kind: Any, name: str) -> Any:
-    """Return the value if it has the type `kind`, otherwise its only part of that type or None. Raises `Unreadable`."""
+    """Return the value or its only part of type `kind`; None if there is none. Raises `Unreadable` for several."""
     if isinstance(value, kind):
         return value
     found = [part for part in parts(value) if isinstance(part, kind)]

@@ -13,7 +13,7 @@ from typing import Any, List
 from ..codec import CannotCross, Family, Kind, Table, kinds_of
 
 LIBRARIES = {"matplotlib": "matplotlib", "qiskit_aer": "aer", "qiskit_ibm_runtime": "runtime"}
-"""The first part of the name of the module that contains a library's kinds."""
+"""Maps each library to the first part of the name of the module that contains the library's kinds."""
 
 
 def families() -> List[Family]:

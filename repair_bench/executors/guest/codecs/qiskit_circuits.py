@@ -42,7 +42,7 @@ CHANNEL, SAVING = "kraus", "save_"
 """The name of a Kraus channel, and the prefix of instructions that save a simulator's state. Any other instruction must
 have a definition or a class of its own."""
 OWN_PREFIX = "own_"
-"""The prefix that renames a gate if the library gate of the same name performs a different operation."""
+"""The prefix that is added to a gate's name if the library gate of that name performs a different operation."""
 STANDARD = get_standard_gate_name_mapping()
 CONTROLLED = {"mcx": XGate, "mcx_gray": XGate, "mcy": YGate, "mcz": ZGate, "mcsx": SXGate, "mcswap": SwapGate}
 """Gates with a variable number of qubits, which simulators also apply by name."""

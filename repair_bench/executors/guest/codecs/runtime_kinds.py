@@ -1,4 +1,4 @@
-"""Conversion of the fake devices in IBM's client to their class names. Local jobs are converted like Qiskit's jobs."""
+"""Sends the fake devices in IBM's client as their class names. Local jobs are converted like Qiskit's jobs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Conversion of Qiskit's targets and layouts to their data, and of passes to stand-ins.
 
-A stand-in has the library class from which the pass derives. When the stand-in is run, it sends the circuit, and
-all properties that can be encoded, to the process of the pass, where the pass runs. A test can therefore put a
+A stand-in is an instance of the library class from which the pass derives. When it is run, it sends the circuit, and
+all properties that can be encoded, to the process that owns the pass, where the pass runs. A test can therefore put a
 candidate's pass into a pass manager without running the candidate's code.
 """
 
@@ -161,7 +161,7 @@ def _pass(parts: Any) -> Any:
 
 
 def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
-    """Run a pass of this process on a circuit. Return the resulting or unchanged DAG, and the property set."""
+    """Run a pass that this process owns on a circuit. Return the resulting or unchanged DAG, and the property set."""
     dag = circuit_to_dag(given)
     task.property_set = PropertySet(properties)
     found = task.run(dag)
@@ -169,7 +169,7 @@ def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
 
 
 def _run_there(task: Any, run: Callable[..., Any], dag: Any) -> Any:
-    """Run a pass of the other process on a DAG. An analysis pass returns None."""
+    """Run a pass that the other process owns on a DAG. An analysis pass returns None."""
     found, properties = run(dag_to_circuit(dag), _crossing(task.property_set))
     task.property_set.update(properties)
     return None if isinstance(task, basepasses.AnalysisPass) and isinstance(found, DAGCircuit) else found

@@ -45,7 +45,7 @@ _ULIMIT = {
 
 
 class Unmet(OSError):  # noqa: N818 - the driver reports it as a usage error
-    """A resource limit of the user is lower than a candidate needs."""
+    """One of the user's resource limits is lower than a candidate needs."""
 
 
 def kernel_cpu_seconds(cpu_seconds: float) -> int:
@@ -133,7 +133,7 @@ def _confine(
 
 
 def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int]:
-    """Return the kernel limits of a candidate. Raises Unmet if one of them exceeds a limit of the user.
+    """Return the kernel limits of a candidate. Raises Unmet if one exceeds the user's limit.
 
     The memory limit is added to the memory of the server, which maps more than a gigabyte for a framework.
     """

@@ -4,8 +4,8 @@ The server handles many children at once and never reads code, cases or results:
 descriptors, and the child reads the rest. Therefore no child inherits memory that contains another candidate's data.
 
 Protocol on the control socket (SOCK_SEQPACKET): the driver sends the configuration. The server answers `{"ready":
-...}`; `{"exposed": ...}` if candidates could read a secret; `{"unmet": ...}` if a limit of the user is too low; or
-`{"error": ...}`. Each further message of the driver contains the limits of a child and the descriptors in `PASSED`. The
+...}`; `{"exposed": ...}` if candidates could read a secret; `{"unmet": ...}` if one of the user's limits is too low; or
+`{"error": ...}`. Each later message from the driver contains a child's limits and the descriptors in `PASSED`. The
 server writes the child's fate, a JSON object, to the status socket and closes the socket. If the driver closes its end
 of a status socket, that child is killed; if the control socket is closed, all children are killed.
 """
@@ -36,7 +36,7 @@ PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
 MAX_THREADS = 512
-"""The maximum number of threads of a candidate, because the machine has a limited number of process numbers."""
+"""The maximum number of threads of a candidate, because the machine has a limited number of process IDs."""
 MESSAGE_BYTES = 1 << 16
 
 

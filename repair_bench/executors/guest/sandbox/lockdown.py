@@ -45,7 +45,7 @@ BOX_BYTES = 64 << 20
 HIDING = {"mount_ns", "landlock"}
 """The layers that hide files from candidates."""
 HOLDING = {"landlock", "capabilities", "seccomp"}
-"""If all of these layers are missing, a candidate can unmount the covers of the files that `mount_ns` hides."""
+"""If all of these layers are missing, a candidate can undo the mounts with which `mount_ns` hides files."""
 
 
 class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error

@@ -1,7 +1,7 @@
 """Namespaces in which the fork server and its candidates see few files, no network and no other processes.
 
 The server enters the namespaces before it imports the framework, because a process with threads cannot enter them. The
-root becomes a small read-only tree of the interpreter, its packages and the system's libraries. `/box`, a tmpfs of
+root becomes a small read-only tree with the interpreter, its packages and the system's libraries. `/box`, a tmpfs of
 bounded size, is the only writable place. Each candidate gets a private `/box` and a process namespace. In this
 namespace, the candidate is process 1, so that one SIGKILL ends all its processes.
 """

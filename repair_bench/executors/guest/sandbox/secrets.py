@@ -1,8 +1,8 @@
 """Find the paths that no candidate may read, and test whether they are readable inside the sandbox.
 
 The secret paths are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders
-that the driver lists. The driver and the fork server search separately, each in its own interpreter. The longest listed
-path above a file takes precedence: an interpreter in a secret folder works, and a secret in a prefix is hidden.
+that the driver lists. The driver and the fork server search separately, each in its own interpreter. If several listed
+paths contain a file, the longest applies: interpreters in a secret folder work, and secrets in a prefix are hidden.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _existing(path: str) -> str:
 
 
 def _nearest(path: str) -> str:
-    """Return a path if it exists, otherwise the nearest existing path above."""
+    """Return a path if it exists, otherwise its nearest existing parent."""
     while not os.path.lexists(path):
         path = os.path.dirname(path)
     return path

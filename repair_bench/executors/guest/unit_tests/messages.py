@@ -94,7 +94,7 @@ def read_call(message: Any) -> Call:
 
 
 def read_reply(message: Any, given: int) -> Union[Answer, Raised]:
-    """Read the reply to a call that had `given` arguments. Raises Malformed."""
+    """Read the reply to a call with `given` arguments. Raises Malformed."""
     if isinstance(message, dict) and "raised" in message:
         return _read_raised(_fields(message, "raised")[0])
     value, same, changed = _fields(message, "value", "same", "changed")

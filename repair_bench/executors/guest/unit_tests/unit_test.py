@@ -20,7 +20,7 @@ from ..text import clean
 TEST = "<test>"
 PREAMBLE = "<preamble>"
 MAX_RETURNED = 3
-"""The maximum number of returned values to report: the last values, because tests usually stop at an error."""
+"""How many of the last returned values to report; tests usually stop at an error, so the last values matter."""
 MAX_TEXT = 2000
 """The maximum number of characters of each returned value."""
 LONG = 500
