@@ -1,4 +1,4 @@
-"""The client of a fork server, which starts the server, sends it programs, notices its death and stops it."""
+"""The client of a fork server: starts the server, sends it programs, notices if it dies, and stops it."""
 
 from __future__ import annotations
 

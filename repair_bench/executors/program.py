@@ -22,7 +22,7 @@ A unit test has one of these values:
 - `{"test": "passed"}`, with `"vacuous": true` if a guarded test also passes its canary, and with `"changed":
   [place, ...]` if `UnitTest.changes` is None and arguments were changed in place;
 - `{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n, "returned": [text, ...]}`: the exception
-  of the test, the number of calls of the entry point, and the last returned values;
+  of the test, the number of calls to the entry point, and the last returned values;
 - `{"test": "tampered", "changed": [name, ...]}`: passed, but the program had changed objects on which the test relies.
 
 An exception that a candidate raises is the outcome, not a failed test. `Outcome.sealed` is the isolation mode.
@@ -51,16 +51,16 @@ class Limits:
     memory_mb: int = 2048
     """Memory in addition to the memory of the fork server."""
     disk_mb: int = 64
-    """Size of the private directory."""
+    """Maximum size of the private directory."""
     output_kb: int = 64
     """The maximum stored size of each output stream. A candidate that writes more than 16 MiB is stopped."""
     value_mb: int = 16
-    """Size of the returned value, encoded as JSON."""
+    """Maximum size of the returned value when encoded as JSON."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """Calls of an entry point, one per test case."""
+    """Calls to an entry point, one per test case."""
 
     entry_point: str
     observe: Observe

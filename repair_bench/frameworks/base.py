@@ -36,7 +36,7 @@ PYTHON = Language(title="Python", tags=("python", "py"), suffix=".py", comment="
 
 @dataclass(frozen=True, kw_only=True)
 class Mistakes:
-    """Mistakes that make programs of the framework fail.
+    """Mistakes that make programs for the framework fail.
 
     `moved_imports`: imports of names that have been removed. `invented_imports`: imports of modules that never existed.
     `misspelt`: maps the correct name of a gate to an invalid name; the default is the suffix `_gate`. The other fields

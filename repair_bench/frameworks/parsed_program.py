@@ -48,7 +48,7 @@ class AddedLine(NamedTuple):
 class ParsedProgram:
     """A program in one framework.
 
-    This class finds no gates, so it suffices for users that only need Python's grammar. Each framework has a subclass
+    This class finds no gates, so it suffices for callers that only need Python's grammar. Each framework has a subclass
     that finds the framework's gates and measurements.
     """
 

@@ -19,7 +19,7 @@ HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYT
 """Besides Ray's own, Ray processes inherit only these variables, because API keys can have any name."""
 KNOCK_SECONDS = 10.0
 CONNECT_SECONDS = 60.0
-"""Time limit, in seconds, for a connection to a running cluster."""
+"""Time limit, in seconds, for connecting to a running cluster."""
 _TRY = """
 import logging, sys, ray
 ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.CRITICAL)

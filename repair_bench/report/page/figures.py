@@ -31,7 +31,7 @@ _COLOURS = {
     style.SHADE: "var(--raised)",
     style.WARNING: "var(--warn-ink)",
 }
-"""The colours of everything except data, and the colours from `assets/theme.css` that replace them."""
+"""Maps the colours of everything except data to the colours from `assets/theme.css` that replace them."""
 _DROPPED = {f"{{{_SVG}}}metadata", f"{{{_SVG}}}style", f"{{{_SVG}}}script"}
 
 

@@ -1,4 +1,4 @@
-"""The text of graders that was redacted from feedback."""
+"""Grader text that was redacted from feedback."""
 
 from __future__ import annotations
 

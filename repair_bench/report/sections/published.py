@@ -1,4 +1,4 @@
-"""A run next to published figures, with caveats. The run is not ranked among the published results."""
+"""A run alongside published figures, with caveats. The run is not ranked among the published results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TWINS = {"aligned": "the problems of QuanBench+, with new prompts, references a
 
 @dataclasses.dataclass(frozen=True)
 class Published:
-    """A run next to the figures of a paper. `caveats`: sentences on the limits of the comparison."""
+    """A run alongside the figures of a paper. `caveats`: sentences on the limits of the comparison."""
 
     paper: Paper
     notices: list[str]
@@ -59,7 +59,7 @@ class Published:
 
 
 def published(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Published:
-    """Put a run next to the figures of the paper `name`. Raises UsageError unless `published.PAPERS` has this paper."""
+    """Present a run alongside the figures of a paper. Raises UsageError unless `published.PAPERS` has this paper."""
     paper = load(name)
     episodes = metrics.episodes(attempts)
     run = RunOfPaper(episodes, manifest, repairs_of(attempts, manifest))

@@ -1,4 +1,4 @@
-"""Tables of a run next to published figures, with one function per table."""
+"""Tables that show a run alongside published figures, with one function per table."""
 
 from __future__ import annotations
 

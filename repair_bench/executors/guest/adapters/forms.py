@@ -41,7 +41,7 @@ class Unreadable(Exception):  # noqa: N818 - not an internal error: the value is
 def distribution(
     probabilities: Mapping[str, float], bits: int, *, shots: int | None = None, gates: Gates = None
 ) -> Observation:
-    """Return a distribution. `probabilities`: one per outcome, which is a key of `bits` characters in printed order."""
+    """Return a distribution. `probabilities`: keyed by outcomes of `bits` characters in printed order."""
     _check_not_empty(bits)
     kept = {key: float(p) for key, p in sorted(probabilities.items()) if p > NEGLIGIBLE}
     return {"kind": "distribution", "bits": bits, "probabilities": kept, "shots": shots, "gates": gates}

@@ -161,7 +161,7 @@ class Memory:
 
     @contextmanager
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
-        """Open a scope for a body, which can use only `names` and global names. `gate`: whether it is the body of a gate."""
+        """Open the scope of a body (of a gate if `gate` is set), which can use only `names` and global names."""
         outer = self._scopes
         self._scopes = [outer[0], names]
         self._bodies += 1

@@ -37,7 +37,7 @@ WITHOUT = {
     "landlock": "only the mount namespace protects files from candidates",
     "seccomp": "candidates may open sockets, start processes, trace others and make any system call",
 }
-"""For each layer, a sentence for users about the effect if the layer is missing."""
+"""For each layer, a sentence for users about the effect of its absence."""
 
 
 BOX_BYTES = 64 << 20

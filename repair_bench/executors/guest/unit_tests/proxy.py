@@ -39,7 +39,7 @@ class Peer:
 
     `names`: functions that the other side may call by name. `classes`: the task's classes, by name. `described` (on the
     candidate's side): describes exceptions raised in calls from the other side. `seeds` (on the test's side): returns
-    the seeds set since the last call of `seeds`. `sow` (on the candidate's side): applies these seeds. `changes`: the
+    the seeds set since the last call to `seeds`. `sow` (on the candidate's side): applies these seeds. `changes`: the
     arguments that the other side may change; None for all.
     """
 
