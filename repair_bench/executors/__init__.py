@@ -1,1 +1,1 @@
-"""Execution of untrusted code in warm fork servers, one per framework. `repair_bench.grading` judges the outcomes."""
+"""Execute untrusted code in warm fork servers, one per framework. `repair_bench.grading` judges the outcomes."""

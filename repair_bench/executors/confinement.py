@@ -46,7 +46,7 @@ def words(layers: Mapping[str, str]) -> str:
 
 
 def _missing(layers: Mapping[str, str]) -> str:
-    """Return the layers that the machine refuses, with reasons, except layers that need another layer."""
+    """Return the layers that the machine refuses, with reasons; omit layers that need a missing layer."""
     return ", ".join(
         f"{'user namespaces' if name == 'user_ns' else name} ({state})"
         for name, state in layers.items()

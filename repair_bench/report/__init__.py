@@ -1,1 +1,1 @@
-"""Presentation of results as tables, plots, pages, sites and exports. `analysis` computes the figures."""
+"""Present results as tables, plots, pages, sites and exports. `analysis` computes the figures."""

@@ -1,4 +1,4 @@
-"""Export of runs in the formats of other tools.
+"""Export runs in the formats of other tools.
 
 To add a format, write a module with `write(run, out) -> list[Path]` and add a line to `FORMATS`. Attempts are read and
 written one at a time, so that runs of any length can be exported.

@@ -1,4 +1,4 @@
-"""Conversion of a record's JSON data for formats that have stricter rules than JSON in Python."""
+"""Convert a record's JSON data for formats with stricter rules than Python's JSON."""
 
 from __future__ import annotations
 

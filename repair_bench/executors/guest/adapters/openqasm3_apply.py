@@ -1,4 +1,4 @@
-"""Application of OpenQASM 3 gates, with modifiers. Gates come from the language, its library or the program."""
+"""Apply OpenQASM 3 gates, with modifiers. Gates come from the language, its library or the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluation of OpenQASM 3 expressions and assignment targets: numbers, arrays, bits and qubits."""
+"""Evaluate OpenQASM 3 expressions and assignment targets: numbers, arrays, bits and qubits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversion of Cirq's objects to Cirq's JSON, which creates only classes that Cirq has registered by name.
+"""Convert Cirq's objects to Cirq's JSON, which can only create instances of classes that Cirq has registered.
 
 SymPy evaluates text as Python code. Therefore only numbers, symbols, and expressions of numbers and symbols are read.
 Pandas objects are refused.

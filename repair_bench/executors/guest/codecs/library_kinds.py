@@ -1,4 +1,4 @@
-"""Conversion of the values of libraries that a program may import after its fork server has started.
+"""Convert values from libraries that a program may import after its fork server has started.
 
 The name of the library is the outer tag of a value; the value's own tag and parts follow. The kinds of a library are
 imported when the first value of that library is encoded or decoded.

@@ -1,4 +1,4 @@
-"""Conversion of Matplotlib figures to the parts that a test can read: axes, titles, ticks, lines, patches and texts.
+"""Reduce Matplotlib figures to the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
 A figure is rebuilt from plain artists in the same order. An artist is sent in the form of its nearest class in `FORMS`,
 so a circle is reduced to an outline and an annotation to a text. Images, legends, three-dimensional artists and what

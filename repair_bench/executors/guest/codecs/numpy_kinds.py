@@ -1,4 +1,4 @@
-"""Conversion of NumPy arrays and scalars to their bytes, except for arrays of objects."""
+"""Convert NumPy arrays and scalars to bytes, except for arrays of objects."""
 
 from __future__ import annotations
 

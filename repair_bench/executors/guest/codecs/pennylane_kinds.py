@@ -1,4 +1,4 @@
-"""Conversion of PennyLane's arrays. Operations, tapes and QNodes contain functions and cannot be converted."""
+"""Convert PennyLane's arrays. Operations, tapes and QNodes contain functions and cannot be converted."""
 
 from __future__ import annotations
 

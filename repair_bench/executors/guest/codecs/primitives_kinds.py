@@ -1,4 +1,4 @@
-"""Conversion of the results of Qiskit's primitives and backends to their parts, and of jobs to finished jobs."""
+"""Convert results of Qiskit's primitives and backends to their parts, and jobs to finished jobs."""
 
 from __future__ import annotations
 

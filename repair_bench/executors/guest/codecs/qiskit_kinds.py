@@ -1,4 +1,4 @@
-"""Conversion of Qiskit's circuits and gates to QPY, and of its states, operators and results to their data.
+"""Convert Qiskit's circuits and gates to QPY, and its states, operators and results to their data.
 
 Only the current version of QPY is read, because reading older versions could run code (CVE-2025-2000).
 """

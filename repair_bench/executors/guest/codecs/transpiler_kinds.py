@@ -1,4 +1,4 @@
-"""Conversion of Qiskit's targets and layouts to their data, and of passes to stand-ins.
+"""Convert Qiskit's targets and layouts to their data, and represent passes by stand-ins.
 
 A stand-in is an instance of the library class from which the pass derives. When it is run, it sends the circuit, and
 all properties that can be encoded, to the process that owns the pass, where the pass runs. A test can therefore put a

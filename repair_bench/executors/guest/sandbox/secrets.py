@@ -29,7 +29,7 @@ MAX_LOOKS = 2000
 _OURS = re.compile(
     r"(_[\w.]*)?[r~]epair[-_.]bench([-_.]\d+[._]\d.*|[-_.].*(info|link|pth|finder).*|\.pyc?)?", re.IGNORECASE
 )
-"""Names of the package, its metadata, files of editable installations, and leftovers of an interrupted pip."""
+"""Names of the package, its metadata, files of editable installations, and leftovers of an interrupted pip command."""
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
@@ -48,7 +48,7 @@ def _longest(path: str, tops: Iterable[str]) -> int:
 
 
 def prefixes() -> List[str]:
-    """Return the prefixes of this interpreter and of the base interpreter of its virtual environment."""
+    """Return the prefixes of this interpreter and of its virtual environment's base interpreter."""
     installed = os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))
     return list(dict.fromkeys([sys.prefix, sys.exec_prefix, sys.base_prefix, installed]))
 
