@@ -63,7 +63,7 @@ class ParsedProgram:
     makes_qubits: ClassVar[str | None] = None
     """The suffix of the names of functions that return a list of qubits."""
     names_bits: ClassVar[bool] = False
-    """Whether a measurement takes a second argument after the qubit: the bit to write."""
+    """Whether a measurement takes the bit that it writes as its second argument, after the qubit."""
     reversing: ClassVar[str | None] = None
     """The method that returns a circuit in which the order of the qubits and bits is reversed."""
 

@@ -95,7 +95,7 @@ class Library:
         return sorted(scores, key=lambda path: (-scores[path], path.count("."), len(path), path))
 
     def _related(self, name: str, owner: Any, member: str) -> float:
-        """Score a member: whether its name contains the words of `name`, or its documentation mentions `name`."""
+        """Score a member by whether its name contains the words of `name`, or its documentation mentions `name`."""
         value, wanted, found = _safely(getattr, owner, member), words(name), words(member)
         if wanted and set(wanted) < set(found):
             return 0.0 if inspect.isabstract(value) else 0.9 if found[-len(wanted) :] == wanted else 0.81

@@ -88,7 +88,7 @@ def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Bran
 
 
 def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], controls: Mapping[int, int]) -> Branches:
-    """Apply an unchecked unitary to `qubits`, conditional on the required value of each control qubit."""
+    """Apply a unitary, without checking it, to `qubits`, controlled on the given value of each control qubit."""
     out = []
     for b in touch(branches, [*controls, *qubits]):
         values = [controls.get(qubit) for qubit in range(b.rows.ndim - 1)]

@@ -103,7 +103,7 @@ def _described(mp: Any) -> str:
 
 
 def _wires(mp: Any, order: Sequence[Any]) -> List[Any]:
-    """Return the wires that a measurement reads: no wires for mid-circuit values; by default, all wires."""
+    """Return the wires that a measurement reads: no wires for mid-circuit values, and all wires if it names none."""
     if getattr(mp, "mv", None) is not None:
         return []
     return list(order) if mp is None else list(mp.wires) or list(order)

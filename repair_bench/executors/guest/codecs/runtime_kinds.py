@@ -1,4 +1,4 @@
-"""Sends the fake devices in IBM's client as their class names. Local jobs are converted like Qiskit's jobs."""
+"""Represent the fake devices in IBM's client by their class names. Local jobs are converted like Qiskit's jobs."""
 
 from __future__ import annotations
 
