@@ -105,7 +105,7 @@ def bound_of(
 
 
 def ends(pair: Pair, k: int) -> tuple[int, int]:
-    """Return the smallest and the largest difference between the two results of a pair within k repairs."""
+    """Return the smallest and the largest possible difference within k repairs between the two sides of a pair."""
     if k == 0 and pair[0].first.id == pair[1].first.id and not any(e.known for e in pair):
         return 0, 0  # both sides share this answer
     (a, could_a), (b, could_b) = ((solved_by(e, k), e.state(k) != "counted") for e in pair)

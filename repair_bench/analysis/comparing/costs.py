@@ -15,7 +15,7 @@ Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
 
 
 def spent(attempt: Recorded, unit: Unit) -> float | None:
-    """Return the cost of one attempt, including the critic's reply before it; None if it is unknown.
+    """Return the cost of one attempt, including the preceding reply of the critic; None if it is unknown.
 
     A prompt that exceeds the context window costs nothing. A decoding probe is a measurement, so its cost is not
     included.

@@ -55,7 +55,7 @@ class AtEqualBudget:
 
 
 def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
-    """Return the solve rate at each budget, excluding episodes of unknown cost."""
+    """Return the solve rate at each budget, excluding episodes with unknown cost."""
     arm = _Arm.of([(e, s) for e in counted(episodes, 0) if (s := running(e, unit, repairs)) is not None], repairs)
     points = []
     for budget in budgets:
@@ -65,7 +65,7 @@ def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets:
 
 
 def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """Return the paired difference at each budget. Raises ValueError if a pair has two different first answers."""
+    """Return the paired difference at each budget. Raises ValueError if the two first answers of a pair differ."""
     if not paired.shared:
         raise ValueError("arms that do not share first answers cannot be compared at equal budget")
     return compared_at(paired, unit, (repairs, repairs), budgets)
@@ -163,9 +163,9 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
 class _Arm:
     """Episodes as columns, one entry per episode.
 
-    `price`: the cost until the episode was solved or censored; infinity if the episode used all attempts
-    unsuccessfully. `passed`: whether the episode was solved. `left`: the cost of all attempts if the episode remained
-    unsolved, otherwise infinity. `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
+    `price`: the cost until the episode was solved or censored; infinity if all attempts failed. `passed`: whether the
+    episode was solved. `left`: the cost of all attempts if the episode remained unsolved, otherwise infinity.
+    `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
     """
 
     price: np.ndarray

@@ -1,4 +1,4 @@
-"""Leaderboards of several runs: rows of `summary` that share suite, version, contents, rule and tasks.
+"""Leaderboards across several runs: rows of `summary` with the same suite, version, contents, rule and tasks.
 
 Notes list other differences that can affect verdicts. Forks are excluded, because they start from the failures
 of another run.

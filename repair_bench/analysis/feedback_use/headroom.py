@@ -24,7 +24,7 @@ _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 class Headroom:
     """The first answers of a model to a suite. An answer shared by several arms counts once.
 
-    `right`: the share of passed answers. `failed`: the number of failed answers by cause. `left`: the number of
+    `right`: the share of answers that passed. `failed`: the number of failed answers by cause. `left`: the number of
     failures that repairs could fix. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms that share
     the first answers; None if this effect exceeds the share of answers that repairs could fix.
     """

@@ -84,7 +84,7 @@ class Observed:
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
     understood: tuple[bool | None, ...] = ()
-    """For each attempt, whether the reply to the decoding probe before it named the true options, or None."""
+    """For each attempt, whether the preceding decoding probe's reply named the true options, or None."""
 
     @property
     def problem(self) -> Problem:
@@ -135,10 +135,10 @@ class Information:
     """The figures of a group of episodes. Sequences contain one value for each attempt 0, 1, ...
 
     `exact`: whether all optimal curves are exact. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: the
-    utilisation of the consistent policy; None if unknown. `ignored`, `repeated`: the share of repairs that implement an
-    excluded hypothesis, and the share that implement one already tried. `off_the_list`: the share of attempts that
-    implement no hypothesis and no mixture of hypotheses. `mixing`: the number of episodes with a mixed attempt.
-    `unexplained`: the number of episodes with unexplained feedback; these episodes count only in `fb` and `use`.
+    utilisation of the consistent policy; None if unknown. `ignored`, `repeated`: the shares of repairs that implement
+    an excluded hypothesis and an already tried hypothesis. `off_the_list`: the share of attempts that implement no
+    hypothesis and no mixture of hypotheses. `mixing`: the number of episodes with a mixed attempt. `unexplained`: the
+    number of episodes with unexplained feedback; these episodes count only in `fb` and `use`.
     """
 
     episodes: int
@@ -200,7 +200,7 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Count the judged repairs after decoding probes by reply and verdict. Return None if there are none.
+    """Count the judged repairs after decoding probes by reply and verdict. Return None if there are no such repairs.
 
     Also return the share of probes that named the true options, and the share of repairs after such probes that passed.
     """

@@ -34,7 +34,7 @@ class Covariances:
     """Covariances between two different pairs of the same problem.
 
     `sides`: the covariance between a failure of the baseline in one pair and a failure of the other side in the second
-    pair. `differences`: the covariance between the difference in one pair and the difference in the second pair.
+    pair. `differences`: the covariance between the differences in the two pairs.
     """
 
     sides: float

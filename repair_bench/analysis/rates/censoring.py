@@ -17,10 +17,10 @@ _NONE = 1e-12
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
     """Return n values whose weighted mean is the Kaplan-Meier estimate of the share of events by the time `by`.
 
-    `times`: nonnegative times of events or of censoring. `happened`: whether each time is that of an event. A
-    censored value is still at risk at the time of its censoring. Without censoring, the values are 0 and 1; otherwise
-    they are F + W dF/dw_i with weights w_i and total weight W, the pseudo-values of the infinitesimal jackknife (Efron,
-    1982, chapter 6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
+    `times`: nonnegative times of events or of censoring. `happened`: whether each time belongs to an event. A value is
+    still at risk at the time at which it is censored. Without censoring, the values are 0 and 1; otherwise they are F +
+    W dF/dw_i with weights w_i and total weight W, the pseudo-values of the infinitesimal jackknife (Efron, 1982,
+    chapter 6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Intervals of rates and differences, clustered by problem (`clusters.problem_of`).
+"""Intervals for rates and differences, clustered by problem (`clusters.problem_of`).
 
 The intervals use the variance between problems, because the coverage of bootstrap intervals is too low for few problems
 (`benchmarks/coverage.py`).

@@ -85,8 +85,8 @@ def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
 
 
 def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
-    """Return the runs' planned comparisons; None if unknown. A comparison whose episodes are in several runs is not
-    planned.
+    """Return the runs' planned comparisons; None if unknown. A comparison with episodes in several runs does not count
+    as planned.
     """
     if all(run.manifest.planned is None for run in runs):
         return None

@@ -70,8 +70,8 @@ class Slow:
 class Progress:
     """Progress of a run. `planned`, `seconds_left`, `per_minute` (episodes) are None if unknown.
 
-    `done`, `pending`, `open`: the numbers of episodes that are finished, that ended in an infrastructure error, and all
-    others. `comparable`: whether the rates of all rows of a suite cover the same tasks. `budget`: the spending limits.
+    `done`, `pending`, `open`: the numbers of episodes: finished, ended by an infrastructure error, and all others.
+    `comparable`: whether the rates of all rows of a suite cover the same tasks. `budget`: the spending limits.
     """
 
     name: str

@@ -105,7 +105,7 @@ async def calibrate(
 
 
 def null_distances(p: samples.Floats, repetitions: int, shots: int, rng: np.random.Generator) -> tuple[float, ...]:
-    """Return D_KL(mean || sample) of each sample, sorted (appendix E, equations 3 and 4)."""
+    """Return D_KL(mean || sample) for each sample, sorted (appendix E, equations 3 and 4)."""
     rows = samples.draw(p, shots, repetitions, rng)
     mean = rows.mean(axis=0)
     return tuple(sorted(samples.divergences(mean / mean.sum(), rows, EPSILON).tolist()))

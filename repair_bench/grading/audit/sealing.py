@@ -19,7 +19,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import VerdictKind
 
 MORE_SEEDS = (1, 2)
-"""Seeds for running the references, in addition to the seed of the task."""
+"""Seeds for running the references, in addition to the task's seed."""
 
 
 def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: ExecutorOptions) -> dict[str, Any]:

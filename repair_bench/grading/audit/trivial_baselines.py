@@ -153,8 +153,7 @@ def trivial_baselines(task: Task) -> dict[str, str]:
 
 
 def if_right(task: Task, name: str) -> str:
-    """Return a trivial baseline for a unit test; the program raises an exception if the reference's answer is
-    different.
+    """Return a trivial baseline for a unit test; it raises an exception if its answer differs from the reference's.
 
     Circuits are compared by their unitaries, up to a global phase; circuits with a reset, by the prepared state; and
     circuits with measurements, gate by gate.

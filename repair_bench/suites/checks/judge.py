@@ -1,4 +1,4 @@
-"""The part that all checks share: the program, and the verdict on an outcome.
+"""Base of all checks, which builds the program and derives the verdict from the outcome.
 
 Each kind of check adds a method that compares a case. All cases must be correct.
 """
@@ -23,7 +23,7 @@ MAX_CASES = 8
 MAX_TEXT = 20_000
 
 FREE_GATES = frozenset({"barrier", "id", "measure", "gphase"})
-"""Operations that are always allowed, because a decomposition into a gate set does not concern them."""
+"""Operations that are always allowed, because restrictions to a gate set do not apply to them."""
 
 LIMITS = {
     "cpu_timeout": "CPU time limit exceeded",

@@ -47,7 +47,7 @@ class Family:
     `measured`: a description, without conventions, of the measured quantity, for prompts that ask for a distribution.
     `parameters`: the parameter list of the signature. `dimensions`: the dimensions in the order in which levels leave
     them unspecified, the most useful first. `statement`: the problem without the conventions. `constants`, `cases`:
-    functions that draw the constants, and the arguments of the judged calls (all visible), for an edition. `circuit`: a
+    functions that draw, for an edition, the constants and the arguments of the judged calls (all visible). `circuit`: a
     function that returns the correct circuit for a call.
     """
 

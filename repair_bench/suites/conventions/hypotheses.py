@@ -22,7 +22,7 @@ MAX_NUMBER = 1_000
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """A choice of all conventions, and the correct answer to each call under this choice.
+    """A choice for every convention, and the correct answer to each call under this choice.
 
     `choice`: one option per dimension, including specified dimensions. If several choices lead to the same answers,
     `choice` is the first of them. `circuits`, `answers`: one per call, in the order of the cases.
@@ -64,7 +64,7 @@ class Problem:
         return cls(family, constants, calls, tuple(every), {})
 
     def circuit(self, choice: Choice, args: Sequence[Any]) -> Circuit:
-        """Return the correct circuit for a call that a model chose; raise any exception if the call has none."""
+        """Return the correct circuit for a call that a model chose; raise any exception if there is no such circuit."""
         if any(isinstance(arg, int) and abs(arg) > MAX_NUMBER for arg in args):
             raise ValueError(f"a number above {MAX_NUMBER}")
         return self.family.circuit(choice, self.constants, *args)

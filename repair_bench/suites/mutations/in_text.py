@@ -55,7 +55,7 @@ class Program(NamedTuple):
     language: Framework
 
     def applied(self, *, library: bool = False) -> list[re.Match[str]]:
-        """Return the places at which gates are applied. `library`: whether to include only gates of the library."""
+        """Return the places at which gates are applied. `library`: whether to include only gates from the library."""
         names = {*self.language.gates, *(() if library else _DEFINED.findall(self.code))}
         return [found for found in _GATE.finditer(self.code) if found["name"] in names]
 
