@@ -51,7 +51,7 @@ def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class PromptArms:
-    """The arms of one model, suite and prompt: episodes by condition, pooled over frameworks and samples."""
+    """The arms for one model, suite and prompt: episodes by condition, pooled over frameworks and samples."""
 
     model: str
     suite: str

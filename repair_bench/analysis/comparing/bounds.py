@@ -92,7 +92,7 @@ def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
 def bound_of(
     recorded: Sequence[Episode], lower: Sequence[float], upper: Sequence[float], weight: Sequence[float] | None = None
 ) -> DifferenceBound | None:
-    """Return the bounds on the mean difference of pairs; None if `lower` and `upper` are equal for every pair.
+    """Return the bounds on the mean difference over pairs; None if `lower` and `upper` are equal for every pair.
 
     `recorded`: the baseline episode of each pair. `weight`: the weights of the pairs, by default `curves.weights`.
     """

@@ -141,7 +141,7 @@ def planned_tests(manifest: Manifest) -> int:
 def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifest) -> list[float | None]:
     """Return the p-values of comparisons between arms, adjusted for multiple testing (Holm).
 
-    All comparisons of the plan form one family, including those that are unfinished or not in `tests`. All other
+    All planned comparisons form one family, including those that are unfinished or not in `tests`. All other
     comparisons form a second family.
     """
     planned = {one.sides: p for one, p in tests if manifest.planned_pairs(one) is not None and p is not None}
@@ -204,7 +204,7 @@ def _phantom_by_task(certificate: Mapping[str, Any], k: int) -> dict[tuple[str, 
 
 @dataclass(frozen=True)
 class PrefillRow:
-    """A row of QuanBench+'s Table 1 with intervals: Pass@1 with prefill minus Pass@1 without prefill."""
+    """A row in QuanBench+'s Table 1, with intervals: Pass@1 with prefill minus Pass@1 without prefill."""
 
     model: str
     by_framework: dict[str, Interval]

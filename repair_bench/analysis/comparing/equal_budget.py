@@ -31,7 +31,7 @@ SHARES = (0.5, 0.9)
 
 @dataclass(frozen=True)
 class Point:
-    """The solve rate in 0..1 at one budget. `open`: the number of unsolved episodes without remaining attempts."""
+    """The solve rate in 0..1 at one budget. `open`: the number of unsolved episodes that have no attempts left."""
 
     budget: float
     rate: Interval
@@ -164,7 +164,7 @@ class _Arm:
     """Episodes as columns, one entry per episode.
 
     `price`: the cost until the episode was solved or censored; infinity if all attempts failed. `passed`: whether the
-    episode was solved. `left`: the cost of all attempts if the episode remained unsolved, otherwise infinity.
+    episode was solved. `left`: the cost of all attempts if the episode was never solved, otherwise infinity.
     `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
     """
 
@@ -195,7 +195,7 @@ class _Arm:
         return shares(self.price, self.passed, self.weight, budget)
 
     def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return two arrays of 0 or 1: which episodes are known to be solved at a budget, and which may be solved."""
+        """Return two arrays of 0s and 1s: the episodes known to be solved at a budget, and those that may be solved."""
         solved = self.passed & (self.price <= budget)
         return 1 * solved, 1 * (solved | (~self.passed & (self.price < budget)))
 

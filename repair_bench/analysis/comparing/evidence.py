@@ -42,10 +42,9 @@ class Bits(NamedTuple):
 class Evidence:
     """The results of one arm.
 
-    `kind`: the kind of evidence (`kind_of`). `within`: FB@k by k. `effects`: for each baseline policy, the baseline
-    arm, the difference, and the p-value adjusted for all tests in the table. `tokens`, `usd`: the cost
-    per solved episode, including critics; None if it is unknown or no episode is solved. `bits`: None without open
-    options.
+    `kind`: the kind of evidence (`kind_of`). `within`: FB@k by k. `effects`: per baseline policy, the baseline arm, the
+    difference, and the p-value adjusted for all tests in the table. `tokens`, `usd`: the cost per solved episode,
+    including critics; None if it is unknown or no episode is solved. `bits`: None without open options.
     """
 
     model: str
@@ -72,7 +71,7 @@ def evidence(
 ) -> list[Evidence]:
     """Return one row per model, suite and arm, for models that have several kinds of evidence in the suite.
 
-    Control tasks, which have no open options, are excluded if there are other tasks.
+    Control tasks, which have no open options, are excluded unless there are only control tasks.
     """
     episodes, stated = list(episodes), manifest.conditions
     controls, by_policy = mixed(episodes), arms.policies(episodes, manifest)

@@ -249,7 +249,7 @@ def _differs(a: Side, b: Side) -> list[str]:
 
 
 def _differing(a: Side, b: Side) -> str | None:
-    """Return the only field that has a single value on each side and differs between the sides, or None."""
+    """Return the only field whose value is constant on each side but differs between the sides, or None."""
     fields = [by for by in FIELDS if len(values(a, by)) == len(values(b, by)) == 1 and values(a, by) != values(b, by)]
     if len(fields) > 1:
         raise UsageError(

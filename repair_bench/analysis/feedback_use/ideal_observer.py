@@ -65,7 +65,7 @@ class Partition:
 
 
 def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
-    """Return the set of hypotheses that lead to each text. `row`: the text under each hypothesis."""
+    """Return, for each text, the set of hypotheses that lead to it. `row`: the text under each hypothesis."""
     cells: dict[Any, Set] = {}
     for t, text in enumerate(row):
         cells[text] = cells.get(text, 0) | 1 << t
@@ -187,7 +187,7 @@ class Play:
         return next(o.attempt for o in choices.options if self._value_of(choices, o, attempts_left, value - 1) == value)
 
     def found(self, posterior: Set, left: int, asks: int | None = None) -> tuple[int, ...]:
-        """Return, for each remaining attempt, the number of hypotheses in a set that the policy finds there.
+        """Return the number of hypotheses in a set that the policy finds at each remaining attempt.
 
         `asks`: the number of questions left before the next attempt, by default `self.asks`.
         """
@@ -316,7 +316,7 @@ class _Choices:
         return option.solves * left + sum(self.at_most_of(part, left - 1) for part in option.parts)
 
     def at_most_of(self, part: Set, left: int) -> int:
-        """Return an upper bound on the value of a part of the set of hypotheses."""
+        """Return an upper bound on the value of one part of the set."""
         return _max_pairs(part.bit_count(), self.texts, left, self.answers)
 
 

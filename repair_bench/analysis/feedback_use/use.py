@@ -48,7 +48,7 @@ class Seen:
     """An attempt as the observer interprets it.
 
     `realises`: the hypothesis that the attempt implements, or None. `mixed`: whether the attempt implements no
-    hypothesis but answers each call as some hypothesis does. `kept`: the hypotheses that remain after the feedback.
+    hypothesis, although each answer is correct under some hypothesis. `kept`: the hypotheses left after the feedback.
     `solved`: the hypotheses under which the attempt passes. `cells`: the hypotheses under which the attempt fails, one
     set per feedback text. `asked`: for each question before the attempt, the hypotheses that lead to each answer.
     """
@@ -132,7 +132,7 @@ class Observed:
 
 @dataclass(frozen=True)
 class Information:
-    """The figures of a group of episodes. Sequences contain one value for each attempt 0, 1, ...
+    """The figures for a group of episodes. Sequences contain one value for each attempt 0, 1, ...
 
     `exact`: whether all optimal curves are exact. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: the
     utilisation of the consistent policy; None if unknown. `ignored`, `repeated`: the shares of repairs that implement
@@ -166,7 +166,7 @@ def grouped(observed: Iterable[Observed]) -> dict[tuple[str, str, str, int], lis
 
 
 def information(observed: Iterable[Observed], repairs: int) -> Information:
-    """Return the figures of attempts 0 to `repairs`, with 95% intervals clustered by problem."""
+    """Return the figures for attempts 0 to `repairs`, with 95% intervals clustered by problem."""
     members = [one for one in observed if one.episode.state(repairs) == "counted"]
     explained = [one for one in members if one.explained]
     steps = [(one, number) for one in explained for number in range(1, len(one.seen))]

@@ -1,4 +1,4 @@
-"""Episodes, repair curves, error distributions and sums, computed from attempts.
+"""Episodes, repair curves, error distributions and totals, computed from attempts.
 
 Every known attempt counts. Censored episodes are known to be unsolved up to their last attempt (see `censoring`).
 """

@@ -27,8 +27,8 @@ PINNED = ("rule", "versions", "prompts", "suite_contents", "protocol")
 def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     """Combine the rows of all runs under one manifest. `names`: the printed names of the runs.
 
-    All figures cover only as many repairs as the run with the fewest repairs. Raises UsageError if two runs contain the
-    same episodes, or conditions with the same name but different settings.
+    All figures are limited to the number of repairs in the run with the fewest repairs. Raises UsageError if two runs
+    contain the same episodes, or conditions with the same name but different settings.
     """
     if len(runs) == 1:
         return runs[0]

@@ -62,7 +62,7 @@ Seen = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """The cases of a call, and the kind of observation to make for each case.
+    """The cases for a call, and the kind of observation to make for each case.
 
     `own`: whether the cases come from the task itself. `seed`: the seed of the random initial state; None for |0...0>.
     """

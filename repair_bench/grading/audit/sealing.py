@@ -26,8 +26,8 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
     """Determine the isolation mode of each unit test, and write the modes to `out` or to the suite's file.
 
     Returns `file`, the number of tasks under `stub` and `guarded`, the ids of tasks whose test passes its canary
-    (`vacuous`), and a row per task whose mode changed (`changed`). Raises UsageError if the suite has no unit test with
-    a reference, or no file to write to.
+    (`vacuous`), and one row per task whose mode changed (`changed`). Raises UsageError if the suite has no unit test
+    with a reference, or no file to write to.
     """
     kept = suites.facts_file(name, data)
     path = out or kept

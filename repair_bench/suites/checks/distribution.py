@@ -1,4 +1,4 @@
-"""The check of outcome distributions."""
+"""The check for outcome distributions."""
 
 from __future__ import annotations
 

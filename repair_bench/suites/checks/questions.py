@@ -70,7 +70,7 @@ def written(args: tuple[Any, ...]) -> str:
 
 
 def arguments(text: str) -> tuple[Any, ...] | None:
-    """Return the arguments that a question is about; None if they cannot be read."""
+    """Return the arguments in a question; None if they are too long or cannot be parsed."""
     if len(text) > MAX_INPUT:
         return None
     written = text.strip().rstrip(",")

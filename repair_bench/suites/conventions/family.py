@@ -16,7 +16,7 @@ from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.task import Category
 
 Choice = Mapping[str, str]
-"""The name of the chosen option in each dimension, by the dimension's name."""
+"""The name of the chosen option, by name of the dimension."""
 Constants = Mapping[str, Any]
 """The numbers and words of a family, by name. The family's texts may contain the names in braces."""
 

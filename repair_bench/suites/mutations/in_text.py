@@ -217,7 +217,7 @@ def measurement_dropped(program: Program) -> Edits:
 
 
 def wrong_input_used(program: Program) -> Edits:
-    """Replace a use of an input with another input of the same type, with the reversed input, or with 0."""
+    """Replace one occurrence of an input with another input of the same type, with the reversed input, or with 0."""
     code, below = program.code, program.body
     inputs = list(_INPUT.finditer(code))
     for one, other in permutations(inputs, 2):
