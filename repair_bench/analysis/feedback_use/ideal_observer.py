@@ -294,7 +294,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt, and the partition of a set of hypotheses by its feedback. `solves`: whether it can pass."""
+    """An attempt, and the parts into which its feedback divides a set of hypotheses. `solves`: whether it can pass."""
 
     attempt: int
     solves: bool

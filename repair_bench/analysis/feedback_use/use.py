@@ -122,7 +122,7 @@ class Observed:
         """Return the part of the information `received` that repair `number` reflects, in bits.
 
         The result is `received` if the repair implements a hypothesis that is not excluded, and otherwise a negative
-        number, chosen such that the mean over uniform guesses among all hypotheses is 0.
+        number such that uniform guesses among all hypotheses have a mean of 0.
         """
         kept, now = self.known(number), self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
@@ -221,8 +221,8 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
 def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
-    The result is the optimal curve minus the expected loss of each question and attempt, over the hypotheses that were
-    possible at that time; these losses are control variates, as in AIVAT (Burch et al., arXiv:1612.06915). The
+    The result is the optimal curve minus the expected loss from each question and attempt, over the hypotheses that
+    were possible at that time; these losses are control variates, as in AIVAT (Burch et al., arXiv:1612.06915). The
     adjustment does not change the mean over the hypotheses. Attempts that the observer cannot interpret are not
     adjusted.
     """

@@ -48,7 +48,7 @@ def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, 
 
     Without censoring, the result is Kish's effective sample size; otherwise it is at most S (1 - S) / V, where V is
     Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few values may
-    remain at risk, S and V include two values with weight `UNSEEN`: one with the event at `by`, and one without it.
+    remain at risk, S and V include two values with weight `UNSEEN`: one with an event at `by` and one without an event.
     """
     import numpy as np
 

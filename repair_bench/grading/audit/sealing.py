@@ -52,8 +52,8 @@ async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
     """Return the suite and the isolation modes of its unit tests, except for tasks that are excluded or lack a
     reference.
 
-    The mode is "stub" if, over all seeds, the reference receives only verdicts that it also receives under the
-    published rule, otherwise "guarded".
+    The mode is "stub" if, over all seeds, the reference gets only verdicts that it also gets under the published rule,
+    otherwise "guarded".
     """
     judge = Judge(executor)
 

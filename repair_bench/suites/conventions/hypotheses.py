@@ -93,7 +93,7 @@ class Problem:
 
 
 def accepts(kind: str, one: Any, other: Any) -> bool:
-    """Whether the check for this kind of observation accepts the answer `one` if `other` is expected."""
+    """Whether the check for this kind of observation accepts the answer `one` when the expected answer is `other`."""
     tolerance = CIRCUIT_CHECKS[kind].tolerance
     if kind == "distribution":
         return len(next(iter(one))) == len(next(iter(other))) and total_variation(one, other) <= tolerance
