@@ -1,4 +1,4 @@
-"""The figures of a run as JSON data: rates with intervals, counts, sums."""
+"""The figures of a run as JSON data: rates with intervals, counts, and sums."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     the numbers of tasks thus excluded. `total`: sums over the run, in which each completion is counted once.
 
     In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None if unknown.
-    `intervals`: the kind of the intervals. `solved`: the number of `counted` episodes that are known to be solved. If
+    `intervals`: the kind of interval. `solved`: the number of `counted` episodes that are known to be solved. If
     `faults` or `incomplete` episodes are censored, `rate` is the Kaplan-Meier estimate. A sum is {"value", "known",
     "unknown"}; `value` is None if some completions (`unknown`) lack the figure. `roles`: the sums and the number of
     completions (`queries`) for each role, if there are several roles.

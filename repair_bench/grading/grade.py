@@ -45,8 +45,8 @@ def grade_file(
     contains all verdicts if there are several rules. The line number seeds the random shots. `require_sealed`: exclude
     tasks whose test can only run guarded. `beside`: the field with a published verdict (true, false or null).
 
-    Returns the counts of verdicts (in total, by rule, and of guarded answers); exclusions by reason; disagreements
-    between oracles and published tests (`oracles`); tasks whose verdict depends on the rule; faults, and the lines
+    Returns the counts of verdicts (in total, by rule, and for guarded answers); exclusions by reason; disagreements
+    between oracles and the published tests (`oracles`); tasks whose verdict depends on the rule; faults, and the lines
     missing because of faults; versions by framework; the number of lines graded earlier (`continued`); and
     `PublishedVerdicts.figures`. Empty values are omitted, except `verdicts`, `faults` and `versions`. If a line is
     invalid, raises UsageError and writes nothing.

@@ -21,7 +21,7 @@ NAMED = 5
 
 
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
-    """Return the line with a verdict. `by_rule`: the line's task under each rule; the first rule decides `verdict`.
+    """Return the line with its verdict. `by_rule`: the task under each rule; the first rule decides `verdict`.
 
     `draw`: the name that seeds the shots of noisy rules.
     """

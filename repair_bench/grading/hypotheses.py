@@ -113,7 +113,7 @@ class Hidden:
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis; hypotheses with the same verdict as the true one share a text."""
+        """Return the feedback under each hypothesis; verdicts equal to that of the true hypothesis share its text."""
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]
@@ -279,7 +279,7 @@ def observed(run: Run) -> list[Observed]:
 
 
 def understood(task: Hidden, attempt: Attempt) -> bool | None:
-    """Whether the reply to the decoding probe before an attempt names the true options, or options with equal answers.
+    """Whether the reply to the decoding probe before an attempt names the true options, or equivalent options.
 
     The result is None if there is no reply to a probe.
     """

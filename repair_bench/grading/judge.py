@@ -61,7 +61,7 @@ class Judged:
 
 
 class Judge:
-    """Judges answers and code, which run on one executor."""
+    """Judges answers and code by running them on one executor."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor

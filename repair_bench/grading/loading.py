@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 T = TypeVar("T")
 Progress = Callable[[int, int, Mapping[str, int]], None]
-"""A function that takes the number of finished items, the total number, and further counts by name."""
+"""A function that takes the number of finished items, the total number of items, and further counts by name."""
 
 
 def silent(done: int, total: int, more: Mapping[str, int]) -> None:

@@ -4,8 +4,8 @@ A suite is one module, registered in `SUITES` or through an entry point `repair_
 imported on first use. The module has `load(...)`, which only reads files. Optional attributes:
 
 - `resolve(suite, run)` computes correct answers by running references.
-- `SEALING` is the file of sealing facts (`suites.sealing`); `facts_file(data)` returns the path of this file.
-- `ORACLES` is the folder of oracles for unit tests; `load` then takes `rule`.
+- `SEALING` is the file with the isolation modes of unit tests (`suites.sealing`); `facts_file(data)` returns its path.
+- `ORACLES` is the folder of oracles for unit tests; `load` then accepts `rule`.
 - If `load` takes `name`, the suite has parameters, which `load` reads from the part of the name after a question mark.
 - `recorded_name(name, recorded)` draws secret tasks for a new run.
 """
@@ -55,7 +55,7 @@ def describe() -> dict[str, str]:
 
 
 def facts_file(name: str, data: Path | None = None) -> Path | None:
-    """Return the file with a suite's sealing facts (`suites.sealing`); None if the suite has no facts."""
+    """Return the file with the isolation modes of a suite's unit tests (`suites.sealing`); None if there is none."""
     module = _module(name)
     if data is not None and hasattr(module, "facts_file"):
         return Path(module.facts_file(data))

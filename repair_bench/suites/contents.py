@@ -1,8 +1,8 @@
-"""The content hash of a built-in suite, the same on every machine.
+"""The content hash of a built-in suite, which is the same on every machine.
 
 Two runs with the same hash had the same tasks and checks. The hash covers the prompts, the calls, the correct answers
-and the tolerances, but not the code that generates this content. The references are not covered, because each is only
-one of many correct answers. The grading rule is not covered, because the run records the rule separately.
+and the tolerances, but not the code that generates this content. The references are not covered, because each reference
+is only one of many correct answers. The grading rule is not covered, because the run records the rule separately.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class DatasetRecord(StrictModel):
 
 
 def read(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
-    """Return the records in a file, each with its place: "FILE, line N" (JSON Lines) or "FILE, item N" (JSON array)."""
+    """Return the records in a file with their locations: "FILE, line N" (JSON Lines) or "FILE, item N" (JSON array)."""
     return [(where, checked(model, value, where)) for where, value in _values(path, _text(path))]
 
 
@@ -55,7 +55,7 @@ def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known:
 
 
 def checked(model: type[Record], value: Any, where: str) -> Record:
-    """Return the value as a record of the given model. Raises UsageError with the place and the field."""
+    """Return the value as a record of the given model. Raises UsageError that names the location and the field."""
     try:
         return model.model_validate(value)
     except ValidationError as error:

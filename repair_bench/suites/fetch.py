@@ -130,13 +130,13 @@ def official(name: str, data: Path | None) -> dict[str, Path]:
 
 
 def _within(data: Path, name: str) -> Path:
-    """Return the folder with a suite's files: `data`, or one of the suites' folders in it, which suites may share."""
+    """Return the folder with a suite's files: `data`, or a suite's folder in it; suites may share a folder."""
     folders = [data, *(data / other for other in (name, *SOURCES)), data / name / SOURCES[name].version]
     return next((there for there in folders if any((there / file).is_file() for file in SOURCES[name].files)), data)
 
 
 def version(name: str, paths: Mapping[str, Path], digest: str) -> str:
-    """Return the pinned commit if all files are the published ones, otherwise "unpublished" and part of the digest."""
+    """Return the pinned commit if all files are as published, otherwise "unpublished" and part of the digest."""
     source = SOURCES[name]
     hashes = {file: source.hashes[path] for file, path in source.files.items()}
     published = all(datafiles.content_hash(path) == hashes[file] for file, path in paths.items())

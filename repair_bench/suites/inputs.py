@@ -31,7 +31,7 @@ class Inexpressible(Exception):  # noqa: N818 - an expected case, for which the 
 
 
 def names(parameters: str) -> list[str]:
-    """Return the names of inputs, for example `["alpha", "h_"]` for `alpha: float, h: float`, because h is a gate."""
+    """Return the input names, for example `["alpha", "h_"]` for `alpha: float, h: float`, because h is a gate."""
     return [f"{name}_" if name in TAKEN else name for name in parameter_names(parameters)]
 
 

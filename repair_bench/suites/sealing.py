@@ -1,9 +1,9 @@
-"""Sealing facts: which unit tests can run in a separate process, from a file next to the suite's loader.
+"""Sealing facts, read from a file next to the suite's loader: the unit tests that can run in a separate process.
 
 `repair_bench.grading.audit.sealing` determines the facts by running the references. The file is a JSON object with
 the suite's content hash; "stub" or "guarded" for each task ID (`repair_bench.executors.program.UnitTest`); the IDs of
 tasks whose test passes its canary; and, by task ID, the arguments that the reference changes in place (none for a
-missing task, unknown if null). A test without a fact is run as a stub first.
+missing task, unknown if null). A test that is not in the file runs in mode "stub" first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 
 NOTHING = "nothing"
-"""The trivial baseline that returns None, as the canary of a test does (see `Task.weak`)."""
+"""The trivial baseline that returns None, as a test's canary does (see `Task.weak`)."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Facts:
 
 
 def with_facts(suite: Suite, path: Path) -> Suite:
-    """Apply a file of facts to a suite's unit tests, unless the file belongs to different content."""
+    """Apply the sealing facts in a file to a suite's unit tests, unless the file is for a different content hash."""
     facts = read(path, suite)
 
     def sealed(task: Task) -> Task:
@@ -45,7 +45,7 @@ def with_facts(suite: Suite, path: Path) -> Suite:
 
 
 def read(path: Path, suite: Suite) -> Facts:
-    """Return the facts in a file; none if the file belongs to different content."""
+    """Return the sealing facts in a file; no facts if the file is for a different content hash."""
     stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if stored["content_hash"] != suite.content_hash:
         return Facts()

@@ -22,7 +22,7 @@ def no_import_path(framework: str) -> None:
 
 
 def parse(source: str) -> ast.Module:
-    """Return the syntax tree. Raises ValueError for anything that is not Python."""
+    """Return the syntax tree. Raises ValueError for text that is not Python."""
     try:
         return parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -41,7 +41,7 @@ Python = Annotated[str, AfterValidator(_python)]
 def test_function(test: str, entry_point: str) -> str | None:
     """Return the test function that the Quantum Katas would call in a test program, or None.
 
-    The function is `test_<entry_point>`, otherwise the first `test_*`. Raises ValueError for text that is not Python.
+    The function is `test_<entry_point>` or else the first `test_*`. Raises ValueError for text that is not Python.
     """
     functions = [node.name for node in parse(test).body if isinstance(node, ast.FunctionDef)]
     named = [name for name in functions if name.startswith("test_")]

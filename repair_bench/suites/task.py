@@ -55,18 +55,18 @@ class Task:
     category: str
     difficulty: str | None = None
     reference: str | None = None
-    """A solution in this framework; None if there is none."""
+    """A solution in this framework; None if there is no solution."""
     reference_on: Callable[[tuple[Any, ...]], str] | None = field(default=None, compare=False)
     """A function that returns a solution for one input, if `reference` covers only the inputs of the test."""
     errata: str | None = None
-    """The errors in the task or the reference, or the differences from the published task."""
+    """The errors in the task or the reference, or differences from the published task."""
     weak: tuple[str, ...] = ()
     """The trivial baselines (`grading.audit`) that pass because the check has insufficient tests."""
     trivial: tuple[str, ...] = ()
     """The trivial baselines that are correct answers, but differ from the reference."""
     lenient: str | None = None
-    """The aspect of an answer that the check ignores, so that a correct answer with a change in this aspect passes
-    (`benchmarks/border.py`); not a label."""
+    """The aspect of an answer that the check ignores, so that a correct answer still passes after a change in only this
+    aspect (`benchmarks/border.py`); not a label."""
     wrong: bool = False
     """Whether the check rejects a correct answer, or the reference that defines the expected answer is wrong."""
     underspecified: str | None = None
@@ -125,7 +125,7 @@ class Suite:
     """The SHA-256 hash of the suite's tasks (`suites.contents`) or of the published files."""
     tasks: tuple[Task, ...]
     further: dict[str, str] = field(default_factory=dict)
-    """For each framework not in `frameworks.USUAL`, the hash of its tasks, which `content_hash` does not cover."""
+    """For each framework outside `frameworks.USUAL`, the hash of its tasks, which `content_hash` does not cover."""
 
     def contents(self, frameworks: Collection[str]) -> str:
         """Return the hash of the suite's tasks in `frameworks`."""

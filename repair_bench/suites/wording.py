@@ -33,7 +33,7 @@ def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequenc
 
     `args`: the arguments of each call, visible calls first. `task`: the values that `prompt.j2` and the description
     use. Raises jinja2.UndefinedError for a missing value, SuiteError if the framework's file does not describe the
-    kind, and `inputs.Inexpressible` for arguments that programs in the framework cannot take.
+    kind, and `inputs.Inexpressible` for arguments that the framework's programs cannot accept.
     """
     known = FRAMEWORKS[framework]
     if kind not in known.returned:

@@ -40,8 +40,8 @@ def drive(
 ) -> tuple[RunEnd, list[Attempt], RunStore]:
     """Run the episodes to the end, in a new run in `directory` or, with `resume`, in the existing run.
 
-    `models`: one per name in the episodes; they are closed at the end. `concurrency`: the number of episodes in
-    progress. `executor`: stays open; None opens an executor with two workers and closes it at the end.
+    `models`: one model per name in the episodes; all are closed at the end. `concurrency`: the number of episodes in
+    progress. `executor`: is left open; None opens an executor with two workers and closes it at the end.
     `placebo_sources`: the failures that placebo feedback describes. `max_cost`, `max_tokens`: the budget.
     `experiment`: the settings of the run; None for an experiment with only these models and this seed.
 

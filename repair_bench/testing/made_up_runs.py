@@ -151,7 +151,7 @@ def up_to(repairs: int) -> Manifest:
 
 
 def written(directory: Path, attempts: Iterable[Attempt | str], manifest: Manifest | None = None) -> Path:
-    """Write a run directory with attempts, one per line; strings among them are written unchanged."""
+    """Write a run directory with attempts, one per line; an attempt that is a string is written unchanged."""
     directory.mkdir(parents=True, exist_ok=True)
     (manifest or up_to(5)).write(directory)
     lines = (a if isinstance(a, str) else json.dumps(a.to_json()) + "\n" for a in attempts)

@@ -1,10 +1,10 @@
-"""Agreement of two graders on the same answers."""
+"""Agreement between two graders on the same answers."""
 
 from __future__ import annotations
 
 
 def kappa(both: int, ours: int, theirs: int, neither: int) -> float | None:
-    """Return Cohen's kappa of two graders (Educational and Psychological Measurement 20, 37, 1960).
+    """Return Cohen's kappa for two graders (Educational and Psychological Measurement 20, 37, 1960).
 
     The arguments count the answers passed by both graders, by the first only, by the second only, and by neither.
     Its maximum is 1. The result is None if there are no answers, or if both graders give every answer the same verdict.

@@ -51,7 +51,7 @@ def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class PromptArms:
-    """The arms of one model, suite and prompt: episodes by condition, pooled over frameworks and samples."""
+    """The arms for one model, suite and prompt: episodes by condition, pooled over frameworks and samples."""
 
     model: str
     suite: str
@@ -82,8 +82,8 @@ def control(
     by_policy: Mapping[str, str],
     stated: Mapping[str, Mapping[str, Any]],
 ) -> str | None:
-    """Return the arm with the feedback policy `policy` and otherwise the settings of `condition`; None if there is
-    none.
+    """Return the arm with the policy `policy` and otherwise the same settings as `condition`; None if there is no such
+    arm.
 
     A resampling arm may also differ in history and reasoning, which have no effect on it.
     """
@@ -102,7 +102,7 @@ def differ(first: Mapping[str, Any], second: Mapping[str, Any], ignored: Sequenc
 
 
 def start_pairs(episodes: Iterable[Episode], manifest: Manifest) -> list[tuple[str, str, str]]:
-    """Return (condition without a setting, condition with it, setting) for pairs that differ only in one of `STARTS`.
+    """For pairs that differ only in one setting of `STARTS`, return (condition without it, condition with it, setting).
 
     Each prompt is represented by its first arm.
     """

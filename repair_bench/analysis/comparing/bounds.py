@@ -92,7 +92,7 @@ def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
 def bound_of(
     recorded: Sequence[Episode], lower: Sequence[float], upper: Sequence[float], weight: Sequence[float] | None = None
 ) -> DifferenceBound | None:
-    """Return the bounds on the mean difference of pairs; None if `lower` and `upper` are equal for every pair.
+    """Return the bounds on the mean difference over pairs; None if `lower` and `upper` are equal for every pair.
 
     `recorded`: the baseline episode of each pair. `weight`: the weights of the pairs, by default `curves.weights`.
     """
@@ -105,7 +105,7 @@ def bound_of(
 
 
 def ends(pair: Pair, k: int) -> tuple[int, int]:
-    """Return the smallest and the largest difference between the two results of a pair within k repairs."""
+    """Return the smallest and the largest possible difference within k repairs between the two sides of a pair."""
     if k == 0 and pair[0].first.id == pair[1].first.id and not any(e.known for e in pair):
         return 0, 0  # both sides share this answer
     (a, could_a), (b, could_b) = ((solved_by(e, k), e.state(k) != "counted") for e in pair)

@@ -15,10 +15,10 @@ Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
 
 
 def spent(attempt: Recorded, unit: Unit) -> float | None:
-    """Return the cost of one attempt, including the critic's reply before it; None if it is unknown.
+    """Return the cost of one attempt, including the preceding reply of the critic; None if it is unknown.
 
-    A prompt that exceeds the context window costs nothing. A decoding probe is a measurement, so its cost is not
-    included.
+    A prompt that exceeds the context window costs nothing. The cost of decoding probes is not included, because they
+    are measurements.
     """
     full = attempt.verdict is not None and attempt.verdict.kind == "context"
     if attempt.completion is None and not full:

@@ -104,7 +104,7 @@ def controlled(
 
 @dataclass(frozen=True)
 class ArmEffect:
-    """The effect of an arm relative to a control of its group; `arm` and `control` are names of conditions.
+    """The effect of an arm relative to a control in its group; `arm` and `control` are names of conditions.
 
     `p_holm`: the p-value, adjusted for all effects computed together (`adjusted`).
     """
@@ -134,14 +134,14 @@ def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: in
 
 
 def planned_tests(manifest: Manifest) -> int:
-    """Return the number of planned comparisons of arms, which `--plan` also prints."""
+    """Return the number of planned comparisons between arms, which `--plan` also prints."""
     return sum(one.by == "condition" for one in manifest.planned or ())
 
 
 def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifest) -> list[float | None]:
-    """Return the p-values of comparisons of arms, adjusted for multiple testing (Holm).
+    """Return the p-values of comparisons between arms, adjusted for multiple testing (Holm).
 
-    All comparisons of the plan form one family, including those that are unfinished or not in `tests`. All other
+    All planned comparisons form one family, including those that are unfinished or not in `tests`. All other
     comparisons form a second family.
     """
     planned = {one.sides: p for one, p in tests if manifest.planned_pairs(one) is not None and p is not None}
@@ -154,7 +154,7 @@ def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifes
 
 @dataclass(frozen=True)
 class NetGain:
-    """The gain FB@k - FB@0 in 0..1, the expected part due to spurious repairs, and their difference."""
+    """The gain FB@k - FB@0 in 0..1, the part expected from spurious repairs, and the difference between the two."""
 
     gain: Interval
     phantom: float | None
@@ -189,8 +189,8 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
 def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
     """Return the mean of (1 - p) - (1 - p)^(k + 1) over `tasks`, where p is the acceptance rate of correct answers.
 
-    The result is the expected share of unchanged correct answers that first fail and then pass within k repairs. Tasks
-    with unknown p are excluded; the result is None if no p is known.
+    The result is the expected share of correct answers that fail at first and then pass, unchanged, within k repairs.
+    Tasks with unknown p are excluded; the result is None if no p is known.
     """
     by_task = _phantom_by_task(certificate, k)
     known = [by_task[task] for task in tasks if task in by_task]
@@ -204,7 +204,7 @@ def _phantom_by_task(certificate: Mapping[str, Any], k: int) -> dict[tuple[str, 
 
 @dataclass(frozen=True)
 class PrefillRow:
-    """A row of QuanBench+'s Table 1 with intervals: Pass@1 with prefill minus Pass@1 without prefill."""
+    """A row in QuanBench+'s Table 1, with intervals: Pass@1 with prefill minus Pass@1 without prefill."""
 
     model: str
     by_framework: dict[str, Interval]
@@ -240,7 +240,7 @@ def _by_framework(pairs: Iterable[Pair]) -> dict[str, dict[str, list[Pair]]]:
 
 
 def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
-    """Return the mean difference; all parts have equal weights, and so have all tasks within a part."""
+    """Return the mean difference, with equal weights for all parts and for all tasks within a part."""
     values = [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for part in parts for a, b in part]
     return mean_interval(Clusters.of(values, _shares(parts)))
 

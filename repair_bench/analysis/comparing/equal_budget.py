@@ -31,7 +31,7 @@ SHARES = (0.5, 0.9)
 
 @dataclass(frozen=True)
 class Point:
-    """The solve rate in 0..1 at one budget. `open`: the number of unsolved episodes without remaining attempts."""
+    """The solve rate in 0..1 at one budget. `open`: the number of unsolved episodes that have no attempts left."""
 
     budget: float
     rate: Interval
@@ -55,7 +55,7 @@ class AtEqualBudget:
 
 
 def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
-    """Return the solve rate at each budget, excluding episodes of unknown cost."""
+    """Return the solve rate at each budget, excluding episodes with unknown cost."""
     arm = _Arm.of([(e, s) for e in counted(episodes, 0) if (s := running(e, unit, repairs)) is not None], repairs)
     points = []
     for budget in budgets:
@@ -65,7 +65,7 @@ def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets:
 
 
 def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """Return the paired difference at each budget. Raises ValueError if a pair has two different first answers."""
+    """Return the paired difference at each budget. Raises ValueError if the two first answers of a pair differ."""
     if not paired.shared:
         raise ValueError("arms that do not share first answers cannot be compared at equal budget")
     return compared_at(paired, unit, (repairs, repairs), budgets)
@@ -163,9 +163,9 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
 class _Arm:
     """Episodes as columns, one entry per episode.
 
-    `price`: the cost until the episode was solved or censored; infinity if the episode used all attempts
-    unsuccessfully. `passed`: whether the episode was solved. `left`: the cost of all attempts if the episode remained
-    unsolved, otherwise infinity. `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
+    `price`: the cost until the episode was solved or censored; infinity if all attempts failed. `passed`: whether the
+    episode was solved. `left`: the cost of all attempts if the episode was never solved, otherwise infinity.
+    `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
     """
 
     price: np.ndarray
@@ -195,7 +195,7 @@ class _Arm:
         return shares(self.price, self.passed, self.weight, budget)
 
     def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return two arrays of 0 or 1: which episodes are known to be solved at a budget, and which may be solved."""
+        """Return two arrays of 0s and 1s: the episodes known to be solved at a budget, and those that may be solved."""
         solved = self.passed & (self.price <= budget)
         return 1 * solved, 1 * (solved | (~self.passed & (self.price < budget)))
 

@@ -42,9 +42,9 @@ class Bits(NamedTuple):
 class Evidence:
     """The results of one arm.
 
-    `kind`: the kind of evidence (`kind_of`). `within`: FB@k by k. `effects`: by baseline policy, the baseline arm, the
-    difference from it, and the p-value adjusted for all tests of the table. `tokens`, `usd`: the cost per solved
-    episode, including critics; None if it is unknown or no episode is solved. `bits`: None without open options.
+    `kind`: the kind of evidence (`kind_of`). `within`: FB@k by k. `effects`: per baseline policy, the baseline arm, the
+    difference, and the p-value adjusted for all tests in the table. `tokens`, `usd`: the cost per solved episode,
+    including critics; None if it is unknown or no episode is solved. `bits`: None without open options.
     """
 
     model: str
@@ -59,7 +59,7 @@ class Evidence:
 
 
 def kind_of(policy: str, settings: Mapping[str, Any], model: str) -> str:
-    """Return a condition's kind of evidence: its feedback policy, and `try` or `ask` for tools."""
+    """Return a condition's kind of evidence: its feedback policy, with `try` or `ask` if it has tools or questions."""
     used = [word for name, word in (("tools", "try"), ("ask", "ask")) if settings.get(name)]
     if policy == "critic":
         policy = "self-critic" if (settings.get("critic") or [None])[0] in ("self", model) else policy
@@ -71,7 +71,7 @@ def evidence(
 ) -> list[Evidence]:
     """Return one row per model, suite and arm, for models that have several kinds of evidence in the suite.
 
-    Control tasks, which have no open options, are excluded if there are other tasks.
+    Control tasks, which have no open options, are excluded unless there are only control tasks.
     """
     episodes, stated = list(episodes), manifest.conditions
     controls, by_policy = mixed(episodes), arms.policies(episodes, manifest)
@@ -112,7 +112,7 @@ def consults(policy: str, settings: Mapping[str, Any]) -> bool:
 
 
 def _baseline(arm: str, policy: str, kinds: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Return the baseline arm that differs from `arm` only in its evidence. Two baselines are compared once."""
+    """Return the baseline arm that differs from `arm` only in its evidence; each pair of baselines is compared once."""
     if kinds[arm] in BASELINES[BASELINES.index(policy) :]:
         return None
     settings = stated.get(arm, {})
@@ -121,7 +121,7 @@ def _baseline(arm: str, policy: str, kinds: Mapping[str, str], stated: Mapping[s
 
 
 def per_solved(episodes: Iterable[Episode], unit: Unit, repairs: int) -> float | None:
-    """Return the cost of all episodes divided by the number of solved ones; None if unknown or none is solved."""
+    """Return the total cost per solved episode; None if a cost is unknown or no episode is solved."""
     members = metrics.counted(episodes, 0)
     spends = [spend[-1] for e in members if (spend := running(e, unit, repairs))]
     solved = sum(solved_by(e, repairs) for e in members)
@@ -129,7 +129,7 @@ def per_solved(episodes: Iterable[Episode], unit: Unit, repairs: int) -> float |
 
 
 def bits(observed: Iterable[Observed]) -> Bits | None:
-    """Return the information in the feedback of these episodes; None if the observer can interpret no repair."""
+    """Return the information in the feedback of these episodes; None if the observer cannot interpret any repair."""
     repairs = [(one, number) for one in observed if one.explained for number in range(1, len(one.seen))]
     if not repairs:
         return None
@@ -145,7 +145,7 @@ def bits(observed: Iterable[Observed]) -> Bits | None:
 
 
 def _mean(problems: Sequence[Problem], values: Sequence[float]) -> Interval:
-    """Return the interval of a mean of bits; `mean_interval` takes values in -1..1."""
+    """Return the interval for a mean in bits; values are rescaled to -1..1 for `mean_interval`."""
     scale = max(map(abs, values)) or 1.0
     found = mean_interval(Clusters.of((of, value / scale) for of, value in zip(problems, values, strict=True)))
     low, middle, high = (None if x is None else scale * x for x in (found.low, found.estimate, found.high))

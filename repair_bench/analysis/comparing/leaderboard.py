@@ -1,4 +1,4 @@
-"""Leaderboards of several runs: rows of `summary` that share suite, version, contents, rule and tasks.
+"""Leaderboards across several runs: rows of `summary` with the same suite, version, contents, rule and tasks.
 
 Notes list other differences that can affect verdicts. Forks are excluded, because they start from the failures
 of another run.
@@ -20,7 +20,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class Standing:
-    """The row of one model, condition and framework in one run.
+    """The row for one model, condition and framework in one run.
 
     `board`: the suite, its version and content hash, and the rule. `tasks`: the ids of the suite's tasks that are part
     of the run. `regraded`: whether verdicts differ from those on which the feedback was based. `row`, `sound`: the rows

@@ -82,8 +82,8 @@ def compare(
     `by`: the compared field, by default the only field in which the sides differ. `k`: the number of repairs, by
     default the maximum available on both sides. Raises UsageError if no episodes can be paired.
 
-    `rows`: one per framework and one for all. For FB@0 and FB@k, a row has the rates, the paired difference, `won` and
-    `lost` pairs, `differing` problems, `p`, `p_holm` (adjusted over the frameworks, not in the row for all), and
+    `rows`: one per framework and one for all. For FB@0 and FB@k, a row contains the rates, the paired difference, `won`
+    and `lost` pairs, `differing` problems, `p`, `p_holm` (adjusted over the frameworks, not in the row for all), and
     `bounds` over all `recorded` pairs. `exploratory`: true unless `study.lock` plans the comparison and all its pairs
     are finished. `won`, `lost`: task names with sample counts. `noise`: see `_noise`. `use`: each side's feedback
     utilisation and the paired difference; None if no task hides a hypothesis.
@@ -249,7 +249,7 @@ def _differs(a: Side, b: Side) -> list[str]:
 
 
 def _differing(a: Side, b: Side) -> str | None:
-    """Return the only field that has a single value on each side and differs between the sides, or None."""
+    """Return the only field whose value is constant on each side but differs between the sides, or None."""
     fields = [by for by in FIELDS if len(values(a, by)) == len(values(b, by)) == 1 and values(a, by) != values(b, by)]
     if len(fields) > 1:
         raise UsageError(

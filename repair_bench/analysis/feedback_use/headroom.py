@@ -16,17 +16,17 @@ from repair_bench.traces.run.manifest import Manifest
 _DETECTED = 1.959964 + 0.841621
 """The sum of the normal quantiles for a two-sided test at 5% and for a power of 80%."""
 CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wrong")
-"""Causes of failed first answers. Errata of the task take precedence over the outcome."""
+"""Causes of failed first answers. The task's errata take precedence over the outcome."""
 _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 
 
 @dataclass(frozen=True)
 class Headroom:
-    """The first answers of a model to a suite. An answer shared by several arms counts once.
+    """A model's first answers to a suite. An answer shared by several arms counts once.
 
-    `right`: the share of passed answers. `failed`: the number of failed answers by cause. `left`: the number of
+    `right`: the share of answers that passed. `failed`: the number of failed answers by cause. `left`: the number of
     failures that repairs could fix. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms that share
-    the first answers; None if this effect exceeds the share of answers that repairs could fix.
+    first answers; None if it exceeds the share of answers that repairs could fix.
     """
 
     model: str

@@ -1,9 +1,9 @@
 """The ideal observer: the best possible repair curve for a given feedback policy.
 
 A task hides one of n equally likely hypotheses. An attempt implements a hypothesis g; its feedback depends on g and on
-the true hypothesis t. The observer knows all possible feedback texts. After each text, the observer discards the
-inconsistent hypotheses and chooses the next attempt. The optimal policy maximises the area under the repair curve,
-which is the number of pairs (k, t) such that t is found within k repairs.
+the true hypothesis t. The observer knows all possible feedback texts. After each feedback text, the observer discards
+the hypotheses that are inconsistent with it, and chooses the next attempt. The optimal policy maximises the area under
+the repair curve, which is the number of pairs (k, t) such that t is found within k repairs.
 
 Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on t.
 
@@ -26,7 +26,7 @@ PASS = 0
 MAX_SETS = 20_000
 """The maximum number of sets of hypotheses that `consistent` evaluates."""
 MAX_LOOKS = 200_000
-"""The maximum number of attempts, over all sets, in an exact search (a few seconds); a larger search is greedy."""
+"""The maximum number of attempts that an exact search examines, over all sets; beyond it, the search is greedy."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Partition:
 
     `texts[g][t]`: the index of the feedback text for attempt g if hypothesis t is true, or `PASS`. Each of the first n
     rows implements one hypothesis and passes only under that hypothesis. Each further row mixes answers of several
-    hypotheses, and passes under at most one. Any other table raises ValueError.
+    hypotheses, and passes under at most one hypothesis. Any other table raises ValueError.
     """
 
     texts: tuple[tuple[int, ...], ...]
@@ -65,7 +65,7 @@ class Partition:
 
 
 def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
-    """Return the set of hypotheses that lead to each text. `row`: the text under each hypothesis."""
+    """Return, for each text, the set of hypotheses that lead to it. `row`: the text under each hypothesis."""
     cells: dict[Any, Set] = {}
     for t, text in enumerate(row):
         cells[text] = cells.get(text, 0) | 1 << t
@@ -161,7 +161,7 @@ class Play:
         return self.curve_from(self.partition.everything, self.attempts)
 
     def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:
-        """Return the best next question, the first one in case of a tie; None if an attempt is at least as good."""
+        """Return the best next question (the first in a tie); None if an attempt is at least as good."""
         asked = [
             (question, parts)
             for question, cells in enumerate(self._questions if asks_left > 0 else ())
@@ -177,7 +177,7 @@ class Play:
         return next(q for q, parts in asked if self._sum(parts, attempts_left, asks_left - 1) == value)
 
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the best next attempt, the first one in case of a tie. Raises ValueError if no attempt is left."""
+        """Return the best next attempt (the first in a tie). Raises ValueError if no attempt is left."""
         if not posterior or attempts_left < 1:
             raise ValueError("no hypotheses or no attempts are left")
         choices = self._of(posterior)
@@ -187,7 +187,7 @@ class Play:
         return next(o.attempt for o in choices.options if self._value_of(choices, o, attempts_left, value - 1) == value)
 
     def found(self, posterior: Set, left: int, asks: int | None = None) -> tuple[int, ...]:
-        """Return, for each remaining attempt, the number of hypotheses in a set that the policy finds with it.
+        """Return the number of hypotheses in a set that the policy finds at each remaining attempt.
 
         `asks`: the number of questions left before the next attempt, by default `self.asks`.
         """
@@ -206,7 +206,7 @@ class Play:
         return known
 
     def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
-        """Return the result of `found` for a different first attempt.
+        """Return the result of `found` for an alternative first attempt.
 
         `solved`: the hypotheses under which this attempt passes. `cells`: the hypotheses that lead to each feedback
         text.
@@ -215,7 +215,7 @@ class Play:
         return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))
 
     def found_after_asking(self, posterior: Set, cells: Iterable[Set], left: int, asks: int) -> tuple[int, ...]:
-        """Return the result of `found` for a different first question, which counts as one of the `asks`."""
+        """Return the result of `found` for an alternative first question, which counts as one of the `asks`."""
         later = [self.found(posterior & cell, left, max(0, asks - 1)) for cell in cells]
         return tuple(map(sum, zip(*later, strict=True)))
 
@@ -224,10 +224,10 @@ class Play:
         return _cumulated(self.found(posterior, left, asks), posterior.bit_count())
 
     def lost(self, posterior: Set, instead: Iterable[int], left: int, asks: int) -> tuple[float, ...]:
-        """Return the expected loss relative to `curve_from` if a different first step replaces the policy's.
+        """Return the expected loss relative to `curve_from` if an alternative first step replaces the policy's.
 
         All hypotheses in the set are equally likely. `instead`: the result of `found_after` or `found_after_asking` for
-        the different step.
+        that step.
         """
         other = _cumulated(instead, posterior.bit_count())
         return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))
@@ -264,7 +264,7 @@ class Play:
         return known
 
     def _value_with_questions(self, posterior: Set, left: int, asks: int) -> int:
-        """Return the same as `_value` if a question is left. Questions are free, so asking never reduces the value."""
+        """Return `_value` for a set if questions are left. Questions are free, so asking never reduces the value."""
         if self.exact and len(self._values) >= self._max_sets:
             raise _TooManyError
         splits = {parts for cells in self._questions if len(parts := _parts(posterior, cells)) > 1}
@@ -283,7 +283,7 @@ class Play:
         return best
 
     def _value_of(self, choices: _Choices, option: _Option, left: int, beaten: int) -> int:
-        """Return an attempt's value under optimal continuation, or an upper bound that is at most `beaten`."""
+        """Return the value of an attempt if play is optimal afterwards, or an upper bound that is at most `beaten`."""
         value = choices.at_most(option, left)
         for part in sorted(option.parts, key=Set.bit_count):
             if value <= beaten:
@@ -294,7 +294,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt, and the partition of a set of hypotheses by its feedback. `solves`: whether it can pass."""
+    """An attempt, and the parts into which its feedback divides a set of hypotheses. `solves`: whether it can pass."""
 
     attempt: int
     solves: bool
@@ -316,12 +316,12 @@ class _Choices:
         return option.solves * left + sum(self.at_most_of(part, left - 1) for part in option.parts)
 
     def at_most_of(self, part: Set, left: int) -> int:
-        """Return an upper bound on the value of a part of the set of hypotheses."""
+        """Return an upper bound on the value of one part of the set."""
         return _max_pairs(part.bit_count(), self.texts, left, self.answers)
 
 
 class _TooManyError(Exception):
-    """The number of reachable sets exceeds the limit."""
+    """Raised when the number of reachable sets exceeds the limit."""
 
 
 def _cumulated(found: Iterable[float], hypotheses: int) -> tuple[float, ...]:
@@ -333,8 +333,8 @@ def _parts(posterior: Set, cells: Iterable[Set]) -> tuple[Set, ...]:
 
 
 def _max_pairs(n: int, texts: int, left: int, answers: int = 1) -> int:
-    """Return the maximum number of pairs (k, t) if each attempt finds one of n hypotheses, failures produce `texts`
-    distinct texts, and the questions before an attempt have `answers` distinct answers.
+    """Return the maximum number of pairs (k, t) for n hypotheses if each attempt tests one. `texts`: the number of
+    distinct feedback texts. `answers`: the number of distinct sets of answers to the questions before an attempt.
     """
     total, conversations = 0, answers
     while n > 0 and left > 0:

@@ -48,7 +48,7 @@ class Seen:
     """An attempt as the observer interprets it.
 
     `realises`: the hypothesis that the attempt implements, or None. `mixed`: whether the attempt implements no
-    hypothesis but answers each call as some hypothesis does. `kept`: the hypotheses that remain after the feedback.
+    hypothesis, although each answer is correct under some hypothesis. `kept`: the hypotheses left after the feedback.
     `solved`: the hypotheses under which the attempt passes. `cells`: the hypotheses under which the attempt fails, one
     set per feedback text. `asked`: for each question before the attempt, the hypotheses that lead to each answer.
     """
@@ -84,7 +84,7 @@ class Observed:
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
     understood: tuple[bool | None, ...] = ()
-    """For each attempt, whether the reply to the decoding probe before it named the true options, or None."""
+    """For each attempt, whether the preceding decoding probe's reply named the true options, or None."""
 
     @property
     def problem(self) -> Problem:
@@ -122,7 +122,7 @@ class Observed:
         """Return the part of the information `received` that repair `number` reflects, in bits.
 
         The result is `received` if the repair implements a hypothesis that is not excluded, and otherwise a negative
-        number, chosen such that the mean over uniform guesses among all hypotheses is 0.
+        number such that uniform guesses among all hypotheses have a mean of 0.
         """
         kept, now = self.known(number), self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
@@ -132,13 +132,13 @@ class Observed:
 
 @dataclass(frozen=True)
 class Information:
-    """The figures of a group of episodes. Sequences contain one value for each attempt 0, 1, ...
+    """The figures for a group of episodes. Sequences contain one value for each attempt 0, 1, ...
 
     `exact`: whether all optimal curves are exact. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: the
-    utilisation of the consistent policy; None if unknown. `ignored`, `repeated`: the share of repairs that implement an
-    excluded hypothesis, and the share that implement one already tried. `off_the_list`: the share of attempts that
-    implement no hypothesis and no mixture of hypotheses. `mixing`: the number of episodes with a mixed attempt.
-    `unexplained`: the number of episodes with unexplained feedback; these episodes count only in `fb` and `use`.
+    utilisation of the consistent policy; None if unknown. `ignored`, `repeated`: the shares of repairs that implement
+    an excluded hypothesis and an already tried hypothesis. `off_the_list`: the share of attempts that implement no
+    hypothesis and no mixture of hypotheses. `mixing`: the number of episodes with a mixed attempt. `unexplained`: the
+    number of episodes with unexplained feedback; these episodes count only in `fb` and `use`.
     """
 
     episodes: int
@@ -166,7 +166,7 @@ def grouped(observed: Iterable[Observed]) -> dict[tuple[str, str, str, int], lis
 
 
 def information(observed: Iterable[Observed], repairs: int) -> Information:
-    """Return the figures of attempts 0 to `repairs`, with 95% intervals clustered by problem."""
+    """Return the figures for attempts 0 to `repairs`, with 95% intervals clustered by problem."""
     members = [one for one in observed if one.episode.state(repairs) == "counted"]
     explained = [one for one in members if one.explained]
     steps = [(one, number) for one in explained for number in range(1, len(one.seen))]
@@ -200,7 +200,7 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Count the judged repairs after decoding probes by reply and verdict. Return None if there are none.
+    """Count the judged repairs after decoding probes by reply and verdict. Return None if there are no such repairs.
 
     Also return the share of probes that named the true options, and the share of repairs after such probes that passed.
     """
@@ -221,8 +221,8 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
 def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
-    The result is the optimal curve minus the expected loss of each question and attempt, over the hypotheses that were
-    possible at that time; these losses are control variates, as in AIVAT (Burch et al., arXiv:1612.06915). The
+    The result is the optimal curve minus the expected loss from each question and attempt, over the hypotheses that
+    were possible at that time; these losses are control variates, as in AIVAT (Burch et al., arXiv:1612.06915). The
     adjustment does not change the mean over the hypotheses. Attempts that the observer cannot interpret are not
     adjusted.
     """

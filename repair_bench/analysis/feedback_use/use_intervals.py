@@ -1,6 +1,6 @@
 """Intervals for a share of a maximum gain, such as feedback utilisation, and for the difference of two shares.
 
-Under a good policy, the loss is zero in most problems and large in a few. The coverage of Student's interval is then
+With a good policy, the loss is zero for most problems and large for a few. The coverage of Student's interval is then
 too low, so a score interval for the nonnegative loss is used.
 """
 

@@ -16,7 +16,7 @@ def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs:
     """Return one row per model, suite and condition; empty for a run without adaptive stopping.
 
     `solved`: the number of `tasks` (task-framework pairs) that at least one episode solved. `stopped`: the number of
-    failed episodes that ended before the last repair. `controls`: FB@N of the episodes that adaptive stopping never
+    unsolved episodes that ended before the last repair. `controls`: FB@N of the episodes that adaptive stopping never
     ends. `flattered`: FB@N over all first samples, as if stopping were non-informative. `tokens`, `usd`: totals.
     """
     if not stoppable:

@@ -21,7 +21,7 @@ PROBLEMS = 512
 PILOTS = 24
 """The number of bootstrap resamples of a pilot."""
 WIDEST = 8.0
-"""The maximum fitted standard deviation, in logits; at this limit, most problems are always or never solved."""
+"""The maximum standard deviation of a fit, in logits; at this limit, most problems are always or never solved."""
 MIN_LUCK = -1.0
 """The minimum `luck`; below this value, the probabilities of a win and a loss can sum to more than 1."""
 _LOGITS = 60.0
@@ -34,7 +34,7 @@ class Covariances:
     """Covariances between two different pairs of the same problem.
 
     `sides`: the covariance between a failure of the baseline in one pair and a failure of the other side in the second
-    pair. `differences`: the covariance between the difference in one pair and the difference in the second pair.
+    pair. `differences`: the covariance between the differences in the two pairs.
     """
 
     sides: float
@@ -51,7 +51,7 @@ class FittedProblems:
     arms that do not share first answers.
 
     `luck`: the share of pairs in which one draw decides the repairs of both sides; in the other pairs, the repairs are
-    independent. With a negative value, down to `MIN_LUCK`, the sides differ more often than independent sides would.
+    independent. With negative values, down to `MIN_LUCK`, the sides differ more often than independent sides would.
     """
 
     open: float
@@ -153,7 +153,7 @@ class PilotMoments:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The results of one pair, each 0 or 1, or a value between them if the episode is censored.
+    """The results of one pair: each is 0 or 1, or between 0 and 1 if the episode is censored.
 
     `open`: whether the two sides could differ; they cannot if they share a first answer that passed.
     """

@@ -53,7 +53,7 @@ class ProblemModel(Protocol):
         raise NotImplementedError
 
     def chances(self, difference: float) -> Chances:
-        """Return the kinds of problems that lead to this difference in FB@k."""
+        """Return the kinds of problems that produce this difference in FB@k."""
         raise NotImplementedError
 
 
@@ -63,8 +63,8 @@ class StatedRates:
 
     First answers pass with probability p; repairs of failed first answers succeed with probability r, which differs
     between the sides. Over problems, p and r follow Beta distributions with means m (`first`; `repaired` for the
-    baseline) and variances icc m (1 - m). p is independent of both r. In a share `correlation` of the problems, both r
-    are at the same quantile; in the others, they are independent. Given p and r, pairs of a problem are independent.
+    baseline) and variances icc m (1 - m). p is independent of both r. For a share `correlation` of the problems, both r
+    are at the same quantile; for the rest, they are independent. Given p and r, pairs of a problem are independent.
 
     `shared`: whether both sides of a pair share the first answer.
     """

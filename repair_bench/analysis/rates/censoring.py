@@ -17,10 +17,10 @@ _NONE = 1e-12
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
     """Return n values whose weighted mean is the Kaplan-Meier estimate of the share of events by the time `by`.
 
-    `times`: nonnegative times of events or of censoring. `happened`: whether each time is that of an event. A
-    censored value is still at risk at the time of its censoring. Without censoring, the values are 0 and 1; otherwise
-    they are F + W dF/dw_i with weights w_i and total weight W, the pseudo-values of the infinitesimal jackknife (Efron,
-    1982, chapter 6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
+    `times`: nonnegative times of events or of censoring. `happened`: whether each time belongs to an event. A value is
+    still at risk at the time at which it is censored. Without censoring, the values are 0 and 1; otherwise they are F +
+    W dF/dw_i with weights w_i and total weight W, the pseudo-values of the infinitesimal jackknife (Efron, 1982,
+    chapter 6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
     """
     import numpy as np
 
@@ -44,11 +44,11 @@ def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float)
 
 
 def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> float:
-    """Return the effective sample size of the estimate of `shares`.
+    """Return the effective sample size of the estimate that `shares` gives.
 
     Without censoring, the result is Kish's effective sample size; otherwise it is at most S (1 - S) / V, where V is
     Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few values may
-    remain at risk, S and V include two values with weight `UNSEEN`: one with the event at `by`, and one without it.
+    remain at risk, S and V include two values with weight `UNSEEN`: one with an event at `by` and one without an event.
     """
     import numpy as np
 

@@ -14,7 +14,7 @@ _SAME_PROBLEMS = {"qiskit-humaneval-hard": "qiskit-humaneval", "aligned": "quanb
 
 @lru_cache(maxsize=65_536)
 def problem_of(suite: str, task_id: str) -> Problem:
-    """Return the problem of a task, which does not depend on framework, sample or parameters of the suite.
+    """Return the problem of a task, which does not depend on the framework, the sample or the suite's parameters.
 
     A family of `conventions` is the same problem at all levels, because answers at different levels are correlated.
     """

@@ -33,8 +33,8 @@ def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
 
 
 def weights(episodes: Iterable[Episode]) -> list[int]:
-    """Return integer weights of episodes: all tasks have equal totals; within a task, all combinations of model,
-    condition and framework have equal totals; and within a combination, all samples have equal weights.
+    """Return integer weights of episodes, divided equally at each level: between tasks, then between combinations of
+    model, condition and framework, then between samples.
     """
     cells = [(task(e), (e.first.model, e.first.condition, e.first.framework)) for e in episodes]
     samples = Counter(cells)

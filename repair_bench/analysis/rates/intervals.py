@@ -1,4 +1,4 @@
-"""Intervals of rates and differences, clustered by problem (`clusters.problem_of`).
+"""Intervals for rates and differences, clustered by problem (`clusters.problem_of`).
 
 The intervals use the variance between problems, because the coverage of bootstrap intervals is too low for few problems
 (`benchmarks/coverage.py`).
@@ -119,9 +119,9 @@ def _effective(clusters: Clusters) -> float:
 def mean_interval(clusters: Clusters) -> Interval:
     """Return the interval for a mean of values in -1..1, such as paired differences.
 
-    The result is Student's interval with C - 1 degrees of freedom. The variance is that of a ratio estimate over C
-    clusters, v = C / (C - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; Miller,
-    arXiv 2411.00640, section 2.2). If v is 0, the half-width is the width of Wilson's interval for 0 out of C.
+    The result is Student's interval with C - 1 degrees of freedom. The variance is the variance of a ratio estimate
+    over C clusters, v = C / (C - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4;
+    Miller, arXiv 2411.00640, section 2.2). If v is 0, the half-width is the width of Wilson's interval for 0 out of C.
     """
     problems, weight = len(clusters.sums), sum(clusters.counts)
     if not problems:

@@ -1,4 +1,4 @@
-"""Episodes, repair curves, error distributions and sums, computed from attempts.
+"""Episodes, repair curves, error distributions and totals, computed from attempts.
 
 Every known attempt counts. Censored episodes are known to be unsolved up to their last attempt (see `censoring`).
 """
@@ -69,7 +69,7 @@ def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[E
     """Return the episodes sorted by id, without off-policy attempts.
 
     `stoppable`: whether to return only the episodes that adaptive stopping may end, which are excluded from all rates,
-    or only the others.
+    or only all other episodes.
     """
     episodes: dict[str, list[Recorded]] = {}
     for attempt in attempts:
@@ -137,9 +137,9 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 def errors(
     episodes: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class
 ) -> tuple[Counter[str], Counter[str]]:
-    """Count episodes twice: by the class of the first answer, and by that of the last known attempt up to `repairs`.
+    """Count episodes twice: by the class of the first answer, and by the class of the last known attempt.
 
-    `name` classifies a verdict: `error_class`, `error_type`, or another taxonomy.
+    `repairs`: the number of the last attempt to consider. `name`: the function that classifies a verdict.
     """
     before: Counter[str] = Counter()
     after: Counter[str] = Counter()

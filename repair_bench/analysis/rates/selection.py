@@ -1,4 +1,4 @@
-"""The rate of a model's best condition, corrected for selection, and the mean over its conditions."""
+"""The rate of a model's best condition, corrected for selection, and the mean rate over all its conditions."""
 
 from __future__ import annotations
 

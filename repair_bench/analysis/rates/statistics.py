@@ -14,7 +14,7 @@ EXACT = 13
 """The maximum number of non-integer differences for which all sign assignments (8,192) are enumerated."""
 RESAMPLES = 9_999
 MIN_DIFFERING = 5
-"""With fewer nonzero differences than this, no p-value is below 0.05, because the minimum for n differences is 2^-n."""
+"""With fewer nonzero differences than this, no p-value is below 0.05; the minimum p-value for n differences is 2^-n."""
 SYMMETRIC = 20
 """For fewer nonzero differences than this, reports warn that skewed effects increase the error rate."""
 REACH = 200_000
@@ -73,7 +73,7 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
 
 
 def sign_flips(differences: np.ndarray) -> np.ndarray:
-    """Return the p-values of `sign_flip` for many studies: integer `differences` of shape (studies, problems).
+    """Return the p-values of `sign_flip` for many studies, given integer `differences` of shape (studies, problems).
 
     The distribution of the sum is computed to 14 digits, as the inverse Fourier transform of the characteristic
     function prod cos(d t).

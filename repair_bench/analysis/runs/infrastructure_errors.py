@@ -1,4 +1,4 @@
-"""Infrastructure errors of a run, grouped by message."""
+"""Infrastructure errors in a run, grouped by message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _VARYING = re.compile(r"\w*\d[\w-]*")
 
 @dataclass(frozen=True)
 class FaultGroup:
-    """Infrastructure errors of one model and boundary whose messages differ only in numbers."""
+    """Infrastructure errors for one model and boundary whose messages differ only in numbers."""
 
     model: str
     boundary: str

@@ -27,8 +27,8 @@ PINNED = ("rule", "versions", "prompts", "suite_contents", "protocol")
 def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     """Combine the rows of all runs under one manifest. `names`: the printed names of the runs.
 
-    All figures cover only as many repairs as the run with the fewest repairs. Raises UsageError if two runs contain the
-    same episodes, or conditions with the same name but different settings.
+    All figures are limited to the number of repairs in the run with the fewest repairs. Raises UsageError if two runs
+    contain the same episodes, or conditions with the same name but different settings.
     """
     if len(runs) == 1:
         return runs[0]
@@ -85,8 +85,8 @@ def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
 
 
 def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
-    """Return the runs' planned comparisons; None if unknown. A comparison whose episodes are in several runs is not
-    planned.
+    """Return the runs' planned comparisons; None if unknown. A comparison with episodes in several runs does not count
+    as planned.
     """
     if all(run.manifest.planned is None for run in runs):
         return None

@@ -13,11 +13,11 @@ from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 from repair_bench.traces.run.manifest import Manifest
 
 SMALL = 10
-"""A rate over fewer episodes than this is marked as unsuitable for comparisons."""
+"""Rates over fewer episodes than this are marked as unsuitable for comparisons."""
 CONTROL = "0"
 """The control level of `conventions`, which has no open decisions."""
 SAMPLED_RULES = {"paper": "QuanBench+'s text", "released": "QuanBench+'s released code"}
-"""The grading rules that use random shots, so that the same answer can pass or fail, and the sources of the rules."""
+"""The grading rules that draw random shots, so that the same answer can pass or fail, and the rules' sources."""
 
 
 def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:

@@ -32,7 +32,7 @@ POINTS = 6
 
 @dataclass(frozen=True)
 class Rates:
-    """The current curve of one model, suite and condition.
+    """The current curve for one model, suite and condition.
 
     `started`: the number of episodes with a judged first answer. `compared`: the number of episodes in the curve.
     `curve`: FB@k by k.
@@ -59,7 +59,7 @@ class WaitGroup:
 
 @dataclass(frozen=True)
 class Slow:
-    """An episode, and the total time of its answers and executions in seconds."""
+    """An episode, and the total time for its answers and executions, in seconds."""
 
     episode: Episode
     seconds: float
@@ -70,8 +70,8 @@ class Slow:
 class Progress:
     """Progress of a run. `planned`, `seconds_left`, `per_minute` (episodes) are None if unknown.
 
-    `done`, `pending`, `open`: the numbers of episodes that are finished, that ended in an infrastructure error, and all
-    others. `comparable`: whether the rates of all rows of a suite cover the same tasks. `budget`: the spending limits.
+    `done`, `pending`, `open`: the numbers of episodes: finished, ended by an infrastructure error, and all others.
+    `comparable`: whether the rates of all rows of a suite cover the same tasks. `budget`: the spending limits.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Progress:
 
 
 class Watched:
-    """A run to which records are being added, and the episodes read so far."""
+    """A run that is still being recorded, and the episodes read so far."""
 
     def __init__(self, directory: Path) -> None:
         self.run = Following(directory)
@@ -212,7 +212,7 @@ def wait_groups(events: Iterable[Event]) -> list[WaitGroup]:
 
 
 def slowest(episodes: Iterable[Episode], repairs: int, maximum: int = 5) -> list[Slow]:
-    """Return the episodes with the longest total time of answers and executions, excluding waits."""
+    """Return the episodes with the longest total time for answers and executions, excluding waits."""
     timed = ((sum(map(_seconds, e.attempts)), n, e) for n, e in enumerate(episodes))
     return [Slow(e, s, finished(e, repairs)) for s, _, e in heapq.nlargest(maximum, timed, key=lambda t: t[:2]) if s]
 

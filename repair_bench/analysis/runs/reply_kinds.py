@@ -19,7 +19,7 @@ _BY_REASON = {"length": "cut", "content_filter": "filtered", "refusal": "refusal
 
 @dataclass(frozen=True)
 class Ending:
-    """The number of answers with the same kind of reply (None if unknown) and finish reason, and how many passed."""
+    """The numbers of answers and of passed answers with the same kind of reply (None if unknown) and finish reason."""
 
     reply: str | None
     finish_reason: str | None
@@ -28,7 +28,7 @@ class Ending:
 
 
 def kind_of(completion: Completion) -> str | None:
-    """Return the kind of a reply, derived from its finish reason by default."""
+    """Return the kind of a reply, by default derived from its finish reason."""
     return completion.reply or _BY_REASON.get(completion.finish_reason or "")
 
 

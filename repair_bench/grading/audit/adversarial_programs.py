@@ -123,7 +123,7 @@ ADVERSARIAL = {
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:
-    """Return the programs by name for a unit test, otherwise none. Each program contains the reference."""
+    """Return the programs by name, or none for a task without a unit test. Each program contains the reference."""
     if not isinstance(task.check, UnitTestCheck):
         return {}
     named = f"\n{task.entry_point} = forged\n"

@@ -173,5 +173,5 @@ def _digest(task: Task, seed: int) -> bytes:
 
 
 def kind(task: Task) -> str:
-    """Return the kind of observation of a task's check, or "unit test"."""
+    """Return the kind of observation that a task's check compares, or "unit test"."""
     return str(getattr(task.check, "observe", "unit test"))

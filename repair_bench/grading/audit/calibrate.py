@@ -30,7 +30,7 @@ PUBLISHED = 0.048
 
 @dataclass(frozen=True)
 class Null:
-    """The null distances of one task, sorted, in nats, one per repetition. `outcomes`: the number of outcomes."""
+    """The sorted null distances for one task, in nats, one per repetition. `outcomes`: the number of outcomes."""
 
     id: str
     framework: str
@@ -44,7 +44,7 @@ class Null:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The null distances of a suite's tasks. `left_out`: the tasks without null distances, with the reasons."""
+    """The null distances for a suite's tasks. `left_out`: the tasks without null distances, with the reasons."""
 
     suite: str
     version: str
@@ -105,14 +105,14 @@ async def calibrate(
 
 
 def null_distances(p: samples.Floats, repetitions: int, shots: int, rng: np.random.Generator) -> tuple[float, ...]:
-    """Return D_KL(mean || sample) of each sample, sorted (appendix E, equations 3 and 4)."""
+    """Return D_KL(mean || sample) for each sample, sorted (appendix E, equations 3 and 4)."""
     rows = samples.draw(p, shots, repetitions, rng)
     mean = rows.mean(axis=0)
     return tuple(sorted(samples.divergences(mean / mean.sum(), rows, EPSILON).tolist()))
 
 
 async def _probabilities(task: Task, judge: Judge) -> dict[str, float] | str:
-    """Return the exact distribution of a reference in its first case, or the reason why there is none."""
+    """Return the exact distribution of a reference for its first case, or the reason why there is none."""
     if task.excluded is not None:
         return task.excluded
     if not isinstance(task.check, DistributionCheck):

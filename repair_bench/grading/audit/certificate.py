@@ -46,7 +46,7 @@ class MutantFate:
 
 @dataclass(frozen=True)
 class Redraws:
-    """The number of repeated judgements of a correct answer, and the number of rejections among them."""
+    """The number of repeated judgements of a correct answer, and the number of these that rejected it."""
 
     draws: int = 0
     rejected: int = 0
@@ -61,7 +61,7 @@ class Redraws:
 class TaskAudit:
     """The audit of one task.
 
-    `reference`: the reference's result under the check. `passed_by`: whether each trivial baseline and adversarial
+    `reference`: the reference's result under the check. `passed_by`: whether each trivial baseline and each adversarial
     program passes. `right`: the programs that pass, agree with the reference and are not in `weak`. `weak`: the
     programs that pass, according to the errata, because the check has insufficient tests. `mutants_made`: the total
     number of mutants. `mutants`: the executed mutants. `exact`, `sampled`: repeated judgements of a correct answer.

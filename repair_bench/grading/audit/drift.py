@@ -13,7 +13,7 @@ from repair_bench.traces.faults import UsageError
 _FIELDS = ("task_id", "framework", "verdict", "error_type", "detail")
 """The fields that are read from each line; their values are text or null."""
 UNJUDGED = ("excluded", "fault")
-"""The values that replace a missing verdict in the counts."""
+"""The values that are counted in place of a missing verdict."""
 
 
 def read(path: Path) -> list[dict[str, Any]]:

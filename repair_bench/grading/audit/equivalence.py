@@ -62,9 +62,9 @@ Seen = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """The cases of a call, and the kind of observation to make for each case.
+    """The cases for a call, and the kind of observation to make for each case.
 
-    `own`: whether the cases are the task's cases. `seed`: the seed of the random initial state; None for |0...0>.
+    `own`: whether the cases come from the task itself. `seed`: the seed of the random initial state; None for |0...0>.
     """
 
     observe: Observe
@@ -94,9 +94,9 @@ class Reference:
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def agrees(self, source: str, *, channel: bool) -> bool:
-        """Whether the program is shown to be the reference's channel or, if not `channel`, to give the same answers.
+        """Whether the program provably implements the reference's channel or, if not `channel`, gives the same answers.
 
-        The answers are compared in the task's calls, and in calls with random parameters. Raises a `Fault`.
+        The answers are compared for the task's calls, and for calls with random parameters. Raises a `Fault`.
         """
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)

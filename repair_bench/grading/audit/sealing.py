@@ -19,15 +19,15 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import VerdictKind
 
 MORE_SEEDS = (1, 2)
-"""Seeds for running the references, in addition to the seed of the task."""
+"""Seeds for running the references, in addition to the task's seed."""
 
 
 def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: ExecutorOptions) -> dict[str, Any]:
     """Determine the isolation mode of each unit test, and write the modes to `out` or to the suite's file.
 
     Returns `file`, the number of tasks under `stub` and `guarded`, the ids of tasks whose test passes its canary
-    (`vacuous`), and a row per task whose mode changed (`changed`). Raises UsageError if the suite has no unit test with
-    a reference, or no file to write to.
+    (`vacuous`), and one row per task whose mode changed (`changed`). Raises UsageError if the suite has no unit test
+    with a reference, or no file to write to.
     """
     kept = suites.facts_file(name, data)
     path = out or kept
@@ -52,8 +52,8 @@ async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
     """Return the suite and the isolation modes of its unit tests, except for tasks that are excluded or lack a
     reference.
 
-    The mode is "stub" if, over all seeds, the reference receives only verdicts that it also receives under the
-    published rule, otherwise "guarded".
+    The mode is "stub" if, over all seeds, the reference gets only verdicts that it also gets under the published rule,
+    otherwise "guarded".
     """
     judge = Judge(executor)
 

@@ -15,8 +15,8 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""For each baseline, the value of every number in the answer. A circuit is empty, contains only measurements, or is the
-given circuit with a Hadamard gate or a reset on each qubit."""
+"""For each baseline, the value to which every number in the answer is set. A circuit is empty, contains only
+measurements, or is the given circuit with a Hadamard gate or a reset on each qubit."""
 
 FIXED = {
     "nothing": "return None",
@@ -153,8 +153,7 @@ def trivial_baselines(task: Task) -> dict[str, str]:
 
 
 def if_right(task: Task, name: str) -> str:
-    """Return a trivial baseline for a unit test; the program raises an exception if the reference's answer is
-    different.
+    """Return a trivial baseline for a unit test; it raises an exception if its answer differs from the reference's.
 
     Circuits are compared by their unitaries, up to a global phase; circuits with a reset, by the prepared state; and
     circuits with measurements, gate by gate.

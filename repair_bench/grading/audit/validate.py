@@ -1,4 +1,4 @@
-"""Judge every reference by the check of its task, to verify that it passes."""
+"""Judge every reference by its task's check, to verify that it passes."""
 
 from __future__ import annotations
 

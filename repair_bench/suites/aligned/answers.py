@@ -1,4 +1,4 @@
-"""The correct answers to a problem of the built-in suite, from its `expected.py` (trusted, as part of the package)."""
+"""The correct answers to a problem in the built-in suite, from its `expected.py` (trusted, as part of the package)."""
 
 from __future__ import annotations
 

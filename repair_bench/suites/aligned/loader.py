@@ -1,4 +1,4 @@
-"""Loader of the built-in suite. `README.md` in this package documents the format."""
+"""Loader for the built-in suite. `README.md` in this package documents the format."""
 
 from __future__ import annotations
 

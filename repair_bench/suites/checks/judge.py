@@ -1,4 +1,4 @@
-"""The part that all checks share: the program, and the verdict on an outcome.
+"""Base of all checks, which builds the program and derives the verdict from the outcome.
 
 Each kind of check adds a method that compares a case. All cases must be correct.
 """
@@ -23,7 +23,7 @@ MAX_CASES = 8
 MAX_TEXT = 20_000
 
 FREE_GATES = frozenset({"barrier", "id", "measure", "gphase"})
-"""Operations that are always allowed, because a decomposition into a gate set does not concern them."""
+"""Operations that are always allowed, because restrictions to a gate set do not apply to them."""
 
 LIMITS = {
     "cpu_timeout": "CPU time limit exceeded",
@@ -61,7 +61,7 @@ class CaseResult:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CircuitCheck:
-    """A check of observed circuits. `gates`: the allowed gates; None if all gates are allowed."""
+    """A check for observed circuits. `gates`: the allowed gates; None if all gates are allowed."""
 
     observe: ClassVar[Observe]
     tolerance: ClassVar[float]
@@ -81,7 +81,7 @@ class CircuitCheck:
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
-        """Return the verdict on an outcome of an untrusted process: a malformed outcome is a wrong answer."""
+        """Return the verdict on an outcome from an untrusted process; a malformed outcome is a wrong answer."""
         if outcome.status != "returned":
             return replace(not_returned(outcome, task.entry_point), rule=self.rule)
         try:

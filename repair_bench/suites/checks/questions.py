@@ -1,7 +1,7 @@
-"""Questions of a model: the correct output for an input of its choice.
+"""Questions from a model about the correct output for an input of its choice.
 
-The reference runs in the sandbox on that input, and its output is shown as feedback shows an expected one. Hidden test
-inputs are refused.
+The reference runs in the sandbox on that input, and its output is shown in the same form as an expected output in
+feedback. Hidden test inputs are refused.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Outcome
 
 MAX_INPUT = 2_000
-"""Maximum number of characters of a question."""
+"""Maximum number of characters in a question."""
 HIDDEN = "This input belongs to the hidden tests. Ask about another one."
 NO_OUTPUT = "There is no correct output for this input."
 
@@ -54,7 +54,7 @@ def question(task: Task, text: str) -> Program | str:
 
 
 def answer(task: Task, outcome: Outcome) -> Any:
-    """Return the correct output in an outcome, as evidence shows it; None if there is none."""
+    """Return the correct output from an outcome, in the form used in evidence; None if there is no output."""
     check = task.check
     assert isinstance(check, CircuitCheck)
     try:
@@ -70,7 +70,7 @@ def written(args: tuple[Any, ...]) -> str:
 
 
 def arguments(text: str) -> tuple[Any, ...] | None:
-    """Return the arguments that a question is about; None if they cannot be read."""
+    """Return the arguments in a question; None if they are too long or cannot be parsed."""
     if len(text) > MAX_INPUT:
         return None
     written = text.strip().rstrip(",")

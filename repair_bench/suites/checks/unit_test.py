@@ -39,7 +39,7 @@ class UnitTestCheck(UnitTestSource):
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
-        """Return the verdict on an outcome. A pass has a `note` if the test also accepts None as the result.
+        """Return the verdict on an outcome. A passing verdict has a `note` if the test also accepts None as the result.
 
         The evidence of a wrong answer can reveal the expected value only in `assertion` (the test's exception as text)
         and `test_traceback`.

@@ -1,4 +1,4 @@
-"""The check of unitaries, up to a global phase."""
+"""The check for unitaries, up to a global phase."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class Level:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """A label per hypothesis that lists its options in unspecified dimensions, such as `sign plus, input last`."""
+        """Per hypothesis, a label with its options in the unspecified dimensions, such as `sign plus, input last`."""
         opened = self.problem.family.dimensions[: self.opened]
         return tuple(", ".join(f"{d.name} {h.choice[d.name]}" for d in opened) for h in self.hypotheses)
 

@@ -16,7 +16,7 @@ from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.task import Category
 
 Choice = Mapping[str, str]
-"""The name of the chosen option in each dimension, by the dimension's name."""
+"""The name of the chosen option, by name of the dimension."""
 Constants = Mapping[str, Any]
 """The numbers and words of a family, by name. The family's texts may contain the names in braces."""
 
@@ -47,7 +47,7 @@ class Family:
     `measured`: a description, without conventions, of the measured quantity, for prompts that ask for a distribution.
     `parameters`: the parameter list of the signature. `dimensions`: the dimensions in the order in which levels leave
     them unspecified, the most useful first. `statement`: the problem without the conventions. `constants`, `cases`:
-    functions that draw the constants, and the arguments of the judged calls (all visible), for an edition. `circuit`: a
+    functions that draw, for an edition, the constants and the arguments of the judged calls (all visible). `circuit`: a
     function that returns the correct circuit for a call.
     """
 

@@ -22,7 +22,7 @@ MAX_NUMBER = 1_000
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """A choice of all conventions, and the correct answer to each call under this choice.
+    """A choice for every convention, and the correct answer to each call under this choice.
 
     `choice`: one option per dimension, including specified dimensions. If several choices lead to the same answers,
     `choice` is the first of them. `circuits`, `answers`: one per call, in the order of the cases.
@@ -38,7 +38,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A family with constants drawn from a seed, and the hidden choice for one task.
+    """A family with constants that are drawn from a seed, and with the hidden choice for one task.
 
     `every`: the hypothesis for each possible choice. `hidden`: the hidden choice; empty until `hiding` draws a choice.
     """
@@ -64,7 +64,7 @@ class Problem:
         return cls(family, constants, calls, tuple(every), {})
 
     def circuit(self, choice: Choice, args: Sequence[Any]) -> Circuit:
-        """Return the correct circuit for a call that a model chose; raise any exception if the call has none."""
+        """Return the correct circuit for a call that a model chose; raise any exception if there is no such circuit."""
         if any(isinstance(arg, int) and abs(arg) > MAX_NUMBER for arg in args):
             raise ValueError(f"a number above {MAX_NUMBER}")
         return self.family.circuit(choice, self.constants, *args)
@@ -93,7 +93,7 @@ class Problem:
 
 
 def accepts(kind: str, one: Any, other: Any) -> bool:
-    """Whether the check for this kind of observation accepts the answer `one` if `other` is expected."""
+    """Whether the check for this kind of observation accepts the answer `one` when the expected answer is `other`."""
     tolerance = CIRCUIT_CHECKS[kind].tolerance
     if kind == "distribution":
         return len(next(iter(one))) == len(next(iter(other))) and total_variation(one, other) <= tolerance

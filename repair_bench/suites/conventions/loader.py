@@ -52,7 +52,7 @@ def frameworks_of(problem: Problem) -> list[str]:
 def task_under(
     level: Level, hypothesis: Hypothesis, framework: str, *, suite: str, say: str = "listed", rule: str = "exact"
 ) -> Task:
-    """Return the task as it is if `hypothesis` is true. The prompt is the same for all hypotheses of a level."""
+    """Return the task if `hypothesis` is the true one. The prompt is the same for all hypotheses of a level."""
     family, problem = level.problem.family, level.problem
     calls = problem.calls
     judged_whole = {"qubits": family.size}  # all qubits, including those without gates

@@ -1,4 +1,4 @@
-"""Loader of the suite of custom tasks, which reads a JSON Lines file."""
+"""Loader for a suite of custom tasks, which are read from a JSON Lines file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def load(
 
 
 def facts_file(data: Path) -> Path:
-    """Return the path of the sealing facts, next to the file of tasks."""
+    """Return the path of the file with sealing facts (`suites.sealing`), next to the task file."""
     return (data / FILE if data.is_dir() else data).with_suffix(".sealing.json")
 
 

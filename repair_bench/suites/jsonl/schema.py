@@ -1,4 +1,4 @@
-"""The schema of a file of tasks. `README.md` in this folder documents the fields."""
+"""The schema of a task file. `README.md` in this folder documents the fields."""
 
 from __future__ import annotations
 

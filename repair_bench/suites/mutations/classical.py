@@ -23,7 +23,7 @@ _OPTIONS = {"ctrl_state", "control_values", "inverse", "do_swaps", "key", "expon
 
 
 def wrong_input_used(program: ParsedProgram) -> Edits:
-    """Replace a use of a parameter with another parameter, the reversed parameter, or a constant."""
+    """Replace one occurrence of a parameter with another parameter, the reversed parameter, or a constant."""
     for function in (node for node in ast.walk(program.tree) if isinstance(node, ast.FunctionDef)):
         names = [arg.arg for arg in function.args.args]
         uses = {name: _uses(function, name) for name in names}
@@ -121,7 +121,7 @@ def _uses(function: ast.FunctionDef, name: str) -> list[Slot]:
 
 
 def _has_members(function: ast.FunctionDef, name: str) -> bool:
-    """Whether the function accesses an attribute of the parameter or calls it, so that no constant can replace it."""
+    """Whether the function calls the parameter or accesses its attributes, so that no constant can replace it."""
     for node in ast.walk(function):
         owner = node.value if isinstance(node, ast.Attribute) else node.func if isinstance(node, ast.Call) else None
         if isinstance(owner, ast.Name) and owner.id == name:

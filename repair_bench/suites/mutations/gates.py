@@ -1,4 +1,4 @@
-"""Mutations of gates, of their angles and of their qubits.
+"""Mutations of gates, their angles and their qubits.
 
 For each mutation of a program, an operator changes the tree and yields a description and the changed node.
 """

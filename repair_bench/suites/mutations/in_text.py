@@ -55,7 +55,7 @@ class Program(NamedTuple):
     language: Framework
 
     def applied(self, *, library: bool = False) -> list[re.Match[str]]:
-        """Return the places at which gates are applied. `library`: whether to include only gates of the library."""
+        """Return the places at which gates are applied. `library`: whether to include only gates from the library."""
         names = {*self.language.gates, *(() if library else _DEFINED.findall(self.code))}
         return [found for found in _GATE.finditer(self.code) if found["name"] in names]
 
@@ -217,7 +217,7 @@ def measurement_dropped(program: Program) -> Edits:
 
 
 def wrong_input_used(program: Program) -> Edits:
-    """Replace a use of an input with another input of the same type, with the reversed input, or with 0."""
+    """Replace one occurrence of an input with another input of the same type, with the reversed input, or with 0."""
     code, below = program.code, program.body
     inputs = list(_INPUT.finditer(code))
     for one, other in permutations(inputs, 2):

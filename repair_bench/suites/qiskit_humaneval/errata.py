@@ -1,4 +1,4 @@
-"""Errata of Qiskit HumanEval, found with Qiskit 2.6 and qiskit-ibm-runtime 0.51, by task ID."""
+"""Errata for Qiskit HumanEval, found with Qiskit 2.6 and qiskit-ibm-runtime 0.51, by task ID."""
 
 ERRATA = {
     "qiskitHumanEval/46": "Prompt and test import from qiskit.synthesis.linear.linear_matrix_utils, which Qiskit has "

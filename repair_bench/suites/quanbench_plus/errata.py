@@ -1,4 +1,4 @@
-"""Errata of the 42 problems, and the order of the bits in each problem.
+"""Errata for the 42 problems, and the bit order in each problem.
 
 The references are Qiskit circuits, so the bit order in Cirq and PennyLane is specified for each problem.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Reading = Literal["qubits", "string", "either"]
-"""The order in which Cirq and PennyLane, which print the first qubit first, show the bits of a Qiskit reference.
+"""The order in which Cirq and PennyLane, which print the first qubit first, print the bits of a Qiskit reference.
 
 qubits: the problem names qubits or variables, so the first bit stays first and a printed key is the reverse of
 Qiskit's. string: the problem gives a ket or a string, and all frameworks print the same key. either: the bits form a
@@ -20,7 +20,7 @@ number (a phase, a sum, an index), and the problem does not state which end is m
 
 @dataclass(frozen=True)
 class Erratum:
-    """The erratum of a problem. `wrong`: whether the reference, and thus the expected answer, is incorrect.
+    """The erratum for a problem. `wrong`: whether the reference, and thus the expected answer, is incorrect.
 
     `expected`: the correct answer in Qiskit's printed order, used if the reference cannot run. `order`: a second
     correct order of the bits.

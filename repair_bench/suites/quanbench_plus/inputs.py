@@ -1,7 +1,7 @@
 """The published inputs of entry points that have parameters, created for each call.
 
-All angles are theta = 25 pi / 54. The nodes of the graph in task 04 are in the published order, that of the edges: 0,
-3, 4, 1, 2.
+All angles are theta = 25 pi / 54. The nodes of the graph in task 04 are in the published order, which is the order of
+the edges: 0, 3, 4, 1, 2.
 """
 
 from __future__ import annotations

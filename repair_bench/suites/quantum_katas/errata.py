@@ -1,4 +1,4 @@
-"""Errata of the Quantum Katas, found with Qiskit 2.6, by task ID."""
+"""Errata for the Quantum Katas, found with Qiskit 2.6, by task ID."""
 
 NO_IMPORT = "The published solution uses {} without importing it: NameError."
 NOTHING_ASKED = "The test accepts an entry point that returns None{}."

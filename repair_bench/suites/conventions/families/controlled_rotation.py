@@ -1,4 +1,4 @@
-"""A rotation by a number of steps, controlled by another qubit."""
+"""A rotation by a given number of steps, controlled by another qubit."""
 
 import math
 from random import Random

@@ -1,4 +1,4 @@
-"""The quantum Fourier transform of three qubits."""
+"""The quantum Fourier transform on three qubits."""
 
 from repair_bench.suites.conventions.circuit import Circuit, fourier, swap, x
 from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension

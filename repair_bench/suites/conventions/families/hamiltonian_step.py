@@ -1,4 +1,4 @@
-"""One Trotter step of a chain of three spins in a field."""
+"""One Trotter step for a chain of three spins in a field."""
 
 from itertools import pairwise
 from random import Random
