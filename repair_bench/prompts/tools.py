@@ -144,7 +144,7 @@ def result(task: Task, call: ToolCall, outcome: Outcome, left: int) -> str:
 
 
 def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str = "") -> str:
-    """Return the reply to a question. `expected`: the correct output, as evidence shows it. `refused`: why not."""
+    """Return the reply to a question. `expected`: the correct output, as evidence shows it. `refused`: any refusal."""
     shown = cases.show(expected)
     return render("ask_result", task.language, problem=refused, inputs=inputs.strip(), expected=shown, left=left)
 

@@ -107,8 +107,8 @@ class Repair(_Part):
     """When a failing episode ends: attempts (after `max_attempts` repairs) or value (adaptive stopping, as soon as a
     new sample of an unsolved task has a higher expected value per cost)."""
     controls: float = Field(default=0.2, gt=0, le=1)
-    """With `stop = "value"`: the share of tasks whose first sample is always repaired to the end. Only these episodes
-    enter rates."""
+    """With `stop = "value"`: the share of tasks whose first sample is always repaired until it passes or no repair is
+    left. Only these episodes enter rates."""
 
 
 class Critic(_Part):
@@ -138,9 +138,9 @@ class Budget(_Part):
     """Spending limits. A run that has exhausted its budget can be resumed with a larger one."""
 
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    """Maximum cost of the run in USD, over all sessions."""
+    """Maximum cost of the run in USD, across all sessions."""
     max_tokens: int | None = Field(default=None, gt=0, lt=2**63)
-    """Maximum number of prompt and completion tokens of the run, over all sessions."""
+    """Maximum number of prompt and completion tokens for the run, across all sessions."""
 
 
 class PlannedComparison(_Part):

@@ -19,7 +19,7 @@ _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
 @dataclass(frozen=True)
 class Declared:
-    """The declaration of a field of the experiment.
+    """The declaration of an experiment field.
 
     `kind`: bool, int, float or str. `words`: texts accepted instead of a number. `is_list`: whether the field accepts a
     list. `default`: None if the default is not a literal. `description`: the field's docstring on one line.
@@ -52,7 +52,7 @@ def declared(path: str) -> Declared:
 
 @dataclass(frozen=True)
 class FieldOption:
-    """An option that sets the field at `path`. `everyday`: `run --help` shows it."""
+    """An option that sets the field at `path`. `everyday`: whether `run --help` shows it."""
 
     path: str
     flag: str
@@ -61,7 +61,7 @@ class FieldOption:
 
 
 def field_option(path: str, flag: str | None = None, *, everyday: bool = False) -> FieldOption:
-    """Return an option with the field's type, default and help. `flag`: the option's name; default: the field's."""
+    """Return an option with the field's type, default and help. `flag`: its name; by default, the field's."""
     own = path.rpartition(".")[2].replace("_", "-")
     return FieldOption(path, flag or f"--{own}", everyday, declared(path))
 

@@ -39,7 +39,7 @@ def plan(
 
     `models`: an entry per model, critics included, with `batch`, `first_answers`, `episodes`, `calls` and, from the
     price table, `tokens` and `cost_usd`, each as {"least", "most"}: "least" if all first answers pass without tools,
-    "most" if no answer passes and all tools run. `queries`: the requests to the model as a critic and for probes, if no
+    "most" if no answer passes and all tools run. `queries`: the number of critic and probe requests to the model, if no
     answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
     `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown values are None, as are the tokens and
     costs of models that are not billed. `budget`: the limits, and whether the budget `suffices` in each case; None if
@@ -81,7 +81,7 @@ def _suffices(
 ) -> dict[str, bool | None]:
     """Whether a run ends within its budget. `paid`: the models with billed requests; tokens are counted for all models.
 
-    `reserves`: for each model, the budget needed in addition to its spending.
+    `reserves`: for each model, the budget needed beyond what the run has already spent.
     """
     limits = {"cost_usd": budget.max_cost, "tokens": budget.max_tokens}
     found: dict[str, bool | None] = {}

@@ -2,7 +2,7 @@
 
 | change | result |
 | --- | --- |
-| the experiment, the content of its tasks, whether a task can be judged | error: another run |
+| the experiment, the content of its tasks, whether a task can be judged | error: the run would not be the same |
 | a version that may decide a verdict (`decides`) | error, unless the user accepts it |
 | other versions, the machine, pace, budget, paths of interpreters | the run resumes |
 

@@ -1,7 +1,7 @@
 """Detection of a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
 Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400, as they do for a
-refused prompt; if the model is unknown, they also refuse a trivial request, and give every request the same message.
+refused prompt; if the model is unknown, they also refuse a trivial request, and every refusal has the same message.
 """
 
 from __future__ import annotations

@@ -6,8 +6,9 @@ that sample is started, and the episode stops. A task is complete when any of it
 left to repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples,
 or the budget is spent.
 
-Rates include only some first samples, which are chosen at random and repaired to the end regardless of the value. A
-rate over all episodes would be biased upwards, because stopping and resampling depend on the results.
+Rates include only some first samples, which are chosen at random and repaired until they pass or no repair is left,
+regardless of the value. A rate over all episodes would be biased upwards, because stopping and resampling depend on the
+results.
 
 The decisions of a round are based on all records, in an order that does not depend on timing, and are written to disk
 before any request. The same answers therefore lead to the same run, even if the run is killed in between.

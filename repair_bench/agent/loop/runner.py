@@ -53,8 +53,9 @@ async def run_all(
 
     The arms of an experiment share attempt 0: one arm makes it, and the others begin when it is on disk. Ctrl-C or
     SIGTERM stops the run: no further request is sent, and answers to requests in flight are stored, which may take
-    `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. A UsageError of a model, for
-    example for a refused key, also stops the run. When the budget is spent, only the requests in flight are finished.
+    `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. A UsageError from a model, for
+    example because a key is refused, also stops the run. When the budget is spent, only the requests in flight are
+    finished.
     """
     agenda = _Agenda(episodes, contexts)
     faults = 0

@@ -117,7 +117,7 @@ class Model(Protocol):
         ...
 
     async def close(self) -> None:
-        """Close all connections. Close the model; no request may be in flight."""
+        """Close the model and all its connections; no request may be in flight."""
         return
 
 
@@ -160,7 +160,7 @@ class Paid(Model, Protocol):
 
 
 class BatchRound:
-    """Counts of the episodes that take part in batches and of their waiting requests, over all models of a run.
+    """Counts the episodes that take part in batches, and their waiting requests, across all models of a run.
 
     All models share one count, because an episode that waits for one model sends no request to another model.
     """
@@ -176,7 +176,7 @@ class BatchRound:
         return self._waiting >= self._episodes or self._without_room > 0
 
     def change(self, *, episodes: int = 0, waiting: int = 0, without_room: int = 0) -> None:
-        """Add to the counts. `without_room`: the count of requests outside of batches that wait for the budget."""
+        """Add to the counts. `without_room`: the number of requests outside batches that wait for the budget."""
         self._episodes += episodes
         self._waiting += waiting
         self._without_room += without_room

@@ -14,7 +14,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class Shard:
-    """Part `number` (from 1) of `of`."""
+    """Part `number` (counted from 1) of `of` parts."""
 
     number: int
     of: int

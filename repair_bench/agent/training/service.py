@@ -274,7 +274,7 @@ class Service:
 
 
 class _Waits:
-    """At most `maximum` waits for slow clients; the oldest ends first, so that no client can lock out the others."""
+    """At most `maximum` waits for slow clients; the oldest is ended first, so that no client can block the rest."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum

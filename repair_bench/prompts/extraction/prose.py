@@ -225,7 +225,8 @@ def is_prose(line: str) -> bool:
 
 
 def _starts(lines: list[str]) -> list[int]:
-    """Return the line numbers at which the program may begin: the last is certainly code; others may open a block.
+    """Return the line numbers at which the program may begin: the last line is certainly code; earlier lines may open
+    one.
 
     A broken line of code counts as certain, so that no part of a broken program is lost.
     """

@@ -39,7 +39,7 @@ POLICIES = (
 
 @dataclass(frozen=True)
 class PlaceboSource:
-    """A real failure of another task, and the default policy's feedback on it.
+    """A real failure on another task, and the default policy's feedback on it.
 
     `form`: see `donors.form`. `redacted`: the number of pieces of the other task's test or inputs redacted from `text`.
     """
@@ -66,9 +66,8 @@ class Sources:
 
 @dataclass(frozen=True)
 class Failure:
-    """The verdict on an attempt, the judged code, and, for a placebo, the failure of another task.
-
-    `ran`: the outcome of the policy's program. `reply`: the critic's text. Each field is None until it is obtained.
+    """The verdict on an attempt, the judged code, and, for a placebo, a failure on another task. `ran`: the outcome of
+    the policy's program. `reply`: the critic's text. Each field is None until it is obtained.
     """
 
     verdict: Verdict
@@ -163,8 +162,9 @@ def make_feedback(
     All policies use this function. Test code, reference code and hidden inputs are redacted and counted.
 
     `donor`: the placebo source, for a policy that needs one (`donors.choose`). `cut`: whether the answer was truncated
-    at the maximum length; if so, all feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises
-    ValueError for a verdict without feedback, and for a missing placebo source.
+    at the maximum length; if so, all feedback begins with this fact. `critic`, `ran`: the critic's reply and the
+    outcome of the policy's program, if any. Raises ValueError for a verdict without feedback, and for a missing placebo
+    source.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")

@@ -1,4 +1,4 @@
-"""The choice of a placebo source: a failure of another task, created by `repair_bench.grading.placebo_sources`."""
+"""Choose a placebo source: a failure on another task, created by `repair_bench.grading.placebo_sources`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ KINDS = ("exception", "wrong_answer", "no_code")
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
-    """Return a failure of another task in the same framework, of the same form if possible.
+    """Return a failure on another task in the same framework, of the same form if possible.
 
-    If possible, the feedback on that failure differs from the attempt's. None for a limit, or if no failure qualifies.
+    If possible, the feedback on that failure differs from the feedback on the attempt. None for a limit, or if no
+    failure qualifies.
     """
     if verdict.kind not in KINDS:
         return None

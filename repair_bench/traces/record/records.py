@@ -115,7 +115,7 @@ class Feedback:
     text: OnDisk[str]
     """The text shown to the model."""
     donor: str | None = None
-    """Placebo policy: the source task of the feedback, as "suite/id"."""
+    """With the placebo policy: the task that the feedback is about, as "suite/id"."""
     redacted: int = 0
     """Number of pieces of a test, a reference or a hidden input that were redacted."""
     critic: Query | None = None
@@ -232,7 +232,7 @@ class Attempt:
     condition: str
     """Name of the condition, as defined in the manifest."""
     sample: int
-    """Number of the independent sample of the task, from 0."""
+    """Number of the task's independent sample, counted from 0."""
     attempt: int
     """0 for the first answer, 1..N for repairs."""
     feedback: Feedback | None

@@ -1,9 +1,9 @@
 """The spending of a run, rebuilt from the events of `completions.jsonl` and updated with each event.
 
 Before a request is sent, its maximum cost is added as a bound. The answer replaces the bound with the measured cost; a
-refusal cancels the bound. A request with neither an answer nor a refusal (after a lost connection or a kill) may have
-been billed, so its bound remains. If a later answer reports the size of the same prompt, the bounds of lost requests
-are reduced to that size. The billed amount is therefore at least `settled` and at most `total`.
+refusal cancels the bound. A request with neither an answer nor a refusal (because the connection broke or the process
+was killed) may have been billed, so its bound remains. If a later answer reports the size of the same prompt, the
+bounds of lost requests are reduced to that size. The billed amount is therefore at least `settled` and at most `total`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ A batch is recorded on disk before it is sent, so a killed process cannot lose i
 | --- | --- |
 | `prepared` | before anything is sent: the model, and the parameters of each request by key |
 | `uploaded` | when the provider has the requests: the name of the file |
-| `submitted` | when the provider has started the batch: its name there |
+| `submitted` | when the provider has started the batch: its name at the provider |
 | `collected` | when its answers were read: the keys without an answer |
 | `failed` | when no more answers are expected |
 """

@@ -11,7 +11,7 @@ Counted = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 
 
 class ShardFields(TypedDict):
-    """Part `number` (from 1) of `of` parts; `episodes_in_all`: the number of episodes in all parts."""
+    """Part `number` (counted from 1) of `of` parts; `episodes_in_all`: the number of episodes in all parts."""
 
     number: Counted
     of: Counted
@@ -37,7 +37,7 @@ class OriginFields(TypedDict, total=False):
     conditions: Mapping[str, Mapping[str, Any]]
     """Fork: the origin's conditions, by name."""
     graded: Counted
-    """Fork of a file of answers (`first_answers`): the number of graded answers, which include those that passed."""
+    """Fork of a file of answers (`first_answers`): the number of graded answers, including those that passed."""
     others: Counted
     """Fork of a file: the number of answers to tasks that are excluded or not part of the run."""
     accepted: Sequence[str]
@@ -83,7 +83,7 @@ class ExperimentFields(TypedDict, total=False):
     versions: Mapping[str, Mapping[str, str]]
     """The package versions in each framework's interpreter, and in the tool's own interpreter (`driver`)."""
     origin: OriginFields
-    """Only if made from another run."""
+    """The origin of a run that was made from another run; otherwise absent."""
 
 
 class ResourceFields(TypedDict, total=False):
@@ -142,7 +142,7 @@ class Fields(TypedDict, total=False):
     created_at: str
     experiment: ExperimentFields
     data: str | None
-    """The folder of the datasets."""
+    """The folder that contains the datasets."""
     resources: ResourceFields
     platform: PlatformFields
     sandbox: Mapping[str, Mapping[str, str]]

@@ -7,7 +7,7 @@
 | `study.lock` | the preregistered comparisons |
 | `experiment.toml` | the experiment as a file for `run` |
 | `donors.json` | failures on other tasks, used as placebo feedback |
-| `origin.jsonl` | the attempts of another run or file that the run repairs, one episode per line |
+| `origin.jsonl` | the attempts that this run repairs, copied from another run or a file; one episode per line |
 """
 
 from __future__ import annotations

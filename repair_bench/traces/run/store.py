@@ -9,7 +9,7 @@
 
 `completions.jsonl` has one event per line: `{"event": "request", "key", "at_most"}` before a request is sent,
 `{"event": "refused", "key"}` if it was refused without a bill, `{"event": "completion", "key", "data"}` before an
-answer is parsed, and `{"event": "run", "key", "data"}` after a program of the model was run.
+answer is parsed, and `{"event": "run", "key", "data"}` after a program was run for the model.
 """
 
 from __future__ import annotations

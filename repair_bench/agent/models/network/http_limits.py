@@ -27,7 +27,7 @@ _GZIP = b"\x1f"  # never begins JSON; some servers declare a coding and do not u
 
 
 class WireError(Exception):
-    """An unacceptable reply that a repeated request would only receive again."""
+    """An unacceptable reply; repeating the request would produce the same reply."""
 
     unbilled = False
     """Whether the request was certainly not answered."""
@@ -148,7 +148,7 @@ async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
 
 
 class _Bounded(httpx.AsyncByteStream):
-    """A response body, decompressed piece by piece up to the limit of its exchange."""
+    """A response body that is decompressed in chunks, up to the size limit set for the exchange."""
 
     def __init__(self, inner: httpx.AsyncByteStream, exchange: Exchange) -> None:
         self._inner = inner

@@ -1,4 +1,4 @@
-"""The evidence in feedback that helps a simulated model: only evidence about the model's own failed attempt.
+"""Find the evidence in feedback that helps a simulated model, which must concern the model's own failed attempt.
 
 A traceback, message, value, expected value or missing entry point counts if it belongs to the attempt and has the
 wording of the policies. Evidence about another program has no more effect than the verdict. The arms of an experiment

@@ -11,7 +11,7 @@ from repair_bench.traces.record.records import Attempt
 
 Result = Literal["consistent", "contradicted", "not verifiable"]
 RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "consistent")
-"""The worst first."""
+"""All results, the worst first."""
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ class Saved:
             yield "the completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield each difference between the replies of a critic and a probe and those that were saved."""
+        """Yield each difference between recorded and saved replies from critics and to probes."""
         for role, query in queries(attempt).items():
             if query.completion is None:
                 continue

@@ -37,7 +37,7 @@ class Plan:
     """The episodes that a run must contain, and its tasks as loaded by this version.
 
     `episodes`: by id; None if they cannot be derived on this machine. `absent`: for each suite that is not available in
-    the run's version, the reason. `seed`: the run's.
+    the run's version, the reason. `seed`: the run's random seed.
     """
 
     tasks: dict[TaskKey, Task] = field(default_factory=dict)
@@ -115,7 +115,7 @@ async def plan(
 
 
 async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites: Suites, made: Plan) -> list[Suite]:
-    """Return the suites that are available in the run's versions. Add tasks and missing suites to `made`."""
+    """Return the suites that are available in the run's version; add tasks and missing suites to `made`."""
     rule = manifest.experiment.get("rule", "exact")
     strict = bool(manifest.experiment.get("require_sealed"))
     loaded = []
