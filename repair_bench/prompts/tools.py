@@ -1,4 +1,4 @@
-"""The tools that a model may use before its answer: their offers, their calls and the results.
+"""The tools that a model may use before its answer: how they are offered and called, and their results.
 
 `python` runs a program; `ask` returns the correct output for an input. A model without native tool calls reads a note
 instead, and calls a tool with a code block that begins with ```try or ```ask. The output of a run is truncated, so that
@@ -84,7 +84,7 @@ def limits_of(condition: Condition, task: Task) -> dict[str, int]:
 
 
 def offer(limits: Mapping[str, int], task: Task) -> list[dict[str, Any]]:
-    """Return the tools for chat completions. `limits`: calls per turn."""
+    """Return the tools in the chat completions format. `limits`: calls per turn."""
     offered = []
     for name, limit in limits.items():
         tool = TOOLS[name]
@@ -135,7 +135,7 @@ def program(task: Task, call: ToolCall, left: int) -> Program | str:
 
 
 def result(task: Task, call: ToolCall, outcome: Outcome, left: int) -> str:
-    """Return the reply to a call. `outcome`: of its program. `left`: as for `program`."""
+    """Return the reply to a call. `outcome`: its program's outcome. `left`: see `program`."""
     if call.tool == "python":
         return shown(outcome, left - 1)
     expected = questions.answer(task, outcome)

@@ -66,7 +66,7 @@ class Beginnings:
 
 
 def first_condition(experiment: Experiment) -> Condition:
-    """Return the condition of the answers in a file. Raises UsageError if the experiment uses another first prompt."""
+    """Return the condition of the answers in a file. Raises UsageError if the experiment's first prompt differs."""
     conditions = experiment.conditions()
     first = Condition(**{name: getattr(conditions[0], name) for name in _OF_REPAIRS})
     for condition in conditions:
@@ -154,7 +154,7 @@ def keep(directory: Path, beginnings: Paths) -> None:
 
 
 def load_prefixes(directory: Path, origin: OriginFields | None) -> Paths:
-    """Read the copied beginnings of a run; none without an `origin`. Raises UsageError if the copy is incomplete."""
+    """Read a run's copied beginnings; empty if it has no `origin`. Raises UsageError if the copy is incomplete."""
     if not origin:
         return []
     try:
@@ -173,7 +173,7 @@ def episodes(
     beginnings: Paths,
     origin: OriginFields | None,
 ) -> list[PlannedEpisode]:
-    """Return one episode per beginning, repairing model and arm; without an `origin`, those of a run from scratch.
+    """Return one episode per beginning, repairing model and arm; without an `origin`, plan from scratch.
 
     The name of a condition ends with the writer of the failed attempt, unless only the writer repairs it. Raises
     UsageError if a task has changed.

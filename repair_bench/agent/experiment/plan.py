@@ -39,8 +39,8 @@ def plan(
 
     `models`: an entry per model, critics included, with `batch`, `first_answers`, `episodes`, `calls` and, from the
     price table, `tokens` and `cost_usd`, each as {"least", "most"}: "least" if all first answers pass without tools,
-    "most" if no answer passes and all tools run. `queries`: the number of critic and probe requests to the model, if no
-    answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
+    "most" if no answer passes and all tools run. `queries`: the numbers of critic and probe requests to the model, if
+    no answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
     `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown values are None, as are the tokens and
     costs of models that are not billed. `budget`: the limits, and whether the budget `suffices` in each case; None if
     this is unknown or there is no limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see
@@ -99,7 +99,6 @@ def _suffices(
 
 
 def _queries(episodes: Iterable[PlannedEpisode]) -> Iterator[tuple[str, _Query]]:
-    """Yield each critic or probe query, preceded by the name of its model."""
     for episode in episodes:
         condition, critic = episode.condition, episode.condition.sources.critic
         probed = condition.probe and probe.question(episode.task) is not None

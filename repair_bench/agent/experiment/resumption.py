@@ -3,8 +3,8 @@
 | change | result |
 | --- | --- |
 | the experiment, the content of its tasks, whether a task can be judged | error: the run would not be the same |
-| a version that may decide a verdict (`decides`) | error, unless the user accepts it |
-| other versions, the machine, pace, budget, paths of interpreters | the run resumes |
+| a version that may affect a verdict (`decides`) | error, unless the user accepts it |
+| other versions, the machine, rate limits, the budget, interpreter paths | the run resumes |
 
 The manifest records each change of a resumed run with its time (`resumed`).
 """

@@ -113,7 +113,7 @@ def _override(text: str) -> dict[str, Any]:
 
 
 def merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge `high` over `low` by field. A list replaces any value; a table is merged into each table of a list."""
+    """Merge `high` over `low` per field. A list replaces any value; a table is merged into each table of a list."""
     both = dict(low)
     for name, value in high.items():
         old = both.get(name)

@@ -1,4 +1,4 @@
-"""Detection of a model that refuses every request, for example because of a misspelt name, before all episodes fail.
+"""Detect a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
 Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400, as they do for a
 refused prompt; if the model is unknown, they also refuse a trivial request, and every refusal has the same message.
@@ -26,7 +26,7 @@ _HINT = "check the model's name and the settings of its provider"
 
 
 class FirstRefusals:
-    """The refusals by one model until its first answer in this session. `requests`: the number of first requests."""
+    """One model's refusals before its first answer in this session. `requests`: the number of first requests."""
 
     def __init__(self, requests: int = FIRST_REFUSALS) -> None:
         self._limit = min(requests, FIRST_REFUSALS)

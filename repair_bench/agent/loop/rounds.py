@@ -7,7 +7,7 @@ left to repair, each unsolved task gets another sample. The run ends when every 
 or the budget is spent.
 
 Rates include only some first samples, which are chosen at random and repaired until they pass or no repair is left,
-regardless of the value. A rate over all episodes would be biased upwards, because stopping and resampling depend on the
+whatever its value. A rate over all episodes would be biased upwards, because stopping and resampling depend on the
 results.
 
 The decisions of a round are based on all records, in an order that does not depend on timing, and are written to disk
@@ -104,7 +104,7 @@ class Rounds:
 
 
 class _Arm:
-    """One model under one condition. At most one episode per task is open at a time."""
+    """One model under one condition, with at most one open episode per task at a time."""
 
     def __init__(self) -> None:
         self.until: dict[str, int] = {}

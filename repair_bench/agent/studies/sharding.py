@@ -44,7 +44,7 @@ class Shard:
         return [episode for episode in episodes if episode.root in mine]
 
     def pinned(self, manifest: Manifest, episodes: int) -> Manifest:
-        """Return the manifest of this part, given the experiment's manifest. `episodes`: its number of episodes."""
+        """Return the manifest of this part, given the experiment's manifest. `episodes`: the number in this part."""
         return manifest.replaced(
             episodes=episodes,
             shard={"number": self.number, "of": self.of, "episodes_in_all": manifest.stated["episodes"]},

@@ -151,7 +151,7 @@ class Rollouts:
 
     @property
     def conditions(self) -> list[str]:
-        """The names of the conditions, the default one first."""
+        """The condition names, starting with the default."""
         return list(dict.fromkeys(episode.condition.name for episode in self.episodes))
 
     def tasks(self) -> list[dict[str, Any]]:

@@ -225,8 +225,7 @@ def is_prose(line: str) -> bool:
 
 
 def _starts(lines: list[str]) -> list[int]:
-    """Return the line numbers at which the program may begin: the last line is certainly code; earlier lines may open
-    one.
+    """Return line numbers at which the program may begin: the last line is certainly code, others may open a block.
 
     A broken line of code counts as certain, so that no part of a broken program is lost.
     """

@@ -1,4 +1,4 @@
-"""The evidence of a wrong answer, formatted for feedback."""
+"""Evidence about a wrong answer, formatted for feedback."""
 
 from __future__ import annotations
 

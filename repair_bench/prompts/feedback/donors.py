@@ -14,10 +14,9 @@ KINDS = ("exception", "wrong_answer", "no_code")
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
-    """Return a failure on another task in the same framework, of the same form if possible.
+    """Return a failure on another task in the same framework, if possible of the same form.
 
-    If possible, the feedback on that failure differs from the feedback on the attempt. None for a limit, or if no
-    failure qualifies.
+    If possible, its feedback differs from that on the attempt. None for a limit, or if no failure qualifies.
     """
     if verdict.kind not in KINDS:
         return None

@@ -47,7 +47,7 @@ class ExceptionInfo:
     type: str
     """Qualified name of the exception's class."""
     message: str
-    """Its message."""
+    """The exception's message."""
     traceback: str
     """The traceback, reduced to frames in the candidate's code."""
 
@@ -117,7 +117,7 @@ class Feedback:
     donor: str | None = None
     """With the placebo policy: the task that the feedback is about, as "suite/id"."""
     redacted: int = 0
-    """Number of pieces of a test, a reference or a hidden input that were redacted."""
+    """Number of redacted pieces of text from a test, a reference or a hidden input."""
     critic: Query | None = None
     """The query to a critic, whose reply the text contains; null if the policy has no critic."""
     ran: OnDisk[Outcome | None] = None

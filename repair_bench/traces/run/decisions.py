@@ -36,7 +36,7 @@ class Decision:
 
 
 class Decisions:
-    """The decisions of a run by round, and their only writer, for use in one event loop."""
+    """A run's decisions by round, and their only writer, for use in one event loop."""
 
     def __init__(self, path: Path) -> None:
         self.rounds: list[list[Decision]] = []

@@ -39,7 +39,7 @@ class OriginFields(TypedDict, total=False):
     graded: Counted
     """Fork of a file of answers (`first_answers`): the number of graded answers, including those that passed."""
     others: Counted
-    """Fork of a file: the number of answers to tasks that are excluded or not part of the run."""
+    """Fork of a file of answers: the number of answers to tasks that are excluded or not part of the run."""
     accepted: Sequence[str]
     """Fork: the accepted version changes of the origin (`Manifest.accepted`)."""
     answers: str

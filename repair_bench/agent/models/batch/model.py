@@ -164,7 +164,7 @@ class BatchedModel(LiteLLMModel):
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        """Fail the waiting requests after an error in a task, for example if the ledger could not be written."""
+        """Fail the waiting requests if an asyncio task fails, for example because the ledger cannot be written."""
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:

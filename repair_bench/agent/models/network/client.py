@@ -1,4 +1,4 @@
-"""Models behind a provider, through litellm. The first model imports litellm.
+"""Models behind a provider, through litellm. litellm is imported when the first model is created.
 
 Retries by litellm and its HTTP client are disabled: each request is sent once.
 """
@@ -271,7 +271,7 @@ class LiteLLMModel:
         return self._missing_keys() if self._settings.api_base is None else []
 
     def _key(self) -> str | None:
-        """Return the key, a dummy for the user's server, or None if litellm reads it from the environment."""
+        """Return the key, a dummy key for the user's server, or None if litellm reads it from the environment."""
         check_keys([self])
         if named := self._settings.api_key_env:
             return os.environ[named]

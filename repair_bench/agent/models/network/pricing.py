@@ -1,4 +1,4 @@
-"""The usage and the cost of a completion, and the maximum cost of a request. Unknown is None, never 0."""
+"""The usage and the cost of a completion, and the maximum cost of a request. Unknown values are None, never 0."""
 
 from __future__ import annotations
 

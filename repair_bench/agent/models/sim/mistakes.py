@@ -2,7 +2,7 @@
 
 A mistake is a label: `gate_dropped:3` (a kind of mutation, and the number of the mutant) or `undefined_name:0` (a
 mistake that raises an exception, and its variant). Every answer names its mistakes in one line, which marks the answer
-as simulated and serves as the memory of the model.
+as simulated and serves as the model's memory.
 """
 
 from __future__ import annotations

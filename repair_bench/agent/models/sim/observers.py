@@ -196,7 +196,7 @@ RESPONDERS: dict[str, type[Observer]] = {
     "reader": Reader,
     "forgetful": Forgetful,
 }
-"""The models without options."""
+"""The models that take no options."""
 
 
 class _Last(NamedTuple):

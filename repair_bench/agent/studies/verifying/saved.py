@@ -68,7 +68,7 @@ class Saved:
                 self._cost += known_cost(data.get("cost_usd")) or 0.0
 
     def contradict(self, attempt: Attempt, episode: PlannedEpisode, seed: int) -> Iterator[str]:
-        """Yield each difference between an attempt and the replies that were saved for it. `seed`: the run's."""
+        """Yield each difference between an attempt and the replies saved for it. `seed`: the run's random seed."""
         yield from self._contradict_queries(attempt, episode)
         completion, replies = attempt.completion, []
         for number in range(len(attempt.steps) + (completion is not None and not attempt.filled_context)):

@@ -176,7 +176,6 @@ def _pending(
     answered: Sequence[list[str]],
     found: VerificationReport,
 ) -> int:
-    """Return the number of planned episodes that are missing or unfinished."""
     if made.episodes is None:
         return 0
     if source.manifest.stops_by_value:
