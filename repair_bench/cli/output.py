@@ -31,7 +31,7 @@ def say(sentences: Iterable[str]) -> None:
 
 
 def say_unused(directory: Path, data: Path | None = None, pythons: Mapping[str, str] | None = None) -> None:
-    """Print the ignored machine settings of the manifest on standard error."""
+    """Print the manifest's ignored machine settings on standard error."""
     from repair_bench.traces.run.manifest import Manifest
 
     say(Manifest.read(directory).unused(data, pythons or {}))

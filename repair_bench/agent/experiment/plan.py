@@ -41,10 +41,10 @@ def plan(
     price table, `tokens` and `cost_usd`, each as {"least", "most"}: "least" if all first answers pass without tools,
     "most" if no answer passes and all tools run. `queries`: the numbers of critic and probe requests to the model, if
     no answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
-    `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown values are None, as are the tokens and
-    costs of models that are not billed. `budget`: the limits, and whether the budget `suffices` in each case; None if
-    this is unknown or there is no limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see
-    `detectable`. Raises UsageError in the same cases as a run of the experiment.
+    `max_completion_tokens`. `reasoning_tokens`: the maximum in one answer. Unknown values are None, as are the tokens
+    and costs of models that are not billed. `budget`: the limits, and whether the budget `suffices` in each case; None
+    if this is unknown or there is no limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`:
+    see `detectable`. Raises UsageError in the same cases as a run of the experiment.
     """
     check_settings(experiment)
     made = models.create_all(experiment.queried, experiment.providers, api_base=experiment.api_base)
@@ -81,7 +81,7 @@ def _suffices(
 ) -> dict[str, bool | None]:
     """Whether a run ends within its budget. `paid`: the models with billed requests; tokens are counted for all models.
 
-    `reserves`: for each model, the budget needed beyond what the run has already spent.
+    `reserves`: for each model, the budget needed beyond the estimated spending.
     """
     limits = {"cost_usd": budget.max_cost, "tokens": budget.max_tokens}
     found: dict[str, bool | None] = {}
@@ -166,7 +166,7 @@ def _repairs(episode: PlannedEpisode) -> Iterator[int]:
 def _request(
     model: models.Model, episode: PlannedEpisode, repairs_shown: int, step: int, role: Role
 ) -> tuple[Spend, Spend]:
-    """Return the expected and maximum cost of a request with `repairs_shown` earlier answers and `step` programs."""
+    """Return the expected and maximum costs of a request that shows `repairs_shown` answers and `step` runs."""
     if not isinstance(model, Paid):
         return Spend(None, None), Spend(None, None)
     condition = episode.condition

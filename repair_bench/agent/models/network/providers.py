@@ -80,7 +80,7 @@ class ProviderSettings(BaseModel):
     api_base: str | None = None
     """Address of a server that implements OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
-    """Name of the environment variable with the API key, such as HOUSE_KEY, if it differs from litellm's default."""
+    """Environment variable that contains the API key, such as HOUSE_KEY, if it differs from litellm's default."""
     assistant_prefill: bool | None = None
     """Whether the model continues an assistant message at the end of the prompt. None: according to litellm."""
     tool_calling: bool | None = None

@@ -128,7 +128,7 @@ class Asker(BestPlayer):
 
 @dataclass(frozen=True)
 class Critic(BestPlayer):
-    """Names the next hypothesis of the optimal policy with probability `decode`, otherwise a different one."""
+    """Names the optimal policy's next hypothesis with probability `decode`, otherwise a different hypothesis."""
 
     role = "critic"
 
