@@ -61,7 +61,7 @@ def read_run(directory: Path) -> Run:
 
 
 def read_runs(directories: list[Path]) -> Run:
-    """Return several runs as one; print notes on their files on standard error."""
+    """Combine several runs into one; print notes on their files on standard error."""
     from repair_bench.analysis.runs.join_runs import join
     from repair_bench.traces.run.run_reader import load_rows
 

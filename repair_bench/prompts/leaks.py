@@ -35,7 +35,7 @@ NEW = 6
 MIN_LITERAL = 12
 """Unit test literals whose weight (`_weight`) is lower are not searched for in feedback."""
 MIN_INPUT = 4
-"""Hidden arguments whose total weight is lower (for a single word, twice this value) are not searched for."""
+"""Hidden arguments with a lower total weight (for a single word, lower than twice this value) are not searched for."""
 MAX_VALUES = 200
 """Maximum number of literals used per test, the longest first."""
 

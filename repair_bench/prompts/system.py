@@ -1,4 +1,4 @@
-"""The system prompt: a built-in one by name, or the user's text."""
+"""The system prompt: a built-in prompt, selected by name, or the user's text."""
 
 from __future__ import annotations
 

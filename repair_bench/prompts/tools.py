@@ -67,9 +67,9 @@ _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call of a tool. `id`: the provider's id of the call; None for a code block.
+    """A tool call. `id`: the provider's id of the call; None for a code block.
 
-    `code`: the program to run, or the input that the question is about; None for a call without one.
+    `code`: the program to run, or the input that the question is about; None if the call has no argument.
     """
 
     id: str | None

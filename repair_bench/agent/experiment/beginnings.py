@@ -116,7 +116,7 @@ def answer_id(episode: PlannedEpisode, text: str) -> str:
 
 
 async def graded(experiment: Experiment, suites: Sequence[Suite], executor: Backend) -> Beginnings:
-    """Grade the answers in the experiment's file and return the incorrect answers. Raises UsageError if none fails."""
+    """Grade the answers in the experiment's file and return those that fail. Raises UsageError if no answer fails."""
     assert experiment.first_answers is not None
     judge, path = Judge(executor), Path(experiment.first_answers)
 

@@ -303,7 +303,7 @@ class Experiment(_Part):
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:
-        """Plan one episode per model, gradable task, condition and sample; adjacent episodes differ in condition."""
+        """Plan one episode per model, gradable task, condition and sample, with the conditions innermost."""
         by_name = {suite.name: suite for suite in suites}
         conditions = self.conditions()
         maximum = max(condition.few_shot for condition in conditions)

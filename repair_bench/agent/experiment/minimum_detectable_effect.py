@@ -191,7 +191,7 @@ def detectable(
 
 @dataclass(frozen=True)
 class _Assumed:
-    """The models fitted for a comparison (`bigger`: with 10% more budget), or why none could be (`unknown`)."""
+    """The models fitted for a comparison (`bigger`: with 10% more budget), or why fitting failed (`unknown`)."""
 
     model: _Model | None = None
     bigger: _Model | None = None

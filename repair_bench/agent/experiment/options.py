@@ -1,4 +1,4 @@
-"""Command-line options for fields of the experiment; `-c PATH=VALUE` sets the other fields.
+"""Command-line options for experiment fields; `-c PATH=VALUE` sets fields that have no option.
 
 The declarations of the fields are read from the source, so that `--help` need not import pydantic.
 """

@@ -40,9 +40,9 @@ def resumption(
 ) -> Manifest:
     """Return the manifest of the resumed run in `directory`, with the versions at its start and all changes since then.
 
-    `manifest`: the manifest of a new run with the current settings. `tasks`: the tasks of the run, including excluded
-    ones. `otherwise`: the advice to a user who cannot restore the old versions. Raises UsageError, naming each change
-    and its remedy, if the run cannot resume.
+    `manifest`: the manifest of a new run with the current settings. `tasks`: the run's tasks, including excluded tasks.
+    `otherwise`: the advice to a user who cannot restore the old versions. Raises UsageError, naming each change and its
+    remedy, if the run cannot resume.
     """
     stored = Manifest.read(directory)
     pinned = manifest.experiment.copy()

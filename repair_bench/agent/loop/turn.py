@@ -28,7 +28,7 @@ async def take(
 ) -> Attempt:
     """Return the next attempt with the model's answer, a fault, or the verdict that the context is full.
 
-    The condition limits the calls of each tool. A model that exceeds the limit of a tool receives one note that no
+    The condition limits the number of calls to each tool. A model that exceeds a limit receives a single note that no
     calls are left; its next reply is the answer.
     """
     native, limits = context.model.supports_tools, tools.limits_of(episode.condition, episode.task)

@@ -20,7 +20,7 @@ _Place = tuple[str, str, str, int, int]
 
 
 class ReplayModel(Model):
-    """Replays the answers of one model of a run. Raises UsageError unless the choice of the model is unambiguous."""
+    """Replays the answers of one model of a run. Raises UsageError if the choice of model is ambiguous."""
 
     supports_prefill = True
 

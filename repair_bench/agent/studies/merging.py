@@ -1,4 +1,4 @@
-"""Merge the shards of an experiment into one run, which can be reported and resumed like any other."""
+"""Merge the shards of an experiment into one run, which can be reported and resumed like any other run."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ _SURE = re.compile(
 )
 """Kinds of statements that do not occur in prose; expressions are not included."""
 _HEADING = re.compile(r"[A-Z][a-z]++")
-"""A heading of one word, which Python would parse as a name."""
+"""A one-word heading, which Python would parse as a name."""
 _OPENING_QUOTES = re.compile(
     r"^(?:\w++[ \t]*+=[ \t]*+)?[rR]?(?P<quotes>\"{3}|'{3})(?:python|py)?[ \t]*+\n", re.MULTILINE
 )

@@ -102,7 +102,7 @@ def in_row(path: str) -> bool:
 
 
 class _Row(msgspec.Struct, frozen=True, gc=False):
-    """The fields that a row has in addition to those of an attempt."""
+    """The fields of a row that an attempt does not have."""
 
     path: Path
     offset: int

@@ -65,7 +65,7 @@ class RunStore:
         self._ran: dict[str, int] = {}  # by key of a tool run: the line of its result
         self._unanswered: set[str] = set()
         self.repeats = 0
-        """The number of requests that repeat an unanswered request."""
+        """The number of requests that repeated an unanswered request."""
         self.spending = Spending()
         """The spending of the run so far, which the sender of requests updates."""
         self._ledger: BatchLedger | None = None

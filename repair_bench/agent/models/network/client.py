@@ -231,7 +231,7 @@ class LiteLLMModel:
         return marked(messages, request.attempts_left) if marks else messages
 
     def _leave_out(self, tries: Tries, error: Exception, params: Mapping[str, Any]) -> bool:
-        """Drop the parameter that the error names; return False if the error names none."""
+        """Drop the parameter that the error names; return False if it names no parameter."""
         if is_context_full(error):
             return False
         for name in _INSTEAD:
@@ -241,7 +241,7 @@ class LiteLLMModel:
         return False
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
-        """Return the parameters to send, and the names of those that the model does not support."""
+        """Return the parameters to send, and the names of the parameters that the model does not support."""
         forced = self._settings.temperature
         wanted = {
             "temperature": request.temperature if forced is None else forced,

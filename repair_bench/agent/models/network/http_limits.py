@@ -92,7 +92,7 @@ def diverted(send: Send) -> Iterator[None]:
 
 @contextmanager
 def watched(limit: int = MAX_REPLY) -> Iterator[Exchange]:
-    """Watch one exchange. A `WireError` that ended the exchange is raised instead of the client's error."""
+    """Watch one exchange. If a `WireError` ended the exchange, it is raised in place of the client's error."""
     exchange = Exchange(limit)
     token = _seen.set(exchange)
     try:

@@ -114,7 +114,7 @@ def _counts(source: str, framework: str) -> Counter[str]:
 
 @lru_cache(maxsize=1024)
 def _mutant(source: str, framework: str, kind: str, number: int) -> Mutant:
-    """Return a mutant of this kind, or the unchanged program if an earlier mutation has left none."""
+    """Return a mutant of this kind, or the unchanged program if earlier mutations leave no such mutant."""
     choices = list(mutants(source, framework, [kind]))
     return choices[number % len(choices)] if choices else Mutant(kind, "", source, 0)
 

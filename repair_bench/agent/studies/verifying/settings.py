@@ -193,7 +193,7 @@ def check_simulated(manifest: Manifest, experiment: Experiment, found: Verificat
 
 
 def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport) -> None:
-    """Compare the ids and first prompts of answers copied from a file with those derived from the answers."""
+    """Check the ids and first prompts of answers copied from a file against values derived from the answers."""
     for episode in {episode.prefix[0].id: episode for episode in episodes}.values():
         copy = episode.prefix[0].with_texts()
         text = copy.completion.text if copy.completion is not None else ""
