@@ -51,7 +51,7 @@ from repair_bench.traces.run.store import RunStore
 
 @dataclass(frozen=True)
 class CustomComponents:
-    """Models and suites that a script passes as objects, by name."""
+    """Models and suites that a script passes as objects, keyed by name."""
 
     models: Mapping[str, Model] = field(default_factory=dict)
     suites: Mapping[str, Suite] = field(default_factory=dict)

@@ -1,8 +1,8 @@
 """Redact grader text from feedback.
 
 A candidate may reach the test in its process, and any program can print its arguments. Secrets are the source of the
-test and of the reference, the arguments of hidden cases, and the literals of a unit test, except text that the model
-has seen: the prompt, the starter code, the model's program and the visible inputs. Imports and names are not secret.
+test and the reference, the arguments of hidden cases, and the literals in a unit test, except text that the model has
+seen: the prompt, the starter code, the model's program and the visible inputs. Imports and names are not secret.
 
 Source is compared by sequences (runs) of `SHORTEST` letters and digits, so layout, quotes, escapes (`repr`), inserted
 punctuation and upper case cannot hide secrets. Reversed, ROT13, hexadecimal and base64 forms are also found, but not

@@ -88,7 +88,7 @@ def _module() -> tuple[dict[str, ast.ClassDef], dict[str, ast.expr]]:
 
 @cache
 def _fields(owner: str) -> dict[str, tuple[ast.AnnAssign, str]]:
-    """Return the fields of a class by name, with their declarations and docstrings."""
+    """Return the fields of a class with their declarations and docstrings, keyed by name."""
     body = _module()[0][owner].body
     return {
         node.target.id: (node, " ".join(_literal(after.value).split()) if isinstance(after, ast.Expr) else "")

@@ -26,7 +26,7 @@ _MAX_DEPTH = 20
 
 
 def protocols() -> dict[str, Path]:
-    """Return the files of the published protocols by name."""
+    """Return the files of the published protocols, keyed by name."""
     return {path.stem: path for path in sorted((Path(__file__).parent / "protocols").glob("*.toml"))}
 
 

@@ -19,7 +19,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 
 FIRST_REFUSALS = 3
-"""A run stops if this many first requests (or all, if there are fewer) are refused in the same words."""
+"""A run stops if this many first requests (or all, if there are fewer) are refused with the same message."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"
@@ -38,7 +38,7 @@ class FirstRefusals:
         self._answered = True
 
     def refused(self, name: str, error: ModelError) -> None:
-        """Note a failed request. Raises UsageError if the model refuses every request in the same words."""
+        """Note a failed request. Raises UsageError if the model refuses every request with the same message."""
         if self._answered or error.refusal is None:
             return
         self._refusals[error.refusal] += 1

@@ -1,4 +1,4 @@
-"""Adaptive stopping by value: each round decides which attempts are made next.
+"""Adaptive stopping by value: each round decides which attempts to make next.
 
 The first round starts the first sample of every task. After that, in each arm of each model, a failed episode is
 repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task; otherwise
@@ -108,7 +108,7 @@ class _Arm:
 
     def __init__(self) -> None:
         self.until: dict[str, int] = {}
-        """The number of the last attempt to make, for each started episode."""
+        """For each started episode, the number of the last attempt to make."""
         self._episodes: dict[str, PlannedEpisode] = {}
         self._unused: dict[TaskKey, deque[PlannedEpisode]] = {}
         self._paths: dict[str, list[Recorded]] = {}

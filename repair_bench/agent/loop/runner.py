@@ -51,7 +51,7 @@ async def run_all(
 
     For models with batches, up to `_MAX_GATHERED` episodes are in flight, because a round takes as long as its batch.
 
-    The arms of an experiment share attempt 0: one arm makes it, and the others begin when it is on disk. Ctrl-C or
+    The arms of an experiment share attempt 0: one arm makes it, and the other arms begin when it is on disk. Ctrl-C or
     SIGTERM stops the run: no further request is sent, and answers to requests in flight are stored, which may take
     `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. A model's UsageError, for
     example for a refused key, also stops the run. When the budget is spent, only the requests in flight are finished.

@@ -1,4 +1,4 @@
-"""The steps of an episode, shared by the nodes of the loop and the rollouts of a trainer."""
+"""The steps of an episode, shared by the loop's nodes and a trainer's rollouts."""
 
 from __future__ import annotations
 

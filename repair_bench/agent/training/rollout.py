@@ -29,7 +29,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 
 POLICY = "policy"
-"""The name used for the model under training in the ids of its attempts."""
+"""The name of the model under training, as used in the ids of its attempts."""
 SEALED = ("data", "stub")
 """The isolation modes of tests that are safe for training; a model in training would learn to exploit other modes."""
 

@@ -51,7 +51,7 @@ def extract(
 
 
 def _roughly(text: str, is_program: Callable[[str], object]) -> Extraction:
-    """Return the last fenced block that contains a line of a program, for texts whose full analysis takes too long."""
+    """Return the last fenced block with a line of code, for texts whose full analysis would take too long."""
     blocks = re.split(r"^[ \t]*+```.*\n?", text, flags=re.MULTILINE)[1::2]
     code = next((block for block in reversed(blocks) if is_program(block)), None)
     return Extraction(code, "nothing" if code is None else "fenced", [ROUGHLY])

@@ -186,7 +186,7 @@ def first_indented(text: str) -> str:
 
 
 def stretches(text: str) -> list[str]:
-    """Return the longest pieces of the text without a line of prose outside strings, in order of decreasing length."""
+    """Return the longest pieces of the text with no prose outside strings, in order of decreasing length."""
     spend_on(text)
     blocks: list[list[str]] = [[]]
     within = False

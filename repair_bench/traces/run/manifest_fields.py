@@ -35,7 +35,7 @@ class OriginFields(TypedDict, total=False):
     digest: str
     """Fork: the digest of the copied attempts."""
     conditions: Mapping[str, Mapping[str, Any]]
-    """Fork: the origin's conditions, by name."""
+    """Fork: the origin's conditions, keyed by name."""
     graded: Counted
     """Fork of a file of answers (`first_answers`): the number of graded answers, including those that passed."""
     others: Counted
@@ -71,15 +71,15 @@ class ExperimentFields(TypedDict, total=False):
     comparisons: Sequence[Mapping[str, Any]]
     protocol: str | None
     conditions: Mapping[str, Mapping[str, Any]]
-    """The settings of each condition by name."""
+    """The settings of each condition, keyed by name."""
     asked_with: Mapping[str, Mapping[str, Any]]
     """The provider settings that can affect answers, by provider."""
     prompts: Mapping[str, str]
     """`version`: the version of the prompt and feedback texts."""
     suite_contents: Mapping[str, Pair]
-    """The [version, content hash] of each suite, by name."""
+    """The [version, content hash] of each suite, keyed by name."""
     limits: Mapping[str, Mapping[str, float]]
-    """The resource limits of programs, under the key `default`."""
+    """The resource limits for programs, under the key `default`."""
     versions: Mapping[str, Mapping[str, str]]
     """The package versions in each framework's interpreter, and in the tool's own interpreter (`driver`)."""
     origin: OriginFields

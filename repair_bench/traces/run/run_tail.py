@@ -1,6 +1,6 @@
 """Incremental reader for a run directory that another process is writing; reads each record once.
 
-The reader takes no lock and writes nothing. An incomplete last line is left for the next read.
+The reader does not lock or write any file. An incomplete last line is left for the next read.
 """
 
 from __future__ import annotations

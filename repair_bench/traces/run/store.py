@@ -52,7 +52,7 @@ class _ToolRun(TypedDict):
 
 
 class RunStore:
-    """The only writer of a run directory, made by `create` or `resume`. `close` it at the end."""
+    """The only writer of a run directory, returned by `create` or `resume`. `close` it at the end."""
 
     def __init__(self, directory: Path, manifest: Manifest, lock: int) -> None:
         self.directory = directory

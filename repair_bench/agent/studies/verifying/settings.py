@@ -59,7 +59,7 @@ class Plan:
 
 
 Suites = dict[tuple[Any, ...], Suite | str]
-"""Loaded suites, or the reasons why loading failed, by name and settings."""
+"""Loaded suites, or the reasons why loading failed, keyed by name and settings."""
 
 
 async def plan(
