@@ -1,4 +1,4 @@
-"""The functions of `import repair_bench` for scripts and notebooks."""
+"""The functions that `import repair_bench` offers to scripts and notebooks."""
 
 from __future__ import annotations
 

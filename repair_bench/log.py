@@ -43,7 +43,7 @@ _TEXT = KeyValueRenderer(key_order=["timestamp", "level", "event", "run", "episo
 
 
 def show(level: str | None) -> None:
-    """Show events of a level in `LEVELS` and above on standard error, one per line. None: show none."""
+    """Show events at or above a level in `LEVELS` on standard error, one per line. None: show none."""
     _outputs.pop("stderr", None)
     if level is not None:
         _outputs["stderr"] = _Output(LEVELS[level], _TEXT, _to_stderr)

@@ -1,4 +1,4 @@
-"""Plug-ins: models, suites, feedback policies, frameworks and plots of other packages.
+"""Plug-ins: models, suites, feedback policies, frameworks and plots from other packages.
 
 A package declares a plug-in as an entry point:
 

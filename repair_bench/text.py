@@ -1,4 +1,4 @@
-"""Numbers and lists in words."""
+"""Write numbers and lists in words."""
 
 from __future__ import annotations
 

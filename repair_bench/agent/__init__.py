@@ -1,1 +1,1 @@
-"""The experiment, the repair loop, the models, and studies made from earlier runs. Judges no answer itself."""
+"""The experiment, the repair loop, the models, and studies based on earlier runs. Does not judge answers."""

@@ -51,7 +51,7 @@ from repair_bench.traces.run.store import RunStore
 
 @dataclass(frozen=True)
 class CustomComponents:
-    """Models and suites that a script passes as objects, by name."""
+    """Models and suites that a script passes as objects, keyed by name."""
 
     models: Mapping[str, Model] = field(default_factory=dict)
     suites: Mapping[str, Suite] = field(default_factory=dict)
@@ -260,7 +260,7 @@ async def prepare(
 def _placebo_sources(
     experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path
 ) -> tuple[PlaceboSource, ...]:
-    """Return other tasks' failures for the placebo. A run stores these failures before its first request."""
+    """Return failures on other tasks for placebo feedback; a run stores them before its first request."""
     if not any(needs_placebo_source(policy) for policy in experiment.repair.feedback):
         return ()
     if not file.exists():

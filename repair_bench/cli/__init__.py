@@ -1,4 +1,4 @@
-"""The command-line interface: parses options, calls other packages, prints results. `--help` imports nothing heavy."""
+"""Parse command-line options, call other packages and print results. `--help` imports no heavy modules."""
 
 from __future__ import annotations
 

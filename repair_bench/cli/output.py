@@ -31,7 +31,7 @@ def say(sentences: Iterable[str]) -> None:
 
 
 def say_unused(directory: Path, data: Path | None = None, pythons: Mapping[str, str] | None = None) -> None:
-    """Print the ignored machine settings of the manifest on standard error."""
+    """Print the manifest's ignored machine settings on standard error."""
     from repair_bench.traces.run.manifest import Manifest
 
     say(Manifest.read(directory).unused(data, pythons or {}))
@@ -61,7 +61,7 @@ def read_run(directory: Path) -> Run:
 
 
 def read_runs(directories: list[Path]) -> Run:
-    """Return several runs as one; print notes on their files on standard error."""
+    """Combine several runs into one; print notes on their files on standard error."""
     from repair_bench.analysis.runs.join_runs import join
     from repair_bench.traces.run.run_reader import load_rows
 

@@ -28,7 +28,7 @@ def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> 
 def compose_repair(
     task: Task, condition: Condition, attempts: Sequence[Attempt], feedback: str, examples: Sequence[Task] = ()
 ) -> list[Message]:
-    """Return the messages of the attempt after `attempts`; those of a new sample do not include earlier attempts.
+    """Return the messages of the attempt after `attempts`; a new sample's messages do not include earlier attempts.
 
     `feedback`: the feedback on the last of `attempts`.
     """

@@ -50,7 +50,7 @@ class Condition:
     system: str = "default"
     """Name of the built-in system prompt."""
     system_text: str | None = None
-    """The user's system prompt, used instead of a built-in one; empty for no system message."""
+    """The user's system prompt, which replaces the built-in prompt; empty for no system message."""
     task_template: str | None = None
     """The user's text around the task: a Jinja2 template with the variables `prompt` and `starter`."""
     few_shot: int = 0

@@ -1,8 +1,8 @@
 """Redact grader text from feedback.
 
 A candidate may reach the test in its process, and any program can print its arguments. Secrets are the source of the
-test and of the reference, the arguments of hidden cases, and the literals of a unit test, except text that the model
-has seen: the prompt, the starter code, the model's program and the visible inputs. Imports and names are not secret.
+test and the reference, the arguments of hidden cases, and the literals in a unit test, except text that the model has
+seen: the prompt, the starter code, the model's program and the visible inputs. Imports and names are not secret.
 
 Source is compared by sequences (runs) of `SHORTEST` letters and digits, so layout, quotes, escapes (`repr`), inserted
 punctuation and upper case cannot hide secrets. Reversed, ROT13, hexadecimal and base64 forms are also found, but not
@@ -27,15 +27,15 @@ from repair_bench.suites.sources import tree
 from repair_bench.suites.task import Task
 
 SHORTEST = 12
-"""Minimum number of consecutive letters and digits that identify source text."""
+"""Length of the sequences of letters and digits by which source text is recognised."""
 KNOWN = 10
-"""Minimum number of consecutive letters and digits that count as seen by the model."""
+"""Length of the sequences of letters and digits that are compared with the texts that the model has seen."""
 NEW = 6
-"""Minimum number of unseen letters and digits that make a piece secret."""
+"""A piece of text is secret only if it has at least this many letters and digits that the model has not seen."""
 MIN_LITERAL = 12
-"""Minimum weight (`_weight`) of a unit test's literal to be searched for in feedback."""
+"""Unit test literals whose weight (`_weight`) is lower are not searched for in feedback."""
 MIN_INPUT = 4
-"""Minimum total weight of a hidden case's arguments to be searched for in feedback; doubled for a single word."""
+"""Hidden arguments with a lower total weight (for a single word, lower than twice this value) are not searched for."""
 MAX_VALUES = 200
 """Maximum number of literals used per test, the longest first."""
 

@@ -1,4 +1,4 @@
-"""The decoding probe, which asks the model which options of the open conventions it believes to hold.
+"""The decoding probe, which asks the model which option it believes to apply for each open convention.
 
 The probe is a closed question in a copy of the conversation. The copy ends with the reply.
 """

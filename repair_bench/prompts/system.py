@@ -1,4 +1,4 @@
-"""The system prompt: a built-in one by name, or the user's text."""
+"""The system prompt: a built-in prompt, selected by name, or the user's text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SYSTEMS = {
     "detailed": "states the requirements for an answer, with hints about circuits",
     "chain_of_thought": "tells the model to reason step by step before it writes the program",
 }
-"""Summaries of the built-in system prompts, by name; the texts are in `templates/system_<name>.j2`."""
+"""Summaries of the built-in system prompts, keyed by name; the texts are in `templates/system_<name>.j2`."""
 
 
 def check_system(name: str) -> None:

@@ -1,4 +1,4 @@
-"""The tools that a model may use before its answer: their offers, their calls and the results.
+"""The tools that a model may use before its answer: how they are offered and called, and their results.
 
 `python` runs a program; `ask` returns the correct output for an input. A model without native tool calls reads a note
 instead, and calls a tool with a code block that begins with ```try or ```ask. The output of a run is truncated, so that
@@ -67,9 +67,9 @@ _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call of a tool. `id`: the provider's id of the call; None for a code block.
+    """A tool call. `id`: the provider's id of the call; None for a code block.
 
-    `code`: the program to run, or the input that the question is about; None for a call without one.
+    `code`: the program to run, or the input that the question is about; None if the call has no argument.
     """
 
     id: str | None
@@ -84,7 +84,7 @@ def limits_of(condition: Condition, task: Task) -> dict[str, int]:
 
 
 def offer(limits: Mapping[str, int], task: Task) -> list[dict[str, Any]]:
-    """Return the tools for chat completions. `limits`: calls per turn."""
+    """Return the tools in the chat completions format. `limits`: calls per turn."""
     offered = []
     for name, limit in limits.items():
         tool = TOOLS[name]
@@ -135,7 +135,7 @@ def program(task: Task, call: ToolCall, left: int) -> Program | str:
 
 
 def result(task: Task, call: ToolCall, outcome: Outcome, left: int) -> str:
-    """Return the reply to a call. `outcome`: of its program. `left`: as for `program`."""
+    """Return the reply to a call. `outcome`: its program's outcome. `left`: see `program`."""
     if call.tool == "python":
         return shown(outcome, left - 1)
     expected = questions.answer(task, outcome)
@@ -144,7 +144,7 @@ def result(task: Task, call: ToolCall, outcome: Outcome, left: int) -> str:
 
 
 def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str = "") -> str:
-    """Return the reply to a question. `expected`: the correct output, as evidence shows it. `refused`: why not."""
+    """Return the reply to a question. `expected`: the correct output, as evidence shows it. `refused`: any refusal."""
     shown = cases.show(expected)
     return render("ask_result", task.language, problem=refused, inputs=inputs.strip(), expected=shown, left=left)
 

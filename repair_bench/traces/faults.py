@@ -1,4 +1,4 @@
-"""Infrastructure errors, named after the boundary where they occur, and other errors.
+"""Infrastructure errors (*faults*), each named after the boundary where it occurs, and other errors.
 
 Faults are never caused by candidate code and never count as a model's failure. A fault is recorded after the last
 retry; the episode stays pending until the run is resumed.

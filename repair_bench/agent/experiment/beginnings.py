@@ -1,7 +1,7 @@
 """Beginnings of episodes: stored failures from another run or a file of answers, which the models of a run repair.
 
-The run does not depend on their source: `origin.jsonl` contains a copy of the attempts up to each failure, one failure
-per line. Repairs of the same failure are paired by the id of the failed attempt.
+The run no longer needs that source once it has started: `origin.jsonl` contains a copy of the attempts up to each
+failure, one failure per line. Repairs of the same failure are paired by the id of the failed attempt.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from repair_bench.traces.run.run_files import ORIGIN
 from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
-"""The recorded writer of an answer whose line in the file names no model, and the recorded cost source of answers."""
+"""Recorded as the writer of a stored answer if its line names no model, and as the cost source of all such answers."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
-"""Settings of first answers that change none of their messages, so a file of answers may be used with any value."""
+"""First-answer settings that do not affect the messages, so a file of answers is valid with any value."""
 
 Paths = Sequence[tuple[Recorded, ...]]
 """The attempts up to each failure."""
@@ -66,7 +66,7 @@ class Beginnings:
 
 
 def first_condition(experiment: Experiment) -> Condition:
-    """Return the condition of the answers in a file. Raises UsageError if the experiment uses another first prompt."""
+    """Return the condition of the answers in a file. Raises UsageError if the experiment's first prompt differs."""
     conditions = experiment.conditions()
     first = Condition(**{name: getattr(conditions[0], name) for name in _OF_REPAIRS})
     for condition in conditions:
@@ -111,12 +111,12 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
 
 
 def answer_id(episode: PlannedEpisode, text: str) -> str:
-    """Return the id of an answer from a file. `episode`: the episode of its writer."""
+    """Return the id of an answer from a file. `episode`: the episode that its writer would have run."""
     return digest("stored", replace(episode, prefix=()).root, text)
 
 
 async def graded(experiment: Experiment, suites: Sequence[Suite], executor: Backend) -> Beginnings:
-    """Grade the answers in the experiment's file and return those that fail. Raises UsageError if none fails."""
+    """Grade the answers in the experiment's file and return those that fail. Raises UsageError if no answer fails."""
     assert experiment.first_answers is not None
     judge, path = Judge(executor), Path(experiment.first_answers)
 
@@ -154,7 +154,7 @@ def keep(directory: Path, beginnings: Paths) -> None:
 
 
 def load_prefixes(directory: Path, origin: OriginFields | None) -> Paths:
-    """Read the copied beginnings of a run; none without an `origin`. Raises UsageError if the copy is incomplete."""
+    """Read a run's copied beginnings; empty if it has no `origin`. Raises UsageError if the copy is incomplete."""
     if not origin:
         return []
     try:
@@ -173,7 +173,7 @@ def episodes(
     beginnings: Paths,
     origin: OriginFields | None,
 ) -> list[PlannedEpisode]:
-    """Return one episode per beginning, repairing model and arm; without an `origin`, those of a run from scratch.
+    """Return one episode per beginning, repairing model and arm; without an `origin`, plan from scratch.
 
     The name of a condition ends with the writer of the failed attempt, unless only the writer repairs it. Raises
     UsageError if a task has changed.

@@ -107,8 +107,8 @@ class Repair(_Part):
     """When a failing episode ends: attempts (after `max_attempts` repairs) or value (adaptive stopping, as soon as a
     new sample of an unsolved task has a higher expected value per cost)."""
     controls: float = Field(default=0.2, gt=0, le=1)
-    """With `stop = "value"`: the share of tasks whose first sample is always repaired to the end. Only these episodes
-    enter rates."""
+    """With `stop = "value"`: the share of tasks whose first sample is always repaired until it passes or no repair is
+    left. Only these episodes enter rates."""
 
 
 class Critic(_Part):
@@ -138,9 +138,9 @@ class Budget(_Part):
     """Spending limits. A run that has exhausted its budget can be resumed with a larger one."""
 
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    """Maximum cost of the run in USD, over all sessions."""
+    """Maximum cost of the run in USD, across all sessions."""
     max_tokens: int | None = Field(default=None, gt=0, lt=2**63)
-    """Maximum number of prompt and completion tokens of the run, over all sessions."""
+    """Maximum number of prompt and completion tokens for the run, across all sessions."""
 
 
 class PlannedComparison(_Part):
@@ -200,8 +200,8 @@ class Experiment(_Part):
     repair: Repair = Repair()
     critic: Critic = Critic()
     first_answers: str | None = None
-    """File of stored answers, in the format of `grade`, whose failures the models repair. The models then write no
-    first answers."""
+    """File of stored answers, in the format that `grade` reads, whose failures the models repair. The models then write
+    no first answers."""
     temperature: Temperature = Temperature()
     comparisons: tuple[PlannedComparison, ...] = ()
     """The preregistered comparisons, one table each; all others are exploratory. Without this field, all comparisons of
@@ -219,7 +219,7 @@ class Experiment(_Part):
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
     """Short names for models, suites and conditions in tables, plots and pages, keyed by full name."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Interpreter of each framework: a path or the name of an environment. The package versions must stay the same."""
+    """Interpreter for each framework: a path or the name of an environment. The package versions must stay the same."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:
@@ -293,7 +293,7 @@ class Experiment(_Part):
             )
 
     def tasks(self, suites: Sequence[Suite]) -> list[Task]:
-        """Return the tasks of the first `limit` problems in the frameworks. Raises UsageError if there are no tasks."""
+        """Return the first `limit` problems' tasks in these frameworks. Raises UsageError if there are no tasks."""
         chosen: list[Task] = []
         for suite in suites:
             problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
@@ -303,7 +303,7 @@ class Experiment(_Part):
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:
-        """Return one episode per model, gradable task, condition and sample; arms are adjacent. Raises UsageError."""
+        """Plan one episode per model, gradable task, condition and sample, with the conditions innermost."""
         by_name = {suite.name: suite for suite in suites}
         conditions = self.conditions()
         maximum = max(condition.few_shot for condition in conditions)

@@ -1,7 +1,7 @@
 """Settings that are never taken from a record: the destinations of requests and keys, executed programs, and files.
 
-A run may be third-party. To resume or fork a run, the user passes these settings again; `resumption` checks that the
-settings that affect answers are unchanged.
+A run may come from a third party. To resume or fork a run, the user passes these settings again; `resumption` checks
+that the settings that affect answers are unchanged.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
 
 
 def leads_elsewhere(model: str) -> bool:
-    """Whether the name of a model contains a directory or an address."""
+    """Whether a model name contains a directory or an address."""
     return model.strip().partition("/")[0] in _DIRECTORY_MODELS or "://" in model
 
 

@@ -43,8 +43,8 @@ def make(
 ) -> Manifest:
     """Return the manifest of a run. When a run is resumed, every field of `experiment` must be unchanged.
 
-    `sandbox`: the layers of each framework's fork server; `versions`: the packages of each framework's interpreter.
-    `nodes`: those of a cluster. `origin`: for a fork, the original run.
+    `sandbox`: the layers of each framework's fork server; `versions`: the package versions in each framework's
+    interpreter. `nodes`: the cluster's nodes. `origin`: for a fork, the original run.
     """
     own = driver(
         suites=experiment.suites,

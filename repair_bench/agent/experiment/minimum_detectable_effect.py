@@ -124,12 +124,12 @@ def detectable(
     """Return the minimum detectable effects as JSON data.
 
     `supposes`: either the `pilot` run with its `episodes`, `problems` and missing frameworks (`without`), or the
-    assumed `rates` with the names of the rates that the user `stated`. `more`: the samples per task with 10% more
-    budget; None at temperature 0, where samples are identical, and with adaptive stopping, where figures are based on
-    randomly chosen first samples. `comparisons`: each with its `problems`, `pairs`, the number of `tests` of its kind,
-    and the effects (0..1) detectable by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with 10%
-    more budget (`more`). An effect is None if none is detectable, or if it is `unknown` for the given reason. `most`:
-    the largest possible `difference` and its `power`, if the power is below 80%.
+    assumed `rates` with the names of the rates that the user `stated`. `more`: the number of samples per task with 10%
+    more budget; None at temperature 0, where samples are identical, and with adaptive stopping, where figures are based
+    on randomly chosen first samples. `comparisons`: each with its `problems`, `pairs`, the number of `tests` of its
+    kind, and the effects (0..1) detectable by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with
+    10% more budget (`more`). An effect is None if none is detectable, or if it is `unknown` for the given reason.
+    `most`: the largest possible `difference` and its `power`, if the power is below 80%.
 
     With a pilot, the fitted effects of the first `MAX_BY_PILOT` comparisons are multiplied by `PilotSums.correction`,
     up to the largest possible effect. Raises UsageError if the pilot contains none of the comparisons.
@@ -191,7 +191,7 @@ def detectable(
 
 @dataclass(frozen=True)
 class _Assumed:
-    """The models fitted for a comparison (`bigger`: with 10% more budget), or why there are none (`unknown`)."""
+    """The models fitted for a comparison (`bigger`: with 10% more budget), or why fitting failed (`unknown`)."""
 
     model: _Model | None = None
     bigger: _Model | None = None

@@ -1,4 +1,4 @@
-"""Command-line options for fields of the experiment; `-c PATH=VALUE` sets the other fields.
+"""Command-line options for experiment fields; `-c PATH=VALUE` sets fields that have no option.
 
 The declarations of the fields are read from the source, so that `--help` need not import pydantic.
 """
@@ -19,7 +19,7 @@ _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
 @dataclass(frozen=True)
 class Declared:
-    """The declaration of a field of the experiment.
+    """The declaration of an experiment field.
 
     `kind`: bool, int, float or str. `words`: texts accepted instead of a number. `is_list`: whether the field accepts a
     list. `default`: None if the default is not a literal. `description`: the field's docstring on one line.
@@ -52,7 +52,7 @@ def declared(path: str) -> Declared:
 
 @dataclass(frozen=True)
 class FieldOption:
-    """An option that sets the field at `path`. `everyday`: `run --help` shows it."""
+    """An option that sets the field at `path`. `everyday`: whether `run --help` shows it."""
 
     path: str
     flag: str
@@ -61,7 +61,7 @@ class FieldOption:
 
 
 def field_option(path: str, flag: str | None = None, *, everyday: bool = False) -> FieldOption:
-    """Return an option with the field's type, default and help. `flag`: the option's name; default: the field's."""
+    """Return an option with the field's type, default and help. `flag`: its name; by default, the field's."""
     own = path.rpartition(".")[2].replace("_", "-")
     return FieldOption(path, flag or f"--{own}", everyday, declared(path))
 
@@ -88,7 +88,7 @@ def _module() -> tuple[dict[str, ast.ClassDef], dict[str, ast.expr]]:
 
 @cache
 def _fields(owner: str) -> dict[str, tuple[ast.AnnAssign, str]]:
-    """Return the fields of a class by name, with their declarations and docstrings."""
+    """Return the fields of a class with their declarations and docstrings, keyed by name."""
     body = _module()[0][owner].body
     return {
         node.target.id: (node, " ".join(_literal(after.value).split()) if isinstance(after, ast.Expr) else "")

@@ -39,12 +39,12 @@ def plan(
 
     `models`: an entry per model, critics included, with `batch`, `first_answers`, `episodes`, `calls` and, from the
     price table, `tokens` and `cost_usd`, each as {"least", "most"}: "least" if all first answers pass without tools,
-    "most" if no answer passes and all tools run. `queries`: the requests to the model as a critic and for probes, if no
-    answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
-    `max_completion_tokens`. `reasoning_tokens`: those in one answer. Unknown values are None, as are the tokens and
-    costs of models that are not billed. `budget`: the limits, and whether the budget `suffices` in each case; None if
-    this is unknown or there is no limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`: see
-    `detectable`. Raises UsageError in the same cases as a run of the experiment.
+    "most" if no answer passes and all tools run. `queries`: the numbers of critic and probe requests to the model, if
+    no answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
+    `max_completion_tokens`. `reasoning_tokens`: the maximum in one answer. Unknown values are None, as are the tokens
+    and costs of models that are not billed. `budget`: the limits, and whether the budget `suffices` in each case; None
+    if this is unknown or there is no limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`:
+    see `detectable`. Raises UsageError in the same cases as a run of the experiment.
     """
     check_settings(experiment)
     made = models.create_all(experiment.queried, experiment.providers, api_base=experiment.api_base)
@@ -81,7 +81,7 @@ def _suffices(
 ) -> dict[str, bool | None]:
     """Whether a run ends within its budget. `paid`: the models with billed requests; tokens are counted for all models.
 
-    `reserves`: for each model, the budget needed in addition to its spending.
+    `reserves`: for each model, the budget needed beyond the estimated spending.
     """
     limits = {"cost_usd": budget.max_cost, "tokens": budget.max_tokens}
     found: dict[str, bool | None] = {}
@@ -99,7 +99,6 @@ def _suffices(
 
 
 def _queries(episodes: Iterable[PlannedEpisode]) -> Iterator[tuple[str, _Query]]:
-    """Yield each critic or probe query, preceded by the name of its model."""
     for episode in episodes:
         condition, critic = episode.condition, episode.condition.sources.critic
         probed = condition.probe and probe.question(episode.task) is not None
@@ -167,7 +166,7 @@ def _repairs(episode: PlannedEpisode) -> Iterator[int]:
 def _request(
     model: models.Model, episode: PlannedEpisode, repairs_shown: int, step: int, role: Role
 ) -> tuple[Spend, Spend]:
-    """Return the expected and maximum cost of a request with `repairs_shown` earlier answers and `step` programs."""
+    """Return the expected and maximum costs of a request that shows `repairs_shown` answers and `step` runs."""
     if not isinstance(model, Paid):
         return Spend(None, None), Spend(None, None)
     condition = episode.condition

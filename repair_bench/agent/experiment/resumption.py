@@ -2,9 +2,9 @@
 
 | change | result |
 | --- | --- |
-| the experiment, the content of its tasks, whether a task can be judged | error: another run |
-| a version that may decide a verdict (`decides`) | error, unless the user accepts it |
-| other versions, the machine, pace, budget, paths of interpreters | the run resumes |
+| the experiment, the content of its tasks, whether a task can be judged | error: the run would not be the same |
+| a version that may affect a verdict (`decides`) | error, unless the user accepts it |
+| other versions, the machine, rate limits, the budget, interpreter paths | the run resumes |
 
 The manifest records each change of a resumed run with its time (`resumed`).
 """
@@ -40,9 +40,9 @@ def resumption(
 ) -> Manifest:
     """Return the manifest of the resumed run in `directory`, with the versions at its start and all changes since then.
 
-    `manifest`: the manifest of a new run with the current settings. `tasks`: the tasks of the run, including excluded
-    ones. `otherwise`: the advice to a user who cannot restore the old versions. Raises UsageError, naming each change
-    and its remedy, if the run cannot resume.
+    `manifest`: the manifest of a new run with the current settings. `tasks`: the run's tasks, including excluded tasks.
+    `otherwise`: the advice to a user who cannot restore the old versions. Raises UsageError, naming each change and its
+    remedy, if the run cannot resume.
     """
     stored = Manifest.read(directory)
     pinned = manifest.experiment.copy()

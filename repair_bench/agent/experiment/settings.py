@@ -26,7 +26,7 @@ _MAX_DEPTH = 20
 
 
 def protocols() -> dict[str, Path]:
-    """Return the files of the published protocols by name."""
+    """Return the files of the published protocols, keyed by name."""
     return {path.stem: path for path in sorted((Path(__file__).parent / "protocols").glob("*.toml"))}
 
 
@@ -113,7 +113,7 @@ def _override(text: str) -> dict[str, Any]:
 
 
 def merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge `high` over `low` by field. A list replaces any value; a table is merged into each table of a list."""
+    """Merge `high` over `low` per field. A list replaces any value; a table is merged into each table of a list."""
     both = dict(low)
     for name, value in high.items():
         old = both.get(name)

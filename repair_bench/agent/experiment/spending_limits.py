@@ -1,7 +1,7 @@
-"""Enforce the budget of a run: before a request is sent, its maximum cost is reserved.
+"""Enforce a run's budget: before a request is sent, its maximum cost is reserved.
 
 The spending is the sum of all costs in `completions.jsonl` (see `repair_bench.traces.record.spending`), across all
-sessions. Lost requests remain counted.
+sessions. Lost requests still count.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from repair_bench.traces.record.spending import Spend, Spending, add, subtract
 
 @dataclasses.dataclass
 class Reservation:
-    """The maximum cost of a request, until its answer is on disk. `gathered`: in a batch. `sent`: may be billed."""
+    """A request's maximum cost, until its answer is on disk. `gathered`: it is in a batch. `sent`: it may be billed."""
 
     at_most: Spend
     gathered: bool
@@ -44,7 +44,7 @@ def check(
 class SpendingLimits:
     """The budget and the spending of one run, for use in one event loop.
 
-    `max_cost`: in US dollars; `max_tokens`: prompt and completion tokens; both over all sessions, None for no limit.
+    `max_cost`: in US dollars; `max_tokens`: prompt and completion tokens; both across all sessions, None for no limit.
     The limits are reliable if the provider charges the listed prices and respects the limit on tokens.
     """
 
@@ -112,7 +112,7 @@ class SpendingLimits:
         return words
 
     async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:
-        """Wait until the budget covers the maximum cost and all amounts spent and reserved. Raises BudgetExhausted."""
+        """Wait until the budget covers this cost on top of what is spent and reserved. Raises BudgetExhausted."""
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total
             for reserved in self._reserved.values():

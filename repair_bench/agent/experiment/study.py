@@ -29,7 +29,7 @@ def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[Pla
 
 
 def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> list[Comparison]:
-    """Return the comparisons that the experiment names; if it names none, all possible ones. Raises UsageError."""
+    """Return the comparisons that the experiment names, or all possible comparisons. Raises UsageError."""
     episodes = list(episodes)
     conditions, groups = _conditions(episodes), prompts(episodes)
     available = {(e.model, e.task.suite, e.condition.name) for e in episodes}

@@ -1,4 +1,4 @@
-"""Send the requests for one answer of a model within the budget and the quota, and repeat failed requests.
+"""Request one answer from a model within the budget and the quota, and repeat failed requests.
 
 Before each request, its maximum cost is reserved and the provider's quota awaited; the request is then recorded and
 sent. The answer is written to disk before it is read. A client sends one request and returns one reply.
@@ -50,7 +50,7 @@ class Asker:
         return completion
 
     async def _ask_provider(self, model: Paid, request: Request, *, once: bool) -> Completion:
-        """Return the answer of a provider, repeating the request as long as it may still succeed."""
+        """Return a provider's answer, repeating the request as long as it may still succeed."""
         tries = request.tries
 
         def hopeless(error: BaseException) -> bool:

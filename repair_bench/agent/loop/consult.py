@@ -45,7 +45,7 @@ async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt
 async def query(
     model: Model, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, last: Attempt, context: Context
 ) -> Query:
-    """Query a model before the attempt after `last`. The completion is None if the messages leave no room for one."""
+    """Query a model after the attempt `last`. The completion is None if the messages leave no room for one."""
     number = last.attempt + 1
     key = query_key(model.name, role, messages, episode, number)
     completion = stored_completion(context, key)

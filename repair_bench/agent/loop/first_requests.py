@@ -1,7 +1,7 @@
-"""Detection of a model that refuses every request, for example because of a misspelt name, before all episodes fail.
+"""Detect a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
 Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400, as they do for a
-refused prompt; if the model is unknown, they also refuse a trivial request, and give every request the same message.
+refused prompt; if the model is unknown, they also refuse a trivial request, and every refusal has the same message.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 
 FIRST_REFUSALS = 3
-"""A run stops if this many first requests (or all, if there are fewer) are refused in the same words."""
+"""A run stops if this many first requests (or all, if there are fewer) are refused with the same message."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"
 
 
 class FirstRefusals:
-    """The refusals by one model until its first answer in this session. `requests`: the number of first requests."""
+    """One model's refusals before its first answer in this session. `requests`: the number of first requests."""
 
     def __init__(self, requests: int = FIRST_REFUSALS) -> None:
         self._limit = min(requests, FIRST_REFUSALS)
@@ -38,7 +38,7 @@ class FirstRefusals:
         self._answered = True
 
     def refused(self, name: str, error: ModelError) -> None:
-        """Note a failed request. Raises UsageError if the model refuses every request in the same words."""
+        """Note a failed request. Raises UsageError if the model refuses every request with the same message."""
         if self._answered or error.refusal is None:
             return
         self._refusals[error.refusal] += 1

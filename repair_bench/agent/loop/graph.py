@@ -93,7 +93,7 @@ def build() -> Any:
 
 
 async def run_episode(episode: PlannedEpisode, context: Context, attempts: list[Attempt]) -> list[Attempt]:
-    """Run one episode to its end, starting after its recorded attempts. Return all attempts."""
+    """Run one episode until it ends, starting after its recorded attempts. Return all attempts."""
     state = State(episode=episode, attempts=attempts, turn=None, judged=None, feedback=None)
     # the number of attempts bounds the loop; the recursion limit only asserts it
     steps = 4 * (episode.condition.max_attempts + 1) + 1

@@ -1,4 +1,4 @@
-"""Adaptive stopping by value: each round decides which attempts are made next.
+"""Adaptive stopping by value: each round decides which attempts to make next.
 
 The first round starts the first sample of every task. After that, in each arm of each model, a failed episode is
 repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task; otherwise
@@ -6,8 +6,9 @@ that sample is started, and the episode stops. A task is complete when any of it
 left to repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples,
 or the budget is spent.
 
-Rates include only some first samples, which are chosen at random and repaired to the end regardless of the value. A
-rate over all episodes would be biased upwards, because stopping and resampling depend on the results.
+Rates include only some first samples, which are chosen at random and repaired until they pass or no repair is left,
+whatever its value. A rate over all episodes would be biased upwards, because stopping and resampling depend on the
+results.
 
 The decisions of a round are based on all records, in an order that does not depend on timing, and are written to disk
 before any request. The same answers therefore lead to the same run, even if the run is killed in between.
@@ -103,11 +104,11 @@ class Rounds:
 
 
 class _Arm:
-    """One model under one condition. At most one episode per task is open at a time."""
+    """One model under one condition, with at most one open episode per task at a time."""
 
     def __init__(self) -> None:
         self.until: dict[str, int] = {}
-        """The number of the last attempt to make, for each started episode."""
+        """For each started episode, the number of the last attempt to make."""
         self._episodes: dict[str, PlannedEpisode] = {}
         self._unused: dict[TaskKey, deque[PlannedEpisode]] = {}
         self._paths: dict[str, list[Recorded]] = {}

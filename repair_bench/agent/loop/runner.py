@@ -1,4 +1,4 @@
-"""Concurrent episodes. An attempt waits only for the previous attempt of its episode."""
+"""Run episodes concurrently. An attempt waits only for the previous attempt of its episode."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from repair_bench.traces.faults import BudgetExhausted, Unanswered
 from repair_bench.traces.record.records import Attempt
 
 GRACE = 20.0
-"""Seconds that a stopping run waits for the answers to requests in flight. Slurm kills 30 seconds after SIGTERM."""
+"""Seconds for which a stopping run waits for answers in flight. Slurm kills a job 30 seconds after SIGTERM."""
 _MAX_GATHERED = 10_000  # episodes that wait for batches at once; each keeps its conversation in memory
 
 
 @dataclass(frozen=True)
 class RunEnd:
-    """How a run ended. `pending`: the episodes left unfinished by a fault, an interruption or the budget."""
+    """How a run ended. `pending`: episodes left unfinished due to a fault, an interruption or the budget."""
 
     episodes: int
     pending: int
@@ -47,13 +47,13 @@ async def run_all(
     concurrency: int,
     progress: Progress,
 ) -> RunEnd:
-    """Run every episode to its end or its pause, with at most `concurrency` episodes in flight.
+    """Run every episode until it ends or pauses, with at most `concurrency` episodes in flight.
 
     For models with batches, up to `_MAX_GATHERED` episodes are in flight, because a round takes as long as its batch.
 
-    The arms of an experiment share attempt 0: one arm makes it, and the others begin when it is on disk. Ctrl-C or
+    The arms of an experiment share attempt 0: one arm makes it, and the other arms begin when it is on disk. Ctrl-C or
     SIGTERM stops the run: no further request is sent, and answers to requests in flight are stored, which may take
-    `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. A UsageError of a model, for
+    `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. A model's UsageError, for
     example for a refused key, also stops the run. When the budget is spent, only the requests in flight are finished.
     """
     agenda = _Agenda(episodes, contexts)

@@ -25,7 +25,7 @@ from repair_bench.traces.run.store import RunStore
 
 class State(TypedDict):
     """The state of one episode, with its recorded attempts (oldest first), the attempt in progress (`turn`), the
-    judgement of its answer, and the feedback for the next one.
+    judgement of its answer, and the feedback for the next attempt.
     """
 
     episode: PlannedEpisode

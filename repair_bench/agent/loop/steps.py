@@ -1,4 +1,4 @@
-"""The steps of an episode, shared by the nodes of the loop and the rollouts of a trainer."""
+"""The steps of an episode, shared by the loop's nodes and a trainer's rollouts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def feedback_for(
     critic: Query | None = None,
     ran: Outcome | None = None,
 ) -> Feedback:
-    """Return the feedback on an attempt. `critic`, `ran`: what its policy obtained (`agent.loop.consult`)."""
+    """Return the feedback on an attempt. `critic`, `ran`: evidence that `agent.loop.consult` obtained."""
     policy, task = policy_after(episode, last), episode.task
     assert last.verdict is not None
     source = choose(placebo_sources, task, last.verdict, last.id) if needs_placebo_source(policy) else None

@@ -28,7 +28,7 @@ async def take(
 ) -> Attempt:
     """Return the next attempt with the model's answer, a fault, or the verdict that the context is full.
 
-    The condition limits the calls of each tool. A model that exceeds the limit of a tool receives one note that no
+    The condition limits the number of calls to each tool. A model that exceeds a limit receives a single note that no
     calls are left; its next reply is the answer.
     """
     native, limits = context.model.supports_tools, tools.limits_of(episode.condition, episode.task)
@@ -91,7 +91,7 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
 
 
 async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context: Context) -> Query | None:
-    """Ask the model which options hold, in a copy of the conversation; None for a task without open conventions."""
+    """In a copy of the conversation, ask which options apply; return None for a task without open conventions."""
     text = probe.question(episode.task)
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""Models by name: `provider/model`. A provider's module is imported on first use.
+"""Find models by name, `provider/model`. A provider's module is imported on first use.
 
 A provider is one file with `create(name) -> Model`, listed in `PROVIDERS` or in the entry points `repair_bench.models`
 of a package. litellm handles all other names.
@@ -27,7 +27,7 @@ PROVIDERS = {
     "replay": "repair_bench.agent.models.replay",
     "manual": "repair_bench.agent.models.manual",
 }
-"""The modules of the built-in providers, by name prefix."""
+"""The modules of the built-in providers, keyed by name prefix."""
 _NETWORK = "repair_bench.agent.models.network.client"
 _BATCHES = "repair_bench.agent.models.batch.model"
 

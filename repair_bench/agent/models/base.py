@@ -1,4 +1,4 @@
-"""The interface of models: a model has a name and answers requests."""
+"""The model interface: a model has a name and answers requests."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Request:
     temperature: float | None
     max_tokens: int | None
     seed: int
-    """A 63-bit seed derived from run seed, task, condition, sample and attempt."""
+    """A 63-bit seed derived from the run seed, task, condition, sample and attempt."""
     task: Task
     """The task; never sent to a real model. Simulated models start from the task's reference."""
     sample: int
@@ -77,7 +77,7 @@ class Request:
     attempts_left: int = 1
     """The number of attempts left in the episode, including this one; never sent."""
     questions_left: int = 0
-    """The number of questions left before this attempt; never sent."""
+    """The number of questions that the model may still ask before this attempt; never sent."""
     reasoning_effort: str | None = None
     """The reasoning effort as the provider names it."""
     thinking_budget: int | None = None
@@ -117,7 +117,7 @@ class Model(Protocol):
         ...
 
     async def close(self) -> None:
-        """Close all connections. Close the model; no request may be in flight."""
+        """Close the model and all its connections; no request may be in flight."""
         return
 
 
@@ -160,7 +160,7 @@ class Paid(Model, Protocol):
 
 
 class BatchRound:
-    """Counts of the episodes that take part in batches and of their waiting requests, over all models of a run.
+    """Counts the episodes that take part in batches, and their waiting requests, across all models of a run.
 
     All models share one count, because an episode that waits for one model sends no request to another model.
     """
@@ -176,7 +176,7 @@ class BatchRound:
         return self._waiting >= self._episodes or self._without_room > 0
 
     def change(self, *, episodes: int = 0, waiting: int = 0, without_room: int = 0) -> None:
-        """Add to the counts. `without_room`: the count of requests outside of batches that wait for the budget."""
+        """Add to the counts. `without_room`: the number of requests outside batches that wait for the budget."""
         self._episodes += episodes
         self._waiting += waiting
         self._without_room += without_room
@@ -198,7 +198,7 @@ class Batched(Protocol):
     """A model that submits its requests in batches."""
 
     async def open(self, store: RunStore, batch_round: BatchRound) -> None:
-        """Continue the batches of the run's earlier sessions, and record the batches of this session."""
+        """Continue batches from the run's earlier sessions, and record this session's batches."""
         ...
 
     def alone(self) -> Model:

@@ -1,8 +1,8 @@
 """The stored answers of a run as a model: `replay/RUN_DIR`, with `?model=NAME` if the run has several models.
 
-This model sends no requests and costs nothing. An answer is found by task, sample and attempt; among several, the model
-prefers an answer to the same messages, then an answer under a condition of the same name. The `params` of a replayed
-completion contain the id of the attempt (`replayed`) and whether the messages are the same (`same_prompt`).
+This model sends no requests and costs nothing. An answer is found by task, sample and attempt; if there are several,
+answers to the same messages take precedence, then answers under a condition with the same name. The `params` of a
+replayed completion contain the id of the attempt (`replayed`) and whether the messages are the same (`same_prompt`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Place = tuple[str, str, str, int, int]
 
 
 class ReplayModel(Model):
-    """Replays the answers of one model of a run. Raises UsageError unless the choice of the model is unambiguous."""
+    """Replays the answers of one model of a run. Raises UsageError if the choice of model is ambiguous."""
 
     supports_prefill = True
 

@@ -21,7 +21,7 @@ class RetryPolicy:
     """
 
     first_wait: float = 2.0
-    """The maximum wait before the first repeat; this maximum doubles with each repeat."""
+    """The maximum wait before the first repeat; the maximum doubles with each further repeat."""
     longest_wait: float = 60.0
     longest_retry_after: float = 120.0
     """The maximum value of Retry-After; longer waits are capped."""
@@ -43,7 +43,7 @@ class RetryPolicy:
         hopeless: Callable[[BaseException], bool] = lambda _: False,
         on_failure: Callable[[BaseException], None] = lambda _: None,
     ) -> AsyncRetrying:
-        """Return a caller that retries after `transient` exceptions and finally raises the last exception.
+        """Return a tenacity object that retries after `transient` exceptions and finally raises the last one.
 
         `asking`: a function that returns the time spent on requests so far. No request starts once the requests and the
         waits have taken longer than `budget` plus one `timeout`, in case a provider hangs. Waits for a quota do not

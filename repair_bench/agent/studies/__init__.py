@@ -1,1 +1,1 @@
-"""Runs made from other runs: forked, regraded, split into shards and merged."""
+"""Create runs from other runs by forking, regrading, sharding and merging."""

@@ -50,7 +50,7 @@ def stated_in(forked: Manifest, attempt: int) -> OriginFields:
 
 
 def settings_of(forked: Manifest, source: Beginnings, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the run's settings without comparisons, overridden by the given ones. Default models: the writers."""
+    """Return the run's settings without comparisons, overridden by the given settings. Default models: the writers."""
     if given.get("first_answers") is not None:
         raise UsageError("a fork repairs the failures of its run: remove first_answers, or use `repair-bench run`")
     stored = manifest.stored_experiment(forked, source.place)

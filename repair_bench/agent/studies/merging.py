@@ -1,4 +1,4 @@
-"""Merge the shards of an experiment into one run, which can be reported and resumed like any other."""
+"""Merge the shards of an experiment into one run, which can be reported and resumed like any other run."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _own(part: Part) -> dict[str, Any]:
 
 
 def _weakest(sandboxes: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
-    """Return the state of each layer by framework: "on" if on in all shards, otherwise the first different state."""
+    """Return the state of each layer by framework: "on" if on in all shards, otherwise the first other state."""
     weakest: dict[str, dict[str, str]] = {}
     for sandbox in sandboxes:
         for framework, layers in sandbox.items():

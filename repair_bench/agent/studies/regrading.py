@@ -1,8 +1,8 @@
 """Regrade a run's stored answers into a new run, with a different rule, interpreter or suite version.
 
-No model is called. A recorded repair is a response to feedback on the old verdict. If the verdict changes, later
-attempts are off-policy: they are graded and marked `off_policy`, and the episode is censored before them. An episode
-that passed before and fails now is also censored. Completions and their costs are copied from the original run.
+No model is called. A recorded repair is a response to feedback that reported the old verdict. If the verdict changes,
+later attempts are off-policy: they are graded and marked `off_policy`, and the episode is censored before them. An
+episode that passed before and fails now is also censored. Completions and their costs are copied from the original run.
 
 Attempts are recorded one by one; the same command resumes an interrupted regrade.
 """

@@ -14,7 +14,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class Shard:
-    """Part `number` (from 1) of `of`."""
+    """Part `number` (counted from 1) of `of` parts."""
 
     number: int
     of: int
@@ -44,7 +44,7 @@ class Shard:
         return [episode for episode in episodes if episode.root in mine]
 
     def pinned(self, manifest: Manifest, episodes: int) -> Manifest:
-        """Return the manifest of this part, given the experiment's manifest. `episodes`: its number of episodes."""
+        """Return the manifest of this part, given the experiment's manifest. `episodes`: the number in this part."""
         return manifest.replaced(
             episodes=episodes,
             shard={"number": self.number, "of": self.of, "episodes_in_all": manifest.stated["episodes"]},

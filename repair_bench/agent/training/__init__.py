@@ -1,1 +1,1 @@
-"""Training data: examples from recorded repairs, and the loop as an environment with rewards. Trains no model."""
+"""Training data: examples from recorded repairs, and the loop as an environment with rewards. Does not train models."""

@@ -84,7 +84,7 @@ class Repair:
 Message = dict[str, str]
 Row = dict[str, list[Message]]
 Layout = Callable[[Repair], Row | str]
-"""Returns the row of a repair, or the reason for omitting it."""
+"""Returns the row for a repair, or the reason for omitting the repair."""
 
 
 def sft(repair: Repair) -> Row | str:

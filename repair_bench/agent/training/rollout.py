@@ -29,7 +29,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 
 POLICY = "policy"
-"""The name used for the model under training in the ids of its attempts."""
+"""The name of the model under training, as used in the ids of its attempts."""
 SEALED = ("data", "stub")
 """The isolation modes of tests that are safe for training; a model in training would learn to exploit other modes."""
 
@@ -151,7 +151,7 @@ class Rollouts:
 
     @property
     def conditions(self) -> list[str]:
-        """The names of the conditions, the default one first."""
+        """The condition names, starting with the default."""
         return list(dict.fromkeys(episode.condition.name for episode in self.episodes))
 
     def tasks(self) -> list[dict[str, Any]]:

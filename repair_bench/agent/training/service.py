@@ -9,14 +9,15 @@
 | `GET /rollouts/ID` | | the state of the rollout, with the reply to the `last` answer |
 | `DELETE /rollouts/ID` | | nothing |
 
-Requests and replies are JSON. The service limits the size of a body, the numbers of open rollouts and of concurrent
-requests, the time for judging an answer, and the lifetime of an idle rollout. Only one answer per rollout is judged at
-a time, so at most one program per rollout waits for the sandbox. An answer that names its `attempt` may be sent again
-after a broken connection, and is counted only once. Errors are one line, `{"error": ...}`: 400 for an invalid request,
-404 for an unknown or expired rollout, 408 for an incomplete body, 409 for an attempt that is not due, 413, 415, 429
-(try later), 500 for an error in this code, and 503 for an infrastructure error or a shutdown, after which the same
-answer may be sent again. The reply to input that is not HTTP is 400 in plain text. The service has no authentication:
-use it on one machine or in a trusted network. Only the operating system limits the number of connections.
+Requests and replies are JSON. The service limits the size of a body, the number of open rollouts, the number of
+concurrent requests, the time for judging an answer, and the lifetime of an idle rollout. Only one answer per rollout is
+judged at a time, so at most one program per rollout waits for the sandbox. An answer that names its `attempt` may be
+sent again after a broken connection, and is counted only once. Errors are one line, `{"error": ...}`: 400 for an
+invalid request, 404 for an unknown or expired rollout, 408 for an incomplete body, 409 for an attempt that is not due,
+413, 415, 429 (try later), 500 for an error in this code, and 503 for an infrastructure error or a shutdown, after which
+the same answer may be sent again. The reply to input that is not HTTP is 400 in plain text. The service has no
+authentication: use it on one machine or in a trusted network. Only the operating system limits the number of
+connections.
 """
 
 from __future__ import annotations
@@ -274,7 +275,7 @@ class Service:
 
 
 class _Waits:
-    """At most `maximum` waits for slow clients; the oldest ends first, so that no client can lock out the others."""
+    """At most `maximum` waits for slow clients; the oldest is ended first, so that no client can block the rest."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum

@@ -1,4 +1,4 @@
-"""Commands for the formats of records: export, schema."""
+"""Commands for record formats: export, schema."""
 
 from __future__ import annotations
 

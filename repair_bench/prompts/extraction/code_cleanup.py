@@ -29,7 +29,7 @@ PLAIN_SIGNS = str.maketrans(
 
 @dataclass(frozen=True)
 class Extraction:
-    """The code in a completion; None if there is none. `method`: how the code was found; `steps`: the changes to it."""
+    """The code in a completion, if any. `method`: how the code was found; `steps`: the changes made to the code."""
 
     code: str | None
     method: str

@@ -1,4 +1,4 @@
-"""A limit on the work that one completion may cause, counted in characters so that it is the same on every machine.
+"""Limit the work of processing one completion, counted in characters so that it is the same on every machine.
 
 A degenerate answer (40,000 spaces, 20,000 opening fences) must not block the process that drives all other episodes.
 """
@@ -14,7 +14,7 @@ _left: ContextVar[int | None] = ContextVar("_left", default=None)
 
 
 class EffortExceededError(Exception):
-    """Raised when a text causes more work than the limit allows."""
+    """Raised when processing a text would take more work than the limit allows."""
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from repair_bench.prompts.extraction.joining import JOINED, join
 from repair_bench.prompts.extraction.source import begins_statement, compiles, defines, has_code, has_definition
 
 MAX_CHARACTERS = 200_000
-"""Maximum number of characters that are read; of a longer completion, only the beginning and the end are read."""
+"""Maximum number of characters that are read; if a completion is longer, only its beginning and end are read."""
 MAX_EFFORT = 1_000_000
 """Maximum work on one completion: the number of characters read, including repeated reading."""
 ROUGHLY = "searched roughly: the text repeats itself too often"
@@ -51,7 +51,7 @@ def extract(
 
 
 def _roughly(text: str, is_program: Callable[[str], object]) -> Extraction:
-    """Return the last fenced block that contains a line of a program, for texts whose full analysis takes too long."""
+    """Return the last fenced block with a line of code, for texts whose full analysis would take too long."""
     blocks = re.split(r"^[ \t]*+```.*\n?", text, flags=re.MULTILINE)[1::2]
     code = next((block for block in reversed(blocks) if is_program(block)), None)
     return Extraction(code, "nothing" if code is None else "fenced", [ROUGHLY])
@@ -127,7 +127,7 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
-    """Return the last block that best defines the entry point, otherwise the longest one that is a body or code."""
+    """Return the last of the blocks that best define the entry point, otherwise the longest body or code block."""
     defining = [block for block in blocks if defines(block.code, entry_point)]
     if defining:
         return max(reversed(defining), key=lambda block: _quality(block, entry_point))

@@ -47,7 +47,7 @@ _SURE = re.compile(
 )
 """Kinds of statements that do not occur in prose; expressions are not included."""
 _HEADING = re.compile(r"[A-Z][a-z]++")
-"""A heading of one word, which Python would parse as a name."""
+"""A one-word heading, which Python would parse as a name."""
 _OPENING_QUOTES = re.compile(
     r"^(?:\w++[ \t]*+=[ \t]*+)?[rR]?(?P<quotes>\"{3}|'{3})(?:python|py)?[ \t]*+\n", re.MULTILINE
 )
@@ -186,7 +186,7 @@ def first_indented(text: str) -> str:
 
 
 def stretches(text: str) -> list[str]:
-    """Return the longest pieces of the text without a line of prose outside strings, in order of decreasing length."""
+    """Return the longest pieces of the text with no prose outside strings, in order of decreasing length."""
     spend_on(text)
     blocks: list[list[str]] = [[]]
     within = False
@@ -225,7 +225,7 @@ def is_prose(line: str) -> bool:
 
 
 def _starts(lines: list[str]) -> list[int]:
-    """Return the line numbers at which the program may begin: the last is certainly code; others may open a block.
+    """Return line numbers at which the program may begin: the last line is certainly code, others may open a block.
 
     A broken line of code counts as certain, so that no part of a broken program is lost.
     """

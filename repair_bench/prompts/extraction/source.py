@@ -19,7 +19,7 @@ _STATEMENT = re.compile(
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_][\w.]*+(?:\[[^\]]*+\])?+(?:\s*+,\s*+\w++)*+(?:\s*+:\s*+[\w.\[\]]++)?+\s*+=[^=]")
 _TOKENIZER_SPEED = 16
-"""The speed of the tokenizer as a multiple of the parser's."""
+"""The tokenizer's speed as a multiple of the parser's speed."""
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda)
 

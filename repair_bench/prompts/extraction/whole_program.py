@@ -54,7 +54,7 @@ def _find(text: str, begins: re.Pattern[str]) -> Extraction:
 
 
 def _choose(blocks: list[Block], begins: re.Pattern[str]) -> Block | None:
-    """Return the last block that begins most like a program; if no block does, the longest block."""
+    """Return the last block whose beginning is most like a program's; if no block qualifies, the longest one."""
     likely = [block for block in blocks if begins.search(block.code)]
     if not likely:
         return max(blocks, key=lambda block: len(block.code), default=None)
@@ -70,7 +70,7 @@ def _cleaned(code: str, method: str, steps: list[str]) -> Extraction:
 
 
 def _with_starter(found: Extraction, language: Language, starter: str) -> Extraction:
-    """Insert the starter code above a program that repeats none of the starter's lines."""
+    """Insert the starter code above the program, unless the program repeats one of its lines."""
     if found.code is None or not starter.strip() or _begins(found.code, starter):
         return found
     lines = {line.strip() for line in starter.split("\n") if line.strip() and not line.startswith(language.comment)}

@@ -2,10 +2,10 @@
 
 A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. A policy's
 function `feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or
-a placebo source. The function returns a text for every kind of failure, without hidden inputs, reference code or
-internals of the grader; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True`
-requests a new sample instead of a repair: the next attempt sees neither history nor feedback. With `SHOWS_ASSERTIONS =
-True`, a policy may show the assertions of a unit test, but not the rest of the test's source.
+a placebo source. The function returns a text for every kind of failure, without hidden inputs, reference code or grader
+internals; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True` requests a new
+sample instead of a repair: the next attempt sees neither history nor feedback. With `SHOWS_ASSERTIONS = True`, a policy
+may show the assertions of a unit test, but not the rest of the test's source.
 
 A policy may first obtain more evidence. With `program(task, failure) -> Program`, a program runs in the sandbox, and
 `failure.ran` contains its outcome. With `question(task, failure) -> messages`, the critic of the experiment is queried,
@@ -39,7 +39,7 @@ POLICIES = (
 
 @dataclass(frozen=True)
 class PlaceboSource:
-    """A real failure of another task, and the default policy's feedback on it.
+    """A real failure on another task, and the default policy's feedback on it.
 
     `form`: see `donors.form`. `redacted`: the number of pieces of the other task's test or inputs redacted from `text`.
     """
@@ -66,9 +66,8 @@ class Sources:
 
 @dataclass(frozen=True)
 class Failure:
-    """The verdict on an attempt, the judged code, and, for a placebo, the failure of another task.
-
-    `ran`: the outcome of the policy's program. `reply`: the critic's text. Each field is None until it is obtained.
+    """The verdict on an attempt, the judged code, and, for a placebo, a failure on another task. `ran`: the outcome of
+    the policy's program. `reply`: the critic's text. Each field is None until it is obtained.
     """
 
     verdict: Verdict
@@ -139,7 +138,7 @@ def consults(name: str) -> bool:
 
 
 def question(name: str, task: Task, failure: Failure) -> list[dict[str, Any]]:
-    """Return a policy's messages to its critic, without hidden inputs and text from the test or the reference."""
+    """Return a policy's messages to its critic, without hidden inputs or text from the test or the reference."""
     return [
         {**message, "content": redact_secrets(message["content"], task, failure.code)[0]}
         for message in cast("Any", policy(name)).question(task, failure)
@@ -163,8 +162,8 @@ def make_feedback(
     All policies use this function. Test code, reference code and hidden inputs are redacted and counted.
 
     `donor`: the placebo source, for a policy that needs one (`donors.choose`). `cut`: whether the answer was truncated
-    at the maximum length; if so, all feedback begins with this fact. `critic`, `ran`: what the policy obtained. Raises
-    ValueError for a verdict without feedback, and for a missing placebo source.
+    at the maximum length; if so, all feedback begins with this fact. `critic`, `ran`: the critic's reply and the
+    program's outcome. Raises ValueError for a verdict without feedback, and for a missing placebo source.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")

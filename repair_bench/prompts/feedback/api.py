@@ -1,7 +1,7 @@
 """The default policy's feedback; after an exception, also the documentation of names in the installed framework.
 
-For a name that does not exist, these are the same name in other modules and classes, and similar names; for an
-incorrect call, the function that was called.
+For a name that does not exist, it covers the same name in other modules and classes, and similar names; for an
+incorrect call, the called function.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The evidence of a wrong answer, formatted for feedback."""
+"""Evidence about a wrong answer, formatted for feedback."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def inputs(case: dict[str, Any], language: Language) -> str:
 
 
 def show(value: Any) -> str:
-    """Return an observation as text: a distribution as a table, any other value in plain form."""
+    """Return an observation as text: distributions as tables, all other values in plain form."""
     if value is None:
         return ""
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):

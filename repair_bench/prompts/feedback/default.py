@@ -1,6 +1,6 @@
 """QuanBench+'s feedback: the traceback for an exception, the program's output for a wrong answer.
 
-This policy reveals the expected number of bits or qubits if the answer's number was incorrect, and an input that an
+This policy reveals the expected number of bits or qubits if the answer has a different number, and an input that an
 operation maps incorrectly, but no expected value and no distance.
 """
 

@@ -1,6 +1,6 @@
-"""For a wrong answer, its distance from the expected answer, as its check measures it; for an exception, the traceback.
+"""The distance of a wrong answer from the expected answer, as the check measures it; for an exception, the traceback.
 
-This policy also reveals the expected number of bits or qubits if the answer's number was incorrect.
+This policy also reveals the expected number of bits or qubits if the answer has a different number.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The choice of a placebo source: a failure of another task, created by `repair_bench.grading.placebo_sources`."""
+"""Choose a placebo source: a failure on another task, created by `repair_bench.grading.placebo_sources`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ KINDS = ("exception", "wrong_answer", "no_code")
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
-    """Return a failure of another task in the same framework, of the same form if possible.
+    """Return a failure on another task in the same framework, if possible of the same form.
 
-    If possible, the feedback on that failure differs from the attempt's. None for a limit, or if no failure qualifies.
+    If possible, its feedback differs from the attempt's feedback. None for a limit, or if no failure qualifies.
     """
     if verdict.kind not in KINDS:
         return None

@@ -50,7 +50,7 @@ def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def support_of(value: Any) -> set[str] | None:
-    """Return the outcomes of a distribution, or the basis states (as kets) of a state or of an operation's output."""
+    """Return the outcomes of a distribution, or the basis states (as kets) of a state or an operation's output."""
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):
         return {key for key, p in value["probabilities"].items() if p > NEGLIGIBLE}
     if isinstance(value, str) and _BASIS_STATE.search(value):

@@ -1,4 +1,4 @@
-"""Atomic writes: a file gets its name when it is complete, so a full disk or a kill leaves no partial file."""
+"""Atomic writes: a file gets its name only when it is complete, even if the disk fills up or the process is killed."""
 
 from __future__ import annotations
 

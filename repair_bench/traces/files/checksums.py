@@ -21,7 +21,7 @@ def write_sums(directory: Path) -> None:
 
 
 def read_sums(directory: Path) -> dict[str, str]:
-    """Return the digest of each file by its path in the folder. Raises UsageError for links and unreadable files."""
+    """Return the files' digests, keyed by path in the folder. Raises UsageError for links and unreadable files."""
     path = directory / SUMS
     check_contained(directory)
     try:

@@ -58,7 +58,7 @@ def missing_fields(record: type, data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def descriptions(record: type) -> dict[str, str]:
-    """Return the descriptions of a dataclass's fields, one line each."""
+    """Return the descriptions of a dataclass's fields, each as one line."""
     body = parsed(inspect.getsource(record)).body[0]
     assert isinstance(body, ast.ClassDef)
     texts = {}

@@ -68,7 +68,7 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
     (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
-"""The fields that a row has only in part or as a digest, with the name, type and default of that part."""
+"""The fields of which a row has only a part or a digest, with that part's name, type and default."""
 
 
 def _line_of(record: type) -> type[msgspec.Struct]:
@@ -102,7 +102,7 @@ def in_row(path: str) -> bool:
 
 
 class _Row(msgspec.Struct, frozen=True, gc=False):
-    """The fields that a row has in addition to those of an attempt."""
+    """The fields of a row that an attempt does not have."""
 
     path: Path
     offset: int

@@ -47,7 +47,7 @@ class ExceptionInfo:
     type: str
     """Qualified name of the exception's class."""
     message: str
-    """Its message."""
+    """The exception's message."""
     traceback: str
     """The traceback, reduced to frames in the candidate's code."""
 
@@ -115,9 +115,9 @@ class Feedback:
     text: OnDisk[str]
     """The text shown to the model."""
     donor: str | None = None
-    """Placebo policy: the source task of the feedback, as "suite/id"."""
+    """With the placebo policy: the task that the feedback is about, as "suite/id"."""
     redacted: int = 0
-    """Number of pieces of a test, a reference or a hidden input that were redacted."""
+    """Number of redacted pieces of text from a test, a reference or a hidden input."""
     critic: Query | None = None
     """The query to a critic, whose reply the text contains; null if the policy has no critic."""
     ran: OnDisk[Outcome | None] = None
@@ -232,7 +232,7 @@ class Attempt:
     condition: str
     """Name of the condition, as defined in the manifest."""
     sample: int
-    """Number of the independent sample of the task, from 0."""
+    """Number of the task's independent sample, counted from 0."""
     attempt: int
     """0 for the first answer, 1..N for repairs."""
     feedback: Feedback | None

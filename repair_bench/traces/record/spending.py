@@ -1,9 +1,9 @@
-"""The spending of a run, rebuilt from the events of `completions.jsonl` and updated with each event.
+"""A run's spending, rebuilt from the events of `completions.jsonl` and updated with each event.
 
 Before a request is sent, its maximum cost is added as a bound. The answer replaces the bound with the measured cost; a
-refusal cancels the bound. A request with neither an answer nor a refusal (after a lost connection or a kill) may have
-been billed, so its bound remains. If a later answer reports the size of the same prompt, the bounds of lost requests
-are reduced to that size. The billed amount is therefore at least `settled` and at most `total`.
+refusal cancels the bound. A request with neither an answer nor a refusal (because the connection broke or the process
+was killed) may have been billed, so its bound remains. If a later answer reports the size of the same prompt, the
+bounds of lost requests are reduced to that size. The billed amount is therefore at least `settled` and at most `total`.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Spending:
         self._close(key)
 
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
-        """Settle the last request for `key` with its completion (the fields of `Completion`).
+        """Replace the bound of the last request for `key` with the cost in `completion` (the fields of `Completion`).
 
         A missing or impossible amount is replaced by the request's bound. The cost of an answer without a request is
         not counted.

@@ -6,7 +6,7 @@ A batch is recorded on disk before it is sent, so a killed process cannot lose i
 | --- | --- |
 | `prepared` | before anything is sent: the model, and the parameters of each request by key |
 | `uploaded` | when the provider has the requests: the name of the file |
-| `submitted` | when the provider has started the batch: its name there |
+| `submitted` | when the provider has started the batch: its name at the provider |
 | `collected` | when its answers were read: the keys without an answer |
 | `failed` | when no more answers are expected |
 """
@@ -49,7 +49,7 @@ class BatchLedger:
         self.journal = Journal(path, self._visit)
 
     def under_way(self, model: str) -> list[Batch]:
-        """Return the batches of a model, oldest first, except those whose requests are all in later batches."""
+        """Return the batches of a model, oldest first, except batches whose requests are all in later batches."""
         return [batch for batch in self._batches.values() if batch.params and batch.model == model]
 
     async def prepared(self, id_: str, model: str, params: Mapping[str, Mapping[str, Any]]) -> Batch:

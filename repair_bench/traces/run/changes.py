@@ -1,4 +1,4 @@
-"""Differences between two settings of an experiment, in words."""
+"""Describe the differences between two sets of experiment settings."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The decisions of adaptive stopping, `decisions.jsonl`: the attempts to make next, and the episodes to stop.
 
-Each round has one line, which is durable before the round's first request. The line contains the round's number from 0
-(`round`) and one object per decided episode (`decisions`):
+Each round has one line, which is durable before the round's first request. The line contains the round number, counted
+from 0 (`round`), and one object per decided episode (`decisions`):
 
 | key | content |
 | --- | --- |
@@ -36,7 +36,7 @@ class Decision:
 
 
 class Decisions:
-    """The decisions of a run by round, and their only writer, for use in one event loop."""
+    """A run's decisions by round, and their only writer, for use in one event loop."""
 
     def __init__(self, path: Path) -> None:
         self.rounds: list[list[Decision]] = []

@@ -134,7 +134,7 @@ class Manifest:
         return bool(self.experiment.get("repair", {}).get("stop") == "value")
 
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
-        """Return a sentence for each path in the manifest that is ignored because the record may be third-party."""
+        """Return a sentence for each path in the manifest that is ignored because the record may not be the user's."""
         stated = self.stated.get("data")
         paths = [] if data is not None or stated is None else [f"the datasets in {stated}: pass --data FOLDER"]
         paths += [

@@ -11,7 +11,7 @@ Counted = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 
 
 class ShardFields(TypedDict):
-    """Part `number` (from 1) of `of` parts; `episodes_in_all`: the number of episodes in all parts."""
+    """Part `number` (counted from 1) of `of` parts; `episodes_in_all`: the number of episodes in all parts."""
 
     number: Counted
     of: Counted
@@ -35,11 +35,11 @@ class OriginFields(TypedDict, total=False):
     digest: str
     """Fork: the digest of the copied attempts."""
     conditions: Mapping[str, Mapping[str, Any]]
-    """Fork: the origin's conditions, by name."""
+    """Fork: the origin's conditions, keyed by name."""
     graded: Counted
-    """Fork of a file of answers (`first_answers`): the number of graded answers, which include those that passed."""
+    """Fork of a file of answers (`first_answers`): the number of graded answers, including those that passed."""
     others: Counted
-    """Fork of a file: the number of answers to tasks that are excluded or not part of the run."""
+    """Fork of a file of answers: the number of answers to tasks that are excluded or not part of the run."""
     accepted: Sequence[str]
     """Fork: the accepted version changes of the origin (`Manifest.accepted`)."""
     answers: str
@@ -71,19 +71,19 @@ class ExperimentFields(TypedDict, total=False):
     comparisons: Sequence[Mapping[str, Any]]
     protocol: str | None
     conditions: Mapping[str, Mapping[str, Any]]
-    """The settings of each condition by name."""
+    """The settings of each condition, keyed by name."""
     asked_with: Mapping[str, Mapping[str, Any]]
     """The provider settings that can affect answers, by provider."""
     prompts: Mapping[str, str]
     """`version`: the version of the prompt and feedback texts."""
     suite_contents: Mapping[str, Pair]
-    """The [version, content hash] of each suite, by name."""
+    """The [version, content hash] of each suite, keyed by name."""
     limits: Mapping[str, Mapping[str, float]]
-    """The resource limits of programs, under the key `default`."""
+    """The resource limits for programs, under the key `default`."""
     versions: Mapping[str, Mapping[str, str]]
     """The package versions in each framework's interpreter, and in the tool's own interpreter (`driver`)."""
     origin: OriginFields
-    """Only if made from another run."""
+    """The origin of a run that was made from another run; otherwise absent."""
 
 
 class ResourceFields(TypedDict, total=False):
@@ -142,7 +142,7 @@ class Fields(TypedDict, total=False):
     created_at: str
     experiment: ExperimentFields
     data: str | None
-    """The folder of the datasets."""
+    """The folder that contains the datasets."""
     resources: ResourceFields
     platform: PlatformFields
     sandbox: Mapping[str, Mapping[str, str]]

@@ -7,7 +7,7 @@
 | `study.lock` | the preregistered comparisons |
 | `experiment.toml` | the experiment as a file for `run` |
 | `donors.json` | failures on other tasks, used as placebo feedback |
-| `origin.jsonl` | the attempts of another run or file that the run repairs, one episode per line |
+| `origin.jsonl` | the attempts that this run repairs, copied from another run or a file; one episode per line |
 """
 
 from __future__ import annotations
@@ -39,5 +39,5 @@ def check_schema(schema: int, path: Path, number: int) -> None:
 
 
 def replaces(new: Recorded, old: Recorded) -> bool:
-    """Whether a later line of an attempt replaces an earlier one; a fault does not replace a verdict."""
+    """Whether a later line for an attempt replaces an earlier line; a fault does not replace a verdict."""
     return old.verdict is None or new.verdict is not None

@@ -1,4 +1,4 @@
-"""The reader of runs: reads attempts line by line, without their texts; a row reads its texts on access."""
+"""Read runs: attempts are read line by line without their texts, which a row reads on access."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def load_rows(directory: Path) -> Run:
 
 
 def load_lists(path: Path) -> list[tuple[Row, ...]]:
-    """Return the rows of a file with one list of attempts per line. Raises DamagedRecordError for another line."""
+    """Return the rows of a file with one list of attempts per line. Raises DamagedRecordError for any other line."""
     maker = _RowMaker(path)
     lists = []
     offset = 0

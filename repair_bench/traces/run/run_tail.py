@@ -1,6 +1,6 @@
 """Incremental reader for a run directory that another process is writing; reads each record once.
 
-The reader takes no lock and writes nothing. An incomplete last line is left for the next read.
+The reader does not lock or write any file. An incomplete last line is left for the next read.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Following:
         self._places = dict.fromkeys((COMPLETIONS, RUN_LOG), (0, 0))  # bytes and lines that are read
 
     def read(self, seconds: float) -> set[str]:
-        """Read new records (attempts for at most `seconds`). Return the changed episodes. Raises like `load_rows`."""
+        """Read new records (attempts for at most `seconds`). Return changed episodes. Raises as `load_rows` does."""
         writer = self._lock_holder()  # read first: a run that ends meanwhile may have unread records
         attempts = _status(self.directory / ATTEMPTS)
         if attempts is not None:
@@ -94,7 +94,7 @@ class Following:
         return changed
 
     def rows(self) -> Run | None:
-        """Return the part of the run that was read, in the form of `load_rows`; None before the run starts."""
+        """Return the part of the run read so far, in the form that `load_rows` returns; None before the run starts."""
         if self.manifest is None:
             return None
         return Run(self.manifest, self.attempts.rows(), self.attempts.notes())

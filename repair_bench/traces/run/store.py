@@ -9,7 +9,7 @@
 
 `completions.jsonl` has one event per line: `{"event": "request", "key", "at_most"}` before a request is sent,
 `{"event": "refused", "key"}` if it was refused without a bill, `{"event": "completion", "key", "data"}` before an
-answer is parsed, and `{"event": "run", "key", "data"}` after a program of the model was run.
+answer is parsed, and `{"event": "run", "key", "data"}` after a program was run for the model.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _ToolRun(TypedDict):
 
 
 class RunStore:
-    """The only writer of a run directory, made by `create` or `resume`. `close` it at the end."""
+    """The only writer of a run directory, returned by `create` or `resume`. `close` it at the end."""
 
     def __init__(self, directory: Path, manifest: Manifest, lock: int) -> None:
         self.directory = directory
@@ -65,7 +65,7 @@ class RunStore:
         self._ran: dict[str, int] = {}  # by key of a tool run: the line of its result
         self._unanswered: set[str] = set()
         self.repeats = 0
-        """The number of requests that repeat an unanswered request."""
+        """The number of requests that repeated an unanswered request."""
         self.spending = Spending()
         """The spending of the run so far, which the sender of requests updates."""
         self._ledger: BatchLedger | None = None

@@ -75,9 +75,9 @@ class StudyLock:
 
     @classmethod
     def of(cls, comparisons: Mapping[Comparison, int], **parts: Mapping[str, Any]) -> Self:
-        """Return the lock of a study, identical on every machine.
+        """Return a study's lock, which is identical on every machine.
 
-        `comparisons`: each comparison with its number of pairs. `parts`: the other parts of `stated`.
+        `comparisons`: each comparison with its number of pairs. `parts`: the remaining parts of `stated`.
         """
         listed = [{**asdict(one), "pairs": pairs} for one, pairs in comparisons.items()]
         return cls(json.loads(json.dumps({"comparisons": listed, **parts})))

@@ -1,1 +1,1 @@
-"""Models asked through their provider's batch API."""
+"""Models queried through their provider's batch API."""

@@ -1,4 +1,4 @@
-"""The batch API of a provider, through litellm: request files and answer files.
+"""A provider's batch API, through litellm: request files and answer files.
 
 A provider is supported only if litellm can submit, find and read its batches in OpenAI's format.
 """
@@ -151,7 +151,7 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
 
 
 def _bound_clients(litellm: Any) -> None:
-    """Make litellm reuse its HTTP clients for completions, which are limited and closed, for batches and files."""
+    """Make litellm send batches and files through the HTTP clients for completions, which are limited and closed."""
 
     def client(*, _is_async: bool, **arguments: Any) -> Any:
         return litellm.main.openai_chat_completions._get_openai_client(is_async=_is_async, **arguments)  # noqa: SLF001

@@ -167,7 +167,7 @@ class BatchJobs:
         _settle(entries, answer)
 
     async def _ended(self, name: str) -> State | None:
-        """Wait for the end of a batch, and return its state; None if the provider no longer has the batch."""
+        """Wait until a batch ends, and return its state; None if the provider no longer has the batch."""
         wait, forgotten, until = _FIRST_POLL * self._pace, 0, time.monotonic() + MAX_BATCH
         while time.monotonic() < until:
             await asyncio.sleep(wait)

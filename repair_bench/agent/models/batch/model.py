@@ -1,7 +1,7 @@
 """Models that are queried through their provider's batch API.
 
 When every episode that takes part in batches waits for an answer, the requests to each model are submitted as one
-batch. litellm makes the requests and reads the answers as usual; the batch replaces the network in between.
+batch. litellm builds the requests and parses the answers as usual; they travel in batch files instead of HTTP messages.
 
 A later session collects the answers of earlier batches, and resends only requests that will not be answered.
 """
@@ -164,7 +164,7 @@ class BatchedModel(LiteLLMModel):
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        """Fail the waiting requests after an error in a task, for example if the ledger could not be written."""
+        """Fail the waiting requests if an asyncio task fails, for example because the ledger cannot be written."""
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:

@@ -1,4 +1,4 @@
-"""Models behind a provider, through litellm. The first model imports litellm.
+"""Models behind a provider, through litellm. litellm is imported when the first model is created.
 
 Retries by litellm and its HTTP client are disabled: each request is sent once.
 """
@@ -231,7 +231,7 @@ class LiteLLMModel:
         return marked(messages, request.attempts_left) if marks else messages
 
     def _leave_out(self, tries: Tries, error: Exception, params: Mapping[str, Any]) -> bool:
-        """Drop the parameter that the error names; return False if the error names none."""
+        """Drop the parameter that the error names; return False if it names no parameter."""
         if is_context_full(error):
             return False
         for name in _INSTEAD:
@@ -241,7 +241,7 @@ class LiteLLMModel:
         return False
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
-        """Return the parameters to send, and the names of those that the model does not support."""
+        """Return the parameters to send, and the names of the parameters that the model does not support."""
         forced = self._settings.temperature
         wanted = {
             "temperature": request.temperature if forced is None else forced,
@@ -271,7 +271,7 @@ class LiteLLMModel:
         return self._missing_keys() if self._settings.api_base is None else []
 
     def _key(self) -> str | None:
-        """Return the key, a dummy for the user's server, or None if litellm reads it from the environment."""
+        """Return the key, a dummy key for the user's server, or None if litellm reads it from the environment."""
         check_keys([self])
         if named := self._settings.api_key_env:
             return os.environ[named]

@@ -27,7 +27,7 @@ _GZIP = b"\x1f"  # never begins JSON; some servers declare a coding and do not u
 
 
 class WireError(Exception):
-    """An unacceptable reply that a repeated request would only receive again."""
+    """An unacceptable reply; repeating the request would produce the same reply."""
 
     unbilled = False
     """Whether the request was certainly not answered."""
@@ -92,7 +92,7 @@ def diverted(send: Send) -> Iterator[None]:
 
 @contextmanager
 def watched(limit: int = MAX_REPLY) -> Iterator[Exchange]:
-    """Watch one exchange. A `WireError` that ended the exchange is raised instead of the client's error."""
+    """Watch one exchange. If a `WireError` ended the exchange, it is raised in place of the client's error."""
     exchange = Exchange(limit)
     token = _seen.set(exchange)
     try:
@@ -148,7 +148,7 @@ async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
 
 
 class _Bounded(httpx.AsyncByteStream):
-    """A response body, decompressed piece by piece up to the limit of its exchange."""
+    """A response body that is decompressed in chunks, up to the size limit set for the exchange."""
 
     def __init__(self, inner: httpx.AsyncByteStream, exchange: Exchange) -> None:
         self._inner = inner

@@ -1,4 +1,4 @@
-"""The usage and the cost of a completion, and the maximum cost of a request. Unknown is None, never 0."""
+"""The usage and the cost of a completion, and the maximum cost of a request. Unknown values are None, never 0."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def cost_of(
 
     The price of the served model applies; on the user's own server, the price of the requested model. litellm's table
     contains 0 for missing prices, so a computed cost of 0 counts as unknown. A batch is billed at the model's batch
-    price, or at half the normal price if there is none; the source states which price.
+    price, or at half the normal price if there is none; the source states which price applies.
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)

@@ -80,7 +80,7 @@ class ProviderSettings(BaseModel):
     api_base: str | None = None
     """Address of a server that implements OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
-    """Name of the environment variable with the API key, such as HOUSE_KEY, if it differs from litellm's default."""
+    """Environment variable that contains the API key, such as HOUSE_KEY, if it differs from litellm's default."""
     assistant_prefill: bool | None = None
     """Whether the model continues an assistant message at the end of the prompt. None: according to litellm."""
     tool_calling: bool | None = None
@@ -93,7 +93,7 @@ class ProviderSettings(BaseModel):
     """Whether to mark prompts for the provider's cache, so that a repair is billed for the earlier conversation at the
     cached price. None: only if the model requires marks according to litellm (Claude does, OpenAI does not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Additional parameters of every request, such as top_p or reasoning_effort; never an API key."""
+    """Additional parameters for every request, such as top_p or reasoning_effort; never an API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the prompt in USD per million tokens, also for batches. None: the cost that the provider reports,
     otherwise litellm's price table."""

@@ -1,6 +1,7 @@
-"""The completion in a response of litellm.
+"""Extract the completion from a litellm response.
 
-Providers may send anything: values of unexpected types count as unknown, and responses without an answer as faults.
+Providers may send anything: values of unexpected types count as unknown, and responses without an answer count as
+faults.
 """
 
 from __future__ import annotations

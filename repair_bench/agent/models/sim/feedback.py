@@ -1,9 +1,9 @@
-"""The evidence in feedback that helps a simulated model: only evidence about the model's own failed attempt.
+"""Find the evidence in feedback that helps a simulated model, which must concern the model's own failed attempt.
 
-A traceback, message, value, expected value or missing entry point counts if it belongs to the attempt and has the
-wording of the policies. Evidence about another program has no more effect than the verdict. The arms of an experiment
-therefore differ by construction: `expected` shows the evidence of `default` and the expected values, `default` shows
-more than `verdict`, and the placebo shows nothing. The evidence of `distance` and `support` has no effect.
+A traceback, message, value, expected value or missing entry point counts if it belongs to the attempt and is worded as
+in the policies. Evidence about another program has no more effect than the verdict. The arms of an experiment therefore
+differ by construction: `expected` shows the evidence of `default` and the expected values, `default` shows more than
+`verdict`, and the placebo shows nothing. The evidence of `distance` and `support` has no effect.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A mistake is a label: `gate_dropped:3` (a kind of mutation, and the number of the mutant) or `undefined_name:0` (a
 mistake that raises an exception, and its variant). Every answer names its mistakes in one line, which marks the answer
-as simulated and serves as the memory of the model.
+as simulated and serves as the model's memory.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _counts(source: str, framework: str) -> Counter[str]:
 
 @lru_cache(maxsize=1024)
 def _mutant(source: str, framework: str, kind: str, number: int) -> Mutant:
-    """Return a mutant of this kind, or the unchanged program if an earlier mutation has left none."""
+    """Return a mutant of this kind, or the unchanged program if earlier mutations leave no such mutant."""
     choices = list(mutants(source, framework, [kind]))
     return choices[number % len(choices)] if choices else Mutant(kind, "", source, 0)
 

@@ -161,7 +161,7 @@ class ProfileModel(BugInjector):
 
 
 class Bernoulli(BugInjector):
-    """Passes with one probability at the first attempt and another in each repair. `decay`: the factor per repair."""
+    """Passes the first attempt with one probability, and each repair with another. `decay`: the factor per repair."""
 
     def __init__(self, name: str, first: float, repair: float, decay: float = 1.0) -> None:
         super().__init__(name)

@@ -1,10 +1,10 @@
 """Simulated models that use feedback in a known way, for the tasks that hide a hypothesis.
 
-Each answer is the program of one hypothesis. `sim/observer` plays optimally, given the feedback policy and the number
-of attempts left. `sim/asker` does the same, and asks the best questions if it may ask. `sim/enumerator` tries the
-hypotheses one after the other, in a random order, regardless of the feedback. `sim/forgetful` draws a hypothesis at
-random each time. `sim/stubborn?ignore=P` plays like `sim/observer`, but with probability P it ignores the feedback and
-only uses the fact that its attempt failed.
+Each answer is a program that implements one hypothesis. `sim/observer` plays optimally, given the feedback policy and
+the number of attempts left. `sim/asker` does the same, and asks the best questions if it may ask. `sim/enumerator`
+tries the hypotheses one after the other, in a random order, regardless of the feedback. `sim/forgetful` draws a
+hypothesis at random each time. `sim/stubborn?ignore=P` plays like `sim/observer`, but with probability P it ignores the
+feedback and only uses the fact that its attempt failed.
 
 `sim/critic?decode=P` is a critic. With probability P, it names the hypothesis that `sim/observer` would try next,
 otherwise a different one. `sim/reader` tries the hypothesis that the critic named. Its first answer is optimal. Without
@@ -128,7 +128,7 @@ class Asker(BestPlayer):
 
 @dataclass(frozen=True)
 class Critic(BestPlayer):
-    """Names the next hypothesis of the optimal policy with probability `decode`, otherwise a different one."""
+    """Names the optimal policy's next hypothesis with probability `decode`, otherwise a different hypothesis."""
 
     role = "critic"
 
@@ -196,7 +196,7 @@ RESPONDERS: dict[str, type[Observer]] = {
     "reader": Reader,
     "forgetful": Forgetful,
 }
-"""The models without options."""
+"""The models that take no options."""
 
 
 class _Last(NamedTuple):

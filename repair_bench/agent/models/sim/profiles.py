@@ -20,7 +20,7 @@ class Profile:
     raising: float
     """Probability that an incorrect first answer raises an exception."""
     another: float
-    """Probability that an incorrect program contains one more mistake; it contains at most three."""
+    """Probability of each further mistake in an incorrect program, which contains at most three."""
     unaided: float
     """Probability that a repair fixes a mistake without a cue in the feedback."""
     repair: Mapping[Cue, float]

@@ -2,11 +2,11 @@
 
 | module | compares |
 | --- | --- |
-| `settings` | the manifest and `study.lock` with those that follow from their settings; plans the episodes |
-| `episodes` | each attempt with the one that the loop makes from the attempts before it |
-| `verify` | the decisions of a run that stops by value with those that its attempts lead to |
-| `saved` | completions with those saved as they arrived, and costs with the stated prices |
-| `execution` | the verdicts of sampled answers with those of executing them again |
+| `settings` | the manifest and `study.lock` with those derived from the settings; also plans the episodes |
+| `episodes` | each attempt with the attempt that the loop derives from the previous attempts |
+| `verify` | the decisions of adaptive stopping with those that follow from the attempts |
+| `saved` | completions with the copies saved on arrival, and costs with the stated prices |
+| `execution` | the recorded verdicts on sampled answers with the verdicts of a new execution |
 
 Invented answers, durations or costs cannot be detected; a signature shows who is responsible for the record.
 """

@@ -1,4 +1,4 @@
-"""Verification of one episode: each attempt is compared with the one that the loop makes from the previous attempts.
+"""Verification of one episode: each attempt is compared with the one that the loop derives from the previous attempts.
 
 Names, order, feedback, messages, code and verdict are determined by the loop and are compared. The answer and the
 outcome of its program are taken from the record.

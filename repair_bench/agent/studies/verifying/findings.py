@@ -11,7 +11,7 @@ from repair_bench.traces.record.records import Attempt
 
 Result = Literal["consistent", "contradicted", "not verifiable"]
 RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "consistent")
-"""The worst first."""
+"""All results, the worst first."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class VerificationReport:
     `answers`: the number of answers with a verdict, each shared answer once; `executed`: the number executed again;
     `agree`: how many of the executed answers have the recorded verdict. `unverifiable`: the reasons why something could
     not be verified, with their counts. `planned`: the number of planned episodes, None if unknown; `pending`: how many
-    are missing or unfinished. `lock`: the hash of `study.lock`. `versions`: the differences that can affect verdicts,
-    in words.
+    are missing or unfinished. `lock`: the hash of `study.lock`. `versions`: descriptions of the version differences
+    that can affect verdicts.
     """
 
     run: str

@@ -68,7 +68,7 @@ class Saved:
                 self._cost += known_cost(data.get("cost_usd")) or 0.0
 
     def contradict(self, attempt: Attempt, episode: PlannedEpisode, seed: int) -> Iterator[str]:
-        """Yield each difference between an attempt and the replies that were saved for it. `seed`: the run's."""
+        """Yield each difference between an attempt and the replies saved for it. `seed`: the run's random seed."""
         yield from self._contradict_queries(attempt, episode)
         completion, replies = attempt.completion, []
         for number in range(len(attempt.steps) + (completion is not None and not attempt.filled_context)):
@@ -93,7 +93,7 @@ class Saved:
             yield "the completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield each difference between the replies of a critic and a probe and those that were saved."""
+        """Yield each difference between recorded and saved replies from critics and to probes."""
         for role, query in queries(attempt).items():
             if query.completion is None:
                 continue

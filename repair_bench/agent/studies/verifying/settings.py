@@ -37,7 +37,7 @@ class Plan:
     """The episodes that a run must contain, and its tasks as loaded by this version.
 
     `episodes`: by id; None if they cannot be derived on this machine. `absent`: for each suite that is not available in
-    the run's version, the reason. `seed`: the run's.
+    the run's version, the reason. `seed`: the run's random seed.
     """
 
     tasks: dict[TaskKey, Task] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Plan:
 
 
 Suites = dict[tuple[Any, ...], Suite | str]
-"""Loaded suites, or the reasons why loading failed, by name and settings."""
+"""Loaded suites, or the reasons why loading failed, keyed by name and settings."""
 
 
 async def plan(
@@ -115,7 +115,7 @@ async def plan(
 
 
 async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites: Suites, made: Plan) -> list[Suite]:
-    """Return the suites that are available in the run's versions. Add tasks and missing suites to `made`."""
+    """Return the suites that are available in the run's version; add tasks and missing suites to `made`."""
     rule = manifest.experiment.get("rule", "exact")
     strict = bool(manifest.experiment.get("require_sealed"))
     loaded = []
@@ -193,7 +193,7 @@ def check_simulated(manifest: Manifest, experiment: Experiment, found: Verificat
 
 
 def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport) -> None:
-    """Compare the ids and first prompts of answers copied from a file with those derived from the answers."""
+    """Check the ids and first prompts of answers copied from a file against values derived from the answers."""
     for episode in {episode.prefix[0].id: episode for episode in episodes}.values():
         copy = episode.prefix[0].with_texts()
         text = copy.completion.text if copy.completion is not None else ""

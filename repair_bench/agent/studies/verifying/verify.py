@@ -142,7 +142,7 @@ def _placebo_sources(source: Source, found: VerificationReport) -> list[PlaceboS
 
 
 def _saved(source: Source, found: VerificationReport) -> Saved | None:
-    """Return the saved completions; None for a regraded run or a site, neither of which contains any."""
+    """Return the saved completions; None for a regraded run or a site, which contain no completions."""
     if source.published or source.manifest.is_regrade:
         return None
     if not (source.directory / COMPLETIONS).exists():
@@ -176,7 +176,6 @@ def _pending(
     answered: Sequence[list[str]],
     found: VerificationReport,
 ) -> int:
-    """Return the number of planned episodes that are missing or unfinished."""
     if made.episodes is None:
         return 0
     if source.manifest.stops_by_value:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Field(NamedTuple):
-    """One field in words. `default`: None for a table and for a field without a default."""
+    """The description of one field. `default`: None for a table and for a field without a default."""
 
     name: str
     type: str
