@@ -192,7 +192,7 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
             if run["shown"] != reply:
                 differ("the result that the model received is not the result of the tool call")
     if (attempt.executions, attempt.questions) != (used["python"], used["ask"]):
-        differ(f"the attempt does not have the stated {attempt.executions} programs and {attempt.questions} questions")
+        differ(f"the tool calls are not the {attempt.executions} programs and {attempt.questions} questions stated")
 
 
 def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report) -> None:

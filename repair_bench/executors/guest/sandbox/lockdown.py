@@ -35,7 +35,7 @@ WITHOUT = {
     "capabilities": "candidates run as root keep the privileges of root",
     "no_new_privs": "a candidate may gain privileges by executing a file; landlock and seccomp require this layer",
     "landlock": "only the mount namespace protects files from candidates",
-    "seccomp": "candidates may open sockets, start processes, trace others and make any system call",
+    "seccomp": "candidates may open sockets, start processes, trace other processes, and make any system call",
 }
 """For each layer, a sentence for users about the effect if the layer is missing."""
 
