@@ -192,7 +192,7 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
             if run["shown"] != reply:
                 differ("the result that the model received is not the result of the tool call")
     if (attempt.executions, attempt.questions) != (used["python"], used["ask"]):
-        differ(f"the attempt did not run {attempt.executions} programs and ask {attempt.questions} questions, as stated")
+        differ(f"the messages do not match the stated {attempt.executions} programs and {attempt.questions} questions")
 
 
 def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report) -> None:
