@@ -61,7 +61,7 @@ def load(kind: Kind, name: str) -> Any | None:
     entries = [entry for entry in _entries(kind) if entry.name == name]
     if not entries:
         return None
-    where = f"the plug-in {name!r} in the entry points repair_bench.{kind}"
+    where = f"the plug-in {name!r} in the entry-point group repair_bench.{kind}"
     if len(entries) > 1:
         values = " and ".join(sorted(entry.value for entry in entries))
         raise UsageError(f"{where} is ambiguous: {values}; remove one of the packages")

@@ -62,7 +62,7 @@ def _undecided(episodes: Sequence[Episode], manifest: Manifest, repairs: int) ->
     if n := sum(one.effect.undecided for one in compared):
         yield (
             f"UNDECIDED: in {n:,} of {count(len(compared), 'comparison')} of arms, the sign or significance depends on "
-            "censored episodes (see the bounds of each difference)."
+            "censored episodes (see the bounds on each difference)."
         )
 
 

@@ -37,7 +37,7 @@ class Unconfined(UsageError):  # noqa: N818 - a kind of usage error
 def words(layers: Mapping[str, str]) -> str:
     """Return a short text that lists the active layers, and the missing layers with reasons."""
     if all(state == OFF for state in layers.values()):
-        return "off; programs run with all rights of this user"
+        return "off; programs run with all of this user's rights"
     namespaces = [name for name in FLAGS if layers[name] == ON]
     parts = ["user namespaces"] if len(namespaces) == len(FLAGS) else namespaces
     parts += [name for name in ("landlock", "seccomp") if layers[name] == ON]

@@ -50,7 +50,7 @@ def trials(frameworks: Iterable[str]) -> dict[str, str]:
             outcome = await executor.run(trivial)
         except (Fault, UsageError) as error:
             return str(error)
-        return RUN if outcome.status == "returned" else f"a trivial program ended with the status {outcome.status}"
+        return RUN if outcome.status == "returned" else f"a trivial program did not return (status: {outcome.status})"
 
     async def go() -> dict[str, str]:
         async with LocalExecutor(workers=1) as executor:

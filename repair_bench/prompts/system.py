@@ -11,7 +11,7 @@ from repair_bench.traces.faults import UsageError
 
 SYSTEMS = {
     "default": "states the requirements for an answer",
-    "minimal": "requires a program, in one sentence",
+    "minimal": "asks for a program, in a single sentence",
     "detailed": "states the requirements for an answer, with hints about circuits",
     "chain_of_thought": "tells the model to reason step by step before it writes the program",
 }

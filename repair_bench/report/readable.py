@@ -11,7 +11,7 @@ from repair_bench.traces.record import reasoning
 from repair_bench.traces.record.records import Attempt, Feedback, Verdict
 
 SEALED = {
-    "data": "Only data left the candidate's process; the verdict was derived in another process.",
+    "data": "Only data was passed out of the candidate's process; the verdict was derived in another process.",
     "stub": "The test and the candidate ran in different processes.",
     "guarded": "The test ran in the candidate's process, under guards.",
     None: "No test was run, or the test was not isolated from the candidate.",

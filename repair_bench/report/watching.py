@@ -138,7 +138,7 @@ def _spent(progress: Progress) -> str:
         parts.append(f"The cost of {count(progress.unpriced, 'answer')} is unknown.")
     if doubt != Spend():
         usd = f"${doubt.cost_usd:,.4f}, " if doubt.cost_usd else ""
-        parts.append(f"The total includes up to {usd}{doubt.tokens or 0:,} tokens of requests in flight or lost.")
+        parts.append(f"The total includes up to {usd}{doubt.tokens or 0:,} tokens for requests in flight or lost.")
     return " ".join(parts)
 
 
@@ -202,7 +202,7 @@ def _waits(progress: Progress) -> Table:
 
 def _slowest(progress: Progress) -> Table:
     return Table.of(
-        "Slowest episodes: time for answers and programs, without waiting times",
+        "Slowest episodes: time for answers and programs, excluding waiting times",
         progress.slowest,
         lambda slow: {
             "episode": Text(slow.episode.first.episode[:_ID], "text"),

@@ -165,5 +165,5 @@ def test_an_episode_is_found_by_its_task(tmp_path):
 
 
 def test_page_of_several_runs_requires_out(runs):
-    assert "a page on several runs has no default file: set --out" in refused("report", runs["a"], runs["b"], "--html")
+    assert "a page that covers several runs has no default file" in refused("report", runs["a"], runs["b"], "--html")
     assert not Path(runs["a"], "report.html").exists()

@@ -58,7 +58,7 @@ def test_every_task_is_drawn_or_says_why_not(executor: LocalExecutor) -> None:
     assert found.left_out == {
         "B qiskit": "no reference",
         "C qiskit": "ValueError: no",
-        "S qiskit": "the check of the task does not compare distributions",
+        "S qiskit": "the task's check does not compare distributions",
     }
     assert found.quantile == pytest.approx(0.0044, abs=0.0015)  # chi2.ppf(0.997, 1) / 2000
 

@@ -45,7 +45,7 @@ def test_episode_is_shown_from_prompt_to_verdict():
         'input (1, "a"): infidelity 1\n  expected: |00>\n  returned: |11>',
         "input (2), hidden from the model: tv 0.75, wrong shape",
         "1: 0.7500",
-        "Only data left the candidate's process",
+        "Only data was passed out of the candidate's process",
     ):
         assert said in text, said
 

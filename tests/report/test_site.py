@@ -123,7 +123,7 @@ def test_differences_between_runs_are_listed() -> None:
         rows += standings(name, manifest, attempts, summary(manifest, attempts), ())
     (board,) = boards(rows)
     assert board.notes == (
-        "Condition default has different settings in a, b; see the pages of the runs.",
+        "Condition default has different settings in a, b; see the runs' pages.",
         "The runs used qiskit 2.1, 2.2, so their verdicts may differ.",
     )
     assert board.repairs == [0, 5]

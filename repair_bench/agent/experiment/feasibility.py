@@ -41,7 +41,7 @@ def check_settings(experiment: Experiment) -> None:
         "first_answers has all samples of each task: remove samples": stored and experiment.samples > 1,
         "first_answers has failures to repair: set max_attempts above 0": stored and experiment.max_attempts == 0,
         'first_answers has no new samples to start: remove repair.stop = "value"': stored and repair.stop == "value",
-        "the table critic has no effect without feedback = critic: add critic to repair.feedback": no_critic,
+        "the critic table has no effect without feedback = critic: add critic to repair.feedback": no_critic,
         "repair.command has no effect without feedback = tool: add tool to repair.feedback": no_tool,
     }
     if stored:

@@ -131,7 +131,7 @@ def _explained(error: ValidationError) -> str:
     path = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
     name = flag_of(path) or path
     if first["type"] == "extra_forbidden":
-        return f"the experiment has no field {path!r}: `repair-bench schema` lists them"
+        return f"the experiment has no field {path!r}: `repair-bench schema` lists the fields"
     if path.startswith("providers"):  # the value may be an API key
         return f"{name}: {first['msg'].lower()}"
     return f"{name} {_shown(first['input'])}: {printable(first['msg'].lower())}"

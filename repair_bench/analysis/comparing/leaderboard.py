@@ -139,7 +139,7 @@ def _differences(members: Sequence[Standing]) -> Iterable[str]:
         known = [{key: value for key, value in one.settings.items() if key != "max_attempts"} for one in ones]
         if any(other != known[0] for other in known):
             runs = ", ".join(dict.fromkeys(one.run for one in ones))
-            yield f"Condition {name} has different settings in {runs}; see the pages of the runs."
+            yield f"Condition {name} has different settings in {runs}; see the runs' pages."
     for framework, used in sorted(versions.items()):
         if len(used) > 1:
             yield f"The runs used {framework} {', '.join(sorted(used))}, so their verdicts may differ."

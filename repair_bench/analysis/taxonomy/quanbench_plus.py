@@ -74,6 +74,6 @@ QUANBENCH_PLUS = Taxonomy(
     ),
     note=(
         "QuanBench+ does not define rules for its error classes. These rules are ours, so shares are not comparable "
-        f"with the paper's. {NO_CODE!r} and {LIMIT!r} are not classes of the paper."
+        f"with the paper's. {NO_CODE!r} and {LIMIT!r} are not classes in the paper."
     ),
 )

@@ -92,8 +92,8 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
         yield f"of these, guarded (run in the same process as the test): {_counts(summary['guarded'])}"
     if oracles := summary.get("oracles"):
         judged = count(oracles["answers"], "answer")
-        disputed = f"rejects {oracles['fails_right']} correct and accepts {oracles['passes_wrong']} incorrect ones"
-        yield f"of {judged} with a verdict by an oracle, the published test {disputed}"
+        disputed = f"rejects {oracles['fails_right']} correct and accepts {oracles['passes_wrong']} incorrect"
+        yield f"of {judged} with an oracle verdict, the published test {disputed} answers"
     for reason, number in summary.get("excluded", {}).items():
         yield f"excluded: {count(number, 'answer')}: {reason}"
     for task in summary.get("rule_dependent", ()):
@@ -120,7 +120,7 @@ def _print_agreement(figures: dict[str, Any], out: Path) -> None:
         named = ", ".join(f"{one['task_id']} {one['framework']} (line {one['line']})" for one in row["named"])
         print(printable(f"ours {row['ours']}, published {row['theirs']}: {row['answers']}: {named}"))
         if row["answers"] > len(row["named"]):
-            print(f"  for the others, see the lines of {out} where `verdict` and `{column}` disagree")
+            print(f"  for the other answers, see the lines in {out} where `verdict` and `{column}` disagree")
     print()
 
 

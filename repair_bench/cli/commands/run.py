@@ -208,7 +208,7 @@ def merge(
         print(f"{len(done['shards'])} of {done['of']} shards, {done['attempts']:,} attempts: {out}")
     say(done["differs"])
     for directory in done["left_out"]:
-        print(f"Ignored a duplicate of a shard: {directory}", file=sys.stderr)
+        print(f"Ignored a duplicate shard: {directory}", file=sys.stderr)
     if done["missing"]:
         missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
         print(

@@ -83,7 +83,7 @@ def report(
         if not html or rule or json_:
             stop("--out requires --html, and --html cannot be combined with --rule or --json")
         if len(run_dirs) > 1 and out is None:
-            stop("a page on several runs has no default file: set --out FILE.html")
+            stop("a page that covers several runs has no default file: set --out FILE.html")
         write_page(
             chosen(read_runs(run_dirs), only),
             out or run_dirs[0] / "report.html",

@@ -142,7 +142,7 @@ def sort_out(error: BaseException) -> Exception:
 
     if isinstance(error, ray.exceptions.RayTaskError):
         expected = isinstance(error.cause, Fault | UsageError)
-        return error.cause if expected else ExecutorError(f"error on a node of the cluster: {error.cause!r}")
+        return error.cause if expected else ExecutorError(f"error on a cluster node: {error.cause!r}")
     if isinstance(error, SystemExit):
         return Lost("its process has ended")
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

@@ -116,7 +116,7 @@ async def _probabilities(task: Task, judge: Judge) -> dict[str, float] | str:
     if task.excluded is not None:
         return task.excluded
     if not isinstance(task.check, DistributionCheck):
-        return "the check of the task does not compare distributions"
+        return "the task's check does not compare distributions"
     if task.reference is None:
         return "no reference"
     judged = await judge.code(task, task.reference)

@@ -21,7 +21,7 @@ _NOTE = (
     "number of episodes at the start."
 )
 _HAZARD_NOTE = (
-    f"Right: hazard, the share of episodes solved by an attempt, out of those that made it (at least {SMALL}). Bars: "
+    f"Right: hazard, the share of episodes solved by an attempt among those that reach it (at least {SMALL}). Bars: "
     "95% intervals clustered by problem."
 )
 _LAST = 0.4  # length of the last step, in attempts

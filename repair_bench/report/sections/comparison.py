@@ -53,7 +53,7 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
         ),
     }
     if found := [row for row in rows if row["bounds"] is not None]:
-        title = "Bounds of the difference, given censored episodes, in percentage points"
+        title = "Bounds on the difference, given censored episodes, in percentage points"
         tables["comparison-bounds"] = Table.of(
             title, found, _bound, f"{undecided(found).strip()} p lower, p upper: p at each bound."
         )
@@ -91,7 +91,7 @@ def _use(use: Mapping[str, Any]) -> Table:
     rows = [{"side": name, **use[side]} for side, name in (("a", "A"), ("b", "B"), ("difference", "B minus A"))]
     note = (
         "1: the ideal observer; 0: exhaustive search without feedback. Curves are averaged over the true hypothesis. B "
-        "minus A: paired, with p of a sign-flip test. 95% intervals clustered by problem."
+        "minus A: paired, with p from a sign-flip test. 95% intervals clustered by problem."
     )
     return Table.of(
         "Feedback utilisation",

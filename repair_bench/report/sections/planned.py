@@ -88,7 +88,7 @@ def _assumptions(assumed: Mapping[str, Any]) -> list[str]:
             f"The variance of differences is estimated from {assumed['pilot']}. 80% is the mean power over pilots with",
             f"{assumed['problems']} problems. Estimates from few problems are rough.",
             *([f"Power is untested for fewer than {MEASURED} problems."] if assumed["problems"] < MEASURED else []),
-            *([f"The pilot does not contain {missing}; the same variance is assumed there."] if missing else []),
+            *([f"The same variance is assumed for {missing}, which the pilot does not contain."] if missing else []),
         ]
     rates = assumed["rates"]
     unmeasured = [name for name in rates if name not in assumed["stated"]]

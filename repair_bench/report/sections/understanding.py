@@ -22,7 +22,7 @@ def section(run: RunData) -> Table:
             shown = {name: interval(share) for name, share in zip(("decoding", "application"), shares, strict=True)}
             rows.append({**dict(zip(KEYS, key, strict=True)), "bits": str(bits), **counts, **shown})
     return Table.of(
-        "Understood and applied: repairs by the reply to the decoding probe before them",
+        "Understood and applied: repairs, by the reply to the preceding decoding probe",
         rows,
         lambda row: {
             **named(row, KEYS),

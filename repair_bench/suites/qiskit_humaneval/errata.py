@@ -2,7 +2,7 @@
 
 ERRATA = {
     "qiskitHumanEval/46": "Prompt and test import from qiskit.synthesis.linear.linear_matrix_utils, which Qiskit has "
-    "removed. If this module is missing, both are changed to import from qiskit.synthesis.linear.",
+    "removed. If the module is missing, the prompt and the test import from qiskit.synthesis.linear instead.",
     "qiskitHumanEval/103": "The test lists the fake backends with ecr gates in an older qiskit-ibm-runtime. Later "
     "releases also have FakeBrussels and FakeStrasbourg: AssertionError for every correct answer.",
     "qiskitHumanEval/104": "The test expects 197, the cost of a circuit that an older Qiskit transpiled. The published "
@@ -36,24 +36,24 @@ UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/45": "whether a circuit or a Clifford object is returned; the test requires the object",
     "qiskitHumanEval/46": "whether a circuit or a LinearFunction object is returned; the test requires the object",
     "qiskitHumanEval/49": "the qubits of the gates, and whether to measure; the test accepts one unmeasured circuit",
-    "qiskitHumanEval/51": "the names of the registers and the number of gates; the test reads `c_receiver`",
+    "qiskitHumanEval/51": "the register names and the number of gates; the test reads `c_receiver`",
     "qiskitHumanEval/52": "the name of a register and the depth; the test reads `measure` and requires a depth of 6",
     "qiskitHumanEval/63": "how the receiver's bases are drawn; the test requires one call of `numpy.random.randint`",
-    "qiskitHumanEval/66": "the number of qubits and the name of the register; the test reads `meas`, with 3 qubits",
+    "qiskitHumanEval/66": "the number of qubits and the register name; the test reads `meas`, with 3 qubits",
     "qiskitHumanEval/67": "the gates that change the bases; the test requires two `ry` gates and a depth of 4",
     "qiskitHumanEval/68": "whether a percentage is a number up to 1 or up to 100; the test uses 1",
     "qiskitHumanEval/79": "whether barriers are instructions; the test counts them",
-    "qiskitHumanEval/84": "the kind of the custom gate; the test looks for `u3` in its name",
+    "qiskitHumanEval/84": "the kind of custom gate; the test looks for `u3` in its name",
     "qiskitHumanEval/88": "the classical bit of the last measurement; the test reads a single bit, `c`",
     "qiskitHumanEval/91": "whether the circuit is measured; the test requires measurements of both qubits",
     "qiskitHumanEval/97": "whether edges or a CouplingMap are returned; in the test, that depends on the backend",
-    "qiskitHumanEval/103": "whether classes or backends are named; the test requires the names of the classes",
+    "qiskitHumanEval/103": "whether to name classes or backends; the test requires the class names",
     "qiskitHumanEval/128": "the number of classical registers; the test reads one, `c`, with 4 bits",
     "qiskitHumanEval/131": "whether to use the backend or its configuration; the test uses the configuration's lists",
-    "qiskitHumanEval/132": "the returned part of a batch; the test requires the counts of its first circuit",
+    "qiskitHumanEval/132": "which part of a batch to return; the test requires the counts of its first circuit",
     "qiskitHumanEval/134": "the keys of the returned dictionary",
-    "qiskitHumanEval/137": "the number of returned matrices; the test requires 10",
-    "qiskitHumanEval/138": "the number of returned matrices; the test requires 10",
+    "qiskitHumanEval/137": "the number of matrices to return; the test requires 10",
+    "qiskitHumanEval/138": "the number of matrices to return; the test requires 10",
     "qiskitHumanEval/141": "whether the items are Pauli or SparsePauliOp; the test requires SparsePauliOp",
 }
 """The convention that the test assumes but the prompt leaves open, by task. Two independent readers identified these

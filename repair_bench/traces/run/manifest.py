@@ -136,7 +136,7 @@ class Manifest:
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
         """Return a sentence for each path in the manifest that is ignored because the record may not be the user's."""
         stated = self.stated.get("data")
-        paths = [] if data is not None or stated is None else [f"the datasets in {stated}: pass --data FOLDER"]
+        paths = [] if data is not None or stated is None else [f"the dataset folder {stated}: pass --data FOLDER"]
         paths += [
             f"the interpreter {python} for {framework}: pass --python {framework}=INTERPRETER"
             for framework, python in (self.resources.get("pythons") or {}).items()

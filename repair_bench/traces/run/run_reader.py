@@ -177,7 +177,7 @@ class RowReader:
         notes = []
         if self.path.exists() and (torn := self.path.stat().st_size - self.end) > 0:
             notes.append(
-                f"{self.path}: ignored an incomplete last line of {torn:,} bytes (unfinished, or left by a kill)"
+                f"{self.path}: ignored an incomplete last line of {torn:,} bytes (unfinished, or process killed)"
             )
         if self._repeated:
             notes.append(

@@ -73,7 +73,7 @@ class RunStore:
         self._attempts = Journal(directory / ATTEMPTS, self._visit_attempt)
         self._completions = Journal(directory / COMPLETIONS, self._visit_completion)
         self.notes = [
-            f"{journal.path}: removed an incomplete last line of {journal.cut_bytes} bytes (from a kill or a full disk)"
+            f"{journal.path}: removed an incomplete last line of {journal.cut_bytes} bytes (after a crash or full disk)"
             for journal in (self._attempts, self._completions)
             if journal.cut_bytes
         ]

@@ -16,9 +16,9 @@ from repair_bench.traces.faults import UsageError
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"critic": {"model": "sim/expert"}}, "the table critic has no effect without feedback = critic"),
-        ({"critic": {"sees": ["task"]}, "repair": {"feedback": "tool", "command": "x"}}, "the table critic has no"),
-        ({"critic": {"replaces": True}}, "the table critic has no effect"),
+        ({"critic": {"model": "sim/expert"}}, "the critic table has no effect without feedback = critic"),
+        ({"critic": {"sees": ["task"]}, "repair": {"feedback": "tool", "command": "x"}}, "the critic table has no"),
+        ({"critic": {"replaces": True}}, "the critic table has no effect"),
         ({"critic": {"sees": []}, "repair": {"feedback": "critic"}}, "critic.sees"),
         ({"repair": {"command": "ruff check {file}"}}, "repair.command has no effect without feedback = tool"),
         ({"repair": {"feedback": "critic", "command": "ruff"}}, "repair.command has no effect"),

@@ -239,7 +239,7 @@ def test_plan_reports_missing_data_of_a_pilot(suite: Suite) -> None:
     rough = {**planned["power"], "supposes": {**supposes, "problems": 19, "without": ["cirq"]}}
     said = "\n".join(section({**planned, "power": rough}).notes)
     assert "Power is untested for fewer than 20 problems" in said
-    assert "does not contain cirq" in said
+    assert "assumed for cirq, which the pilot does not contain" in said
 
 
 def test_pilot_and_rates_require_a_plan(capsys: pytest.CaptureFixture[str]) -> None:

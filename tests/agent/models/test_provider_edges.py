@@ -81,7 +81,7 @@ def test_unknown_path_is_reported_at_once():
     failure, server = ask([Reply(b'{"detail":"Not Found"}', status=404)], retry=QUICK)
     assert len(server.asked) == 1
     assert isinstance(failure, UsageError)
-    assert f"the path of the address is wrong ({server.place})" in str(failure)
+    assert f"the path in the address is wrong ({server.place})" in str(failure)
 
 
 def test_provider_that_answered_before_is_retried_fully():

@@ -173,7 +173,7 @@ class LiteLLMModel:
         why = f"{reason(error)}{f' at {where}' if where else ''} after {count(tries.sent, 'request')}"
         unreached = None
         if is_astray(error) and not self._reached:
-            check = "whether a model server is running" if self._settings.api_base else "the network of this machine"
+            check = "whether a model server is running" if self._settings.api_base else "this machine's network"
             unreached = UsageError(
                 f"{self.name}: {why}; the server was never reached: check the address and {check}. {one_line(error)}"
             )

@@ -201,7 +201,7 @@ def explain(
         return UsageError(f"{model}: access refused ({status}); {key_hint}. {detail}")
     if status == 404:
         where = place(error)
-        below = f", or the path of the address is wrong ({where})" if where else ""
+        below = f", or the path in the address is wrong ({where})" if where else ""
         return UsageError(f"{model}: the provider has no such model (404){below}. {detail}")
     if parameter := refused_parameter(error, set(params) - {"model"}):
         return ParameterRefusedError(

@@ -120,7 +120,7 @@ def _loop(
         feedback = None if last is None else _feedback(attempt, last, episode, placebo_sources)
         follows = attempt.fault is not None or _clean(attempt.feedback) == _clean(feedback)
         if follows and attempt.off_policy:
-            differ("the attempt is off-policy, but its feedback follows from the previous one")
+            differ("the attempt is off-policy, but its feedback follows from the previous attempt")
         elif not follows and not attempt.off_policy:
             differ("the feedback does not follow from the previous attempt")
     if attempt.off_policy or (attempt.fault is not None and attempt.feedback is None):
@@ -192,7 +192,7 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
             if run["shown"] != reply:
                 differ("the result that the model received is not the result of the tool call")
     if (attempt.executions, attempt.questions) != (used["python"], used["ask"]):
-        differ(f"the attempt does not have the stated {attempt.executions} programs and {attempt.questions} questions")
+        differ(f"the messages do not match the stated {attempt.executions} programs and {attempt.questions} questions")
 
 
 def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report) -> None:

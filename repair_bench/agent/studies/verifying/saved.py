@@ -76,7 +76,7 @@ class Saved:
             key = episode.request_key(seed, attempt.attempt, messages)
             reply = self._read(key)
             if reply is None:
-                yield "no reply to the messages of the attempt was saved"
+                yield "no reply to the attempt's messages was saved"
                 return
             self._used.add(key)
             replies.append(dataclasses.asdict(reply))

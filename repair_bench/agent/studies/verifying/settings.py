@@ -130,7 +130,7 @@ async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites
         if isinstance(suite, str):
             made.absent[name] = suite
         elif [suite.version, suite.contents(manifest.experiment.get("frameworks", USUAL))] != list(pinned):
-            made.absent[name] = f"the installed {name} differs from the suite of the run (version {pinned[0]})"
+            made.absent[name] = f"the installed {name} differs from the run's suite (version {pinned[0]})"
         else:
             loaded.append(suite)
     made.tasks = tasks_by_key(loaded)

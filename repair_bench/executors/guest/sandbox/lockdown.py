@@ -28,14 +28,14 @@ ON = "on"
 WITHOUT = {
     "user_ns": "a candidate runs as a process of this user; without this layer, no other namespace is available",
     "mount_ns": "the machine's real files are visible; the size of the private directory is monitored, not limited",
-    "pid_ns": "a candidate sees all processes of the machine; the tool looks for processes left behind and kills them",
+    "pid_ns": "a candidate sees all processes on the machine; the tool looks for processes left behind and kills them",
     "net_ns": "only seccomp denies candidates network access",
-    "ipc_ns": "candidates share memory and message queues with all processes of the machine",
-    "uts_ns": "candidates can read the host name of the machine",
+    "ipc_ns": "candidates share memory and message queues with all processes on the machine",
+    "uts_ns": "candidates can read the machine's host name",
     "capabilities": "candidates run as root keep the privileges of root",
     "no_new_privs": "a candidate may gain privileges by executing a file; landlock and seccomp require this layer",
     "landlock": "only the mount namespace protects files from candidates",
-    "seccomp": "candidates may open sockets, start processes, trace others and make any system call",
+    "seccomp": "candidates may open sockets, start processes, trace other processes, and make any system call",
 }
 """For each layer, a sentence for users about the effect of its absence."""
 
