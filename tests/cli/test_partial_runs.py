@@ -60,7 +60,7 @@ def problems(n: int) -> Cut:
 
 
 def one_answer_less(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Remove the last attempt of an episode of each condition that was repaired to the end."""
+    """Remove the last attempt of one episode per condition that received all its repairs."""
     last = {a.condition: a.id for a in attempts if a.model == "a" and a.attempt == REPAIRS}
     return [a for a in attempts if a.id not in last.values()]
 
