@@ -265,5 +265,5 @@ def _nothing_pairs(a: Side, b: Side, field: str | None) -> str:
         for name in FIELDS
         if name != field and not set(values(a, name)) & set(values(b, name))
     ]
-    why = "; ".join(parts) or f"none of the {count(len(a.episodes), 'episode')} of {a.name} were graded in {b.name}"
+    why = "; ".join(parts) or f"no episode of {a.name} was graded in {b.name}"
     return f"No episodes of {a.name} and {b.name} can be paired: {why}."

@@ -35,8 +35,8 @@ from repair_bench.traces.faults import UsageError
 
 _MARK = "simulated model: tries hypothesis {tried} of {belief:x}"
 _MARKED = re.compile(r"simulated model: tries hypothesis (?P<tried>\d+) of (?P<belief>[0-9a-f]+)\b")
-_ANALYSIS = "The cause is a wrong convention. To fix it, write the program of hypothesis {tried} of {belief:x}."
-_ANALYSED = re.compile(r"write the program of hypothesis (?P<tried>\d+) of (?P<belief>[0-9a-f]+)\.")
+_ANALYSIS = "The cause is a wrong convention. To fix it, write the program for hypothesis {tried} of {belief:x}."
+_ANALYSED = re.compile(r"write the program for hypothesis (?P<tried>\d+) of (?P<belief>[0-9a-f]+)\.")
 _ASK = "```ask\n{question}\n```\n"
 _ASKED = re.compile(r"```ask\n(?P<question>.*)\n```\n")
 
