@@ -16,7 +16,7 @@ from repair_bench.analysis.rates.metrics import Episode, episodes
 from repair_bench.analysis.rates.statistics import holm
 from repair_bench.analysis.runs.join_runs import PINNED
 from repair_bench.analysis.runs.notices import notices, regraded, repairs_of, sampled_rules
-from repair_bench.text import count, listed
+from repair_bench.text import listed
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.changes import changes
