@@ -429,7 +429,7 @@ def test_server_that_is_not_ray_is_refused_in_time(tmp_path: Path) -> None:
             [*RUN, "--ray-address", address], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, check=False
         )
     assert done.returncode == 2, done.stderr
-    assert done.stderr.splitlines()[-1].startswith(f"repair-bench: no Ray cluster can be used at {address}: ")
+    assert done.stderr.splitlines()[-1].startswith(f"repair-bench: cannot use a Ray cluster at {address}: ")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -55,7 +55,7 @@ class ParsedProgram:
     circuit_classes: ClassVar[frozenset[str]] = frozenset()
     register_classes: ClassVar[frozenset[str]] = frozenset()
     sized: ClassVar[frozenset[str]] = frozenset()
-    """The names of callables that take a number of qubits or bits."""
+    """The names of callables whose argument is a qubit count or a bit count."""
     measuring: ClassVar[frozenset[str]] = frozenset()
     """The names of functions or methods that measure."""
     not_gates: ClassVar[frozenset[str]] = frozenset()

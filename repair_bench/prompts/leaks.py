@@ -33,7 +33,7 @@ KNOWN = 10
 NEW = 6
 """A piece of text is secret only if it has at least this many letters and digits that the model has not seen."""
 MIN_LITERAL = 12
-"""Unit test literals whose weight (`_weight`) is lower are not searched for in feedback."""
+"""Unit test literals with a weight (`_weight`) below this value are not searched for in feedback."""
 MIN_INPUT = 4
 """Hidden arguments with a lower total weight (for a single word, lower than twice this value) are not searched for."""
 MAX_VALUES = 200

@@ -21,7 +21,7 @@ SYSTEMS = {
 def check_system(name: str) -> None:
     """Raise UsageError for a system prompt that does not exist."""
     if name not in SYSTEMS:
-        raise UsageError(f"unknown system prompt {name!r}; choose from {', '.join(SYSTEMS)}, or pass a custom text")
+        raise UsageError(f"unknown system prompt {name!r}; choose from {', '.join(SYSTEMS)}, or pass your own text")
 
 
 def system_text(name: str, own: str | None, task: Task) -> str:

@@ -66,7 +66,7 @@ def test_an_example_is_a_complete_task_with_its_answer(suite) -> None:
 
 
 def test_a_pool_that_is_too_small_is_refused(suite) -> None:
-    with pytest.raises(UsageError, match="the pool has only 0 others"):
+    with pytest.raises(UsageError, match="the pool has only 0"):
         examples(suite.tasks[0], suite.tasks[:1], 1)
 
 

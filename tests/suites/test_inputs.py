@@ -34,7 +34,7 @@ def test_supported_arguments_are_declared(parameters: str, args: list[tuple], de
 
 @pytest.mark.parametrize("args", [[("01",), ("1",)], [("+",)], [([1, 2],), ([1],)], [([[1]],)], [([],)], [("",)]])
 def test_unsupported_arguments_are_refused(args: list[tuple]) -> None:
-    with pytest.raises(inputs.Inexpressible, match="word has no input type"):
+    with pytest.raises(inputs.Inexpressible, match="has no input type for word"):
         inputs.declared("word: str", args)
 
 

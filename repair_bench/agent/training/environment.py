@@ -59,7 +59,8 @@ class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
         (condition,) = conditions
         if condition.history != "whole" or is_independent(condition.feedback) or condition.assistant_prefill:
             raise UsageError(
-                "an environment requires one conversation: set history = whole, no prefill, and a policy with feedback"
+                "an environment requires one conversation: set history = whole, use no prefill, and choose a policy "
+                "with feedback"
             )
         return experiment
 

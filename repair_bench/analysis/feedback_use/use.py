@@ -101,7 +101,7 @@ class Observed:
         return len(self.seen) == len(self.episode.attempts)
 
     def ignored(self, number: int) -> bool:
-        """Whether repair `number` implements a hypothesis that earlier feedback or answers to questions excluded."""
+        """Whether repair `number` implements a hypothesis that earlier feedback or earlier answers had excluded."""
         now = self.seen[number].realises
         return now is not None and not self.known(number) >> now & 1
 

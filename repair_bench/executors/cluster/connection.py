@@ -62,7 +62,7 @@ def connect(address: str | None) -> bool:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
         except Exception as error:  # noqa: BLE001 - Ray raises plain exceptions
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            raise UsageError(f"no Ray cluster can be used at {address}: {reason}") from None
+            raise UsageError(f"cannot use a Ray cluster at {address}: {reason}") from None
         return True
 
 
@@ -94,7 +94,7 @@ def _try(address: str) -> None:
         problem = (done.stderr.strip().splitlines() or [f"the connection test returned {done.returncode}"])[-1]
     except subprocess.TimeoutExpired:
         pass
-    raise UsageError(f"no Ray cluster can be used at {address}: {problem}")
+    raise UsageError(f"cannot use a Ray cluster at {address}: {problem}")
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ KINDS = ("exception", "wrong_answer", "no_code")
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
-    """Return a failure on another task in the same framework, if possible of the same form.
+    """Return a failure on another task in the same framework, preferably one of the same form.
 
     If possible, its feedback differs from the attempt's feedback. None for a limit, or if no failure qualifies.
     """

@@ -33,7 +33,7 @@ _BITS = (
 def section(run: RunData) -> Table:
     rows, last = rows_of(run), solved_within(run.repairs)
     control = " Control tasks (level 0) are excluded." if mixed(run.episodes) else ""
-    planned = " The table Effect of feedback marks planned comparisons." if run.manifest.planned is not None else ""
+    planned = ' The table "Effect of feedback" marks planned comparisons.' if run.manifest.planned is not None else ""
     longest = max((len(run.names.of("arm", row["arm"])) for row in rows), default=0)
     widths = {**_WIDTHS, "arm": max(14, longest + 1)}
     return Table.of(

@@ -24,7 +24,9 @@ def _complex(value: list[Any]) -> Any:
         raise ValueError("the rows have different lengths") from error
     sides = parts.shape[:-1]
     if len(set(sides)) != 1 or sides[0] < 2 or sides[0].bit_count() != 1:
-        raise ValueError(f"there are {' x '.join(map(str, sides))} entries; all sides must be the same power of 2")
+        raise ValueError(
+            f"there are {' x '.join(map(str, sides))} entries; every dimension must be the same power of 2"
+        )
     return parts[..., 0] + 1j * parts[..., 1]
 
 

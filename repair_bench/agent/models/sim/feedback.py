@@ -23,7 +23,7 @@ _HEAD = "Traceback (most recent call last)"
 
 
 def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> set[Cue]:
-    """Return the cues in `text` about the attempt judged by `verdict`; an empty set without a verdict."""
+    """Return the cues in `text` about the attempt with this verdict; an empty set if there is no verdict."""
     found: dict[Cue, bool] = {}
     if verdict is None:
         return set()

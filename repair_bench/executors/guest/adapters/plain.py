@@ -57,7 +57,10 @@ def parts(value: Any) -> List[Any]:
 
 
 def the_one(value: Any, kind: Any, name: str) -> Any:
-    """Return the value or its only part of type `kind`; None if there is none. Raises `Unreadable` for several."""
+    """Return the value if its type is `kind`, otherwise its only part of that type; None if there is no such part.
+
+    Raises `Unreadable` if there are several such parts.
+    """
     if isinstance(value, kind):
         return value
     found = [part for part in parts(value) if isinstance(part, kind)]

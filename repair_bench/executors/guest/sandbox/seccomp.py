@@ -3,7 +3,7 @@
 The tables below list the refused calls by purpose. A refused call fails with EPERM, which Python raises as
 PermissionError. For `fcntl` and `ioctl`, only the listed commands are allowed.
 
-File locks report success and have no effect (`docs/sandbox.md`). Without a read-only mount, changes to modes, owners,
+File locks report success but have no effect (`docs/sandbox.md`). Without a read-only mount, changes to modes, owners,
 times and attributes, which Landlock does not cover, also report success and have no effect. Programs that copy files
 therefore behave the same on every machine.
 """

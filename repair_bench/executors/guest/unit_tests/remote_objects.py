@@ -102,7 +102,7 @@ class RemoteObjects(codec.Link):
         self._open: Set[int] = set()
 
     def function(self, number: int) -> Callable[..., Any]:
-        """Return the function that the other side calls by `number`. Raises CannotCross."""
+        """Return the function that the other side identifies by `number`. Raises CannotCross."""
         if not 0 <= number < len(self._sent):
             raise CannotCross("no object with the number %d was sent" % number)
         return self._sent[number][1]
