@@ -116,7 +116,7 @@ def test_worst_case_and_plan_use_the_experiment_price():
 
 @pytest.mark.parametrize("prices", [{"input_price": 1.0}, {"output_price": 1.0}, {"cached_input_price": 1.0}])
 def test_half_a_price_is_refused(prices):
-    with pytest.raises(ValidationError, match="set together|require"):
+    with pytest.raises(ValidationError, match=r"set together|require"):
         ProviderSettings(**prices)
 
 
