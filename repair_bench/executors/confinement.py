@@ -55,7 +55,7 @@ def _missing(layers: Mapping[str, str]) -> str:
 
 
 class Announcement:
-    """Prints a line about the sandbox, and a line per node with different layers. `quiet`: only missing layers."""
+    """Prints a line for each distinct state of the sandbox's layers. `quiet`: only if a layer is missing."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet

@@ -41,7 +41,7 @@ def probe(python: str = sys.executable) -> dict[str, str]:
 
 
 def trials(frameworks: Iterable[str]) -> dict[str, str]:
-    """Start each framework's fork server and run a trivial program. Return "they run" or an error for each."""
+    """Run a trivial program in each framework's fork server. Return "they run" or an error per framework."""
     trivial = Program("python", "def answer():\n    return 1\n", Call("answer", "state"))
 
     async def tried(executor: LocalExecutor, framework: str) -> str:

@@ -100,7 +100,7 @@ class ForkServer:
         """The versions of the interpreter and of the framework's imported packages."""
 
     def submit(self, limits: dict[str, Any], fds: list[int]) -> None:
-        """Start a child. `fds`: the descriptors in `PASSED` (`guest.fork_server.server`), with or without the peer."""
+        """Start a child. `fds`: the descriptors in `PASSED` (`guest.fork_server.server`); the peer is optional."""
         try:
             socket.send_fds(self._control, [json.dumps(limits).encode()], fds)
         except OSError as error:

@@ -22,8 +22,8 @@ _KILLED_FOR: tuple[OutcomeStatus, ...] = ("cpu_timeout", "wall_timeout", "disk")
 def starved(transcript: Transcript) -> bool:
     """Whether a child reached its wall-clock limit because the machine gave it no core.
 
-    A starved child did not sleep: one of its threads was running or ready nearly all the time. During the part of that
-    time that `cpu_seconds` does not include, the core ran other processes.
+    A starved child did not sleep: one of its threads was running or ready nearly all the time. While that thread was
+    ready but not running (the time beyond `cpu_seconds`), the core ran other processes.
     """
     fate = transcript.fate
     wanted = fate["wanted_seconds"] / fate["wall_seconds"]

@@ -19,7 +19,7 @@ measurement key, in printed order.
 
 A unit test has one of these values:
 
-- `{"test": "passed"}`, with `"vacuous": true` if a guarded test also passes its canary, and with `"changed":
+- `{"test": "passed"}`, with `"vacuous": true` if a guarded test accepts its canary too, and with `"changed":
   [place, ...]` if `UnitTest.changes` is None and arguments were changed in place;
 - `{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n, "returned": [text, ...]}`: the exception
   of the test, the number of calls to the entry point, and the last returned values;
@@ -88,16 +88,16 @@ class UnitTestSource:
     sealing: Sealing | None = "stub"
     """The isolation of the test from the candidate. "stub": the test runs in a separate process that calls the
     candidate, unless the test inspects functions (`executors.sealed.isolation_mode`). "guarded": both run in one
-    process, with guards. None: both run in one process without guards, as published. Programs cannot set the mode."""
+    process, with guards. None: the same without guards, as in the published suite. Programs cannot set the mode."""
     imports: tuple[str, ...] = ()
-    """Import statements: an isolated test may use the imported names that the candidate also defines."""
+    """Import statements: if the candidate also defines an imported name, an isolated test uses the imported object."""
     classes: str = ""
     """The source of the classes that the task provides. An isolated test has copies of these classes."""
     canary: str = ""
     """A program that the test should reject; if the test accepts it, a pass proves nothing. Default: returns None."""
     changes: tuple[str, ...] | None = None
     """The arguments that an isolated candidate may change in place: "0" for the first, a name for a keyword argument;
-    None for all, as published."""
+    None for all, as in the published suite."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,7 +44,7 @@ class Ran:
 
 
 def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries) -> Ran:
-    """Run a program in its isolation mode. `canaries`: a cache that stores whether each test passes its canary."""
+    """Run a program in its isolation mode. `canaries`: a cache that stores whether each test accepts its canary."""
     call = program.call
     if not isinstance(call, UnitTest) or call.sealing is None:
         transcript = converse(server, program, cancel)

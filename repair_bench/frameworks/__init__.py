@@ -24,7 +24,7 @@ FRAMEWORKS: dict[str, Framework] = {
 BUILT_IN = tuple(FRAMEWORKS)
 """The names of the frameworks that come with the package."""
 USUAL = ("qiskit", "pennylane", "cirq")
-"""The default frameworks of an experiment, which the content hashes of built-in suites also cover."""
+"""The default frameworks of an experiment; the content hash of a built-in suite covers only their tasks."""
 
 
 def register(framework: Framework) -> None:

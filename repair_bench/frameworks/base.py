@@ -56,8 +56,8 @@ class Mistakes:
 class TrivialBaselines:
     """Trivial baselines as templates with `{entry_point}`, `{size}` (number of qubits) and `{gates}`.
 
-    `programs`: the templates by observation (distribution, state, unitary). `gates`: the value of `{gates}` by baseline
-    (empty, hadamards, measured, reset), which may contain `{size}`. `formed`: code for unit tests
+    `programs`: the templates by observation (distribution, state, unitary). `gates`: the value of `{gates}`, which may
+    contain `{size}`, by baseline (empty, hadamards, measured, reset). `formed`: code for unit tests
     (`grading.audit.trivial_baselines`) that defines two functions: `_circuit_like(wanted, given, name)` returns the
     baseline `name` in the form of `wanted`, and raises an exception if that is not a circuit;
     `_circuits_alike(wanted, found)` compares two objects of the same class.
@@ -116,7 +116,7 @@ class Framework:
     gates: Mapping[str, str] = field(default_factory=dict)
     """The framework's names for the gates in `repair_bench.frameworks.gates`, with the usual name of a gate first."""
     spelled: Mapping[str, str] = field(default_factory=dict)
-    """The framework's names of gates that have different names in observations (`executors.program`)."""
+    """Maps gates' names in observations (`executors.program`) to the framework's notation, if that is different."""
     program_class: type[ParsedProgram] = ParsedProgram
     """The class that finds gates and measurements in a program."""
     mistakes: Mistakes

@@ -129,7 +129,7 @@ class ParsedProgram:
         return None
 
     def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002
-        """Return the lists of qubits in an application that applies a one-qubit gate to each listed qubit."""
+        """Return the lists of qubits in `application` if it applies a one-qubit gate to each listed qubit."""
         return []
 
     def exponents(self) -> list[Slot]:

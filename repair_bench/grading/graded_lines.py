@@ -132,7 +132,7 @@ class PublishedVerdicts:
 
         `answers`: the number of lines with both verdicts. `unknown`: the number of lines without a published verdict.
         `unjudged`: the number of lines without our verdict. `agreement`: the share of lines with equal verdicts.
-        `kappa`: see `analysis.agreement`. `table`: the numbers of published passes and failures for each kind of our
+        `kappa`: see `analysis.agreement`. `table`: the numbers of published passes and failures by the kind of our
         verdict. `disagreements`: the disagreements by our `error_type`, the most frequent type first.
         """
         answers = self._table.total()

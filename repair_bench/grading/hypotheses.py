@@ -113,7 +113,7 @@ class Hidden:
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis; verdicts equal to that of the true hypothesis share its text."""
+        """Return the feedback under each hypothesis; verdicts equal to the true hypothesis's verdict share one text."""
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]
@@ -170,7 +170,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Return the feedback for every combination of implemented and true hypothesis. A placebo shows only the form."""
+    """Return the feedback for each pair of implemented and true hypothesis; for a placebo, only the failure's form."""
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
     texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]

@@ -64,7 +64,7 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether replacing `old` with `new` would have changed the feedback before the attempt `after`, or prevented it.
+    """Whether `new` instead of `old` would have changed the feedback before the attempt `after`, or removed `after`.
 
     Both feedback texts are rendered with the current templates, so changes in the templates do not count.
     """

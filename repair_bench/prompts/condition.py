@@ -88,7 +88,7 @@ class Condition:
     max_attempts: int = 5
     """Maximum number of repairs."""
     probe: bool = False
-    """Whether to ask the model before each repair, in a copy of the conversation, for its view of open conventions."""
+    """Whether to ask the model, in a copy of the conversation before each repair, which conventions it assumes."""
 
     def __post_init__(self) -> None:
         policy(self.feedback)

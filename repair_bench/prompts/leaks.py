@@ -35,7 +35,7 @@ NEW = 6
 MIN_LITERAL = 12
 """Unit test literals with a weight (`_weight`) below this value are not searched for in feedback."""
 MIN_INPUT = 4
-"""Hidden arguments with a lower total weight (for a single word, lower than twice this value) are not searched for."""
+"""Hidden arguments below this total weight (for a single word, below twice this value) are not searched for."""
 MAX_VALUES = 200
 """Maximum number of literals used per test, the longest first."""
 

@@ -2,7 +2,7 @@
 
 `repair_bench.grading.audit.sealing` determines the facts by running the references. The file is a JSON object with
 the suite's content hash; "stub" or "guarded" for each task ID (`repair_bench.executors.program.UnitTest`); the IDs of
-tasks whose test passes its canary; and, by task ID, the arguments that the reference changes in place (none for a
+tasks whose test accepts its canary; and, by task ID, the arguments that the reference changes in place (none for a
 missing task, unknown if null). A test that is not in the file runs in mode "stub" first.
 """
 

@@ -141,7 +141,7 @@ class Candidate:
 
 
 def lookup(root: str, kind: str, message: str, traceback: str, code: str) -> List[str]:
-    """Describe at most `MAX_NAMES` names in the framework `root` that a program's exception concerns."""
+    """Describe the names that a program's exception concerns: at most `MAX_NAMES`, all in the framework `root`."""
     library = Library(root)
     candidate = Candidate(code, library)
     nodes = candidate.at(int((_LINE.findall(traceback) or [0])[-1]))

@@ -53,7 +53,7 @@ class Kind(NamedTuple):
     from_parts: Callable[[Any], Any]
     """Convert a simpler value back into an instance of the class. Unusable arguments raise an exception."""
     holds_functions: bool = False
-    """Whether the parts may contain a function. In a value of any other kind, a function could replace a method."""
+    """Whether the parts may contain a function; other kinds refuse functions, which could replace a method."""
 
 
 def by_parts(kind: Callable[..., Any], to_parts: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
@@ -211,7 +211,7 @@ class Table:
         """The names of all methods of all classes that have a kind."""
 
     def kind(self, value: Any, classes: Optional[Tuple[type, ...]] = None) -> Optional[Kind]:
-        """Return the kind of a value, or None. `classes`: the classes to try, by default only the value's own."""
+        """Return the kind of a value, or None. `classes`: the classes to try, by default only the value's own class."""
         found = next((self.exact[kind] for kind in classes or (type(value),) if kind in self.exact), None)
         return found or next((kind for belongs, kind in self.families if belongs(value)), None)
 
@@ -318,8 +318,8 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
 def bounded(value: Any) -> Any:
     """Return the value unchanged. Raises CannotCross if a number in the value is infinite, NaN or too large.
 
-    Such numbers could make a tolerance overflow to infinity, so that a test accepts any value as close. Python's
-    integers and fractions need no limit: they are exact, and raise OverflowError instead.
+    Huge numbers could make a tolerance overflow to infinity, so that a test accepts any value as close. Python's
+    integers and fractions need no limit: they are exact, and raise OverflowError if they are too large for a float.
     """
     if isinstance(value, (float, complex)):
         if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):

@@ -77,7 +77,7 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Return passing baselines that agree with the reference and are not `weak`; none if the test always passes."""
+        """Return passing baselines that agree with the reference and are not `weak`; () if the test always passes."""
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
             return ()
@@ -151,7 +151,7 @@ class _Audit:
 
 
 def in_turn(task: Task, seed: int) -> list[Mutant]:
-    """Return the mutants of a reference in random order, alternating between kinds; none if its syntax is invalid."""
+    """Return a reference's mutants in random order, alternating between kinds; [] if its syntax is invalid."""
     if task.reference is None:
         return []
     kinds: dict[str, list[Mutant]] = {}

@@ -25,7 +25,7 @@ from repair_bench.suites.task import Suite, Task
 
 QUANTILE = 0.997
 PUBLISHED = 0.048
-"""The quantile over all tasks that the paper reports; the paper rounds this value up to a threshold of 0.05."""
+"""The quantile that the paper reports for all tasks together; the paper rounds it up to a threshold of 0.05."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from repair_bench.suites.checks.observation import Unreadable
 from repair_bench.suites.task import Task
 
 TOLERANCE = 1e-7
-"""The maximum total variation distance, or norm of the difference between two states, between equal programs."""
+"""The maximum distance between equal programs: total variation, or the norm of the difference of two states."""
 INPUTS = 2
 """The number of random input states."""
 DRAWS = 4

@@ -25,7 +25,7 @@ MORE_SEEDS = (1, 2)
 def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: ExecutorOptions) -> dict[str, Any]:
     """Determine the isolation mode of each unit test, and write the modes to `out` or to the suite's file.
 
-    Returns `file`, the number of tasks under `stub` and `guarded`, the ids of tasks whose test passes its canary
+    Returns `file`, the number of tasks under `stub` and `guarded`, the ids of tasks whose test accepts its canary
     (`vacuous`), and one row per task whose mode changed (`changed`). Raises UsageError if the suite has no unit test
     with a reference, or no file to write to.
     """

@@ -39,8 +39,8 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
     """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
 
-    A body is indented, or has a return outside any function. Placing the starter code before a body does not move the
-    first syntax error forward.
+    A body is indented, or has a return outside any function. In a body, the first syntax error is no earlier below the
+    starter code than without the starter code.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)
@@ -97,7 +97,7 @@ def _evened(code: str, indent: str) -> Iterator[str]:
 
 
 def _moved(code: str, indent: str) -> Iterator[str]:
-    """Yield the code indented by `indent`, with string contents unchanged; nothing if it is not Python."""
+    """Yield the code indented by `indent`, with string contents unchanged, if it is valid Python."""
     tree = _as_block(code)
     if not isinstance(tree, ast.Module):
         return

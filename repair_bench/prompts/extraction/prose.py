@@ -225,7 +225,7 @@ def is_prose(line: str) -> bool:
 
 
 def _starts(lines: list[str]) -> list[int]:
-    """Return line numbers at which the program may begin: the last line is certainly code, others may open a block.
+    """Return the numbers of possible first lines of the program: the last is certainly code, others may open a block.
 
     A broken line of code counts as certain, so that no part of a broken program is lost.
     """
@@ -239,7 +239,7 @@ def _starts(lines: list[str]) -> list[int]:
 
 
 def _with_comments(lines: list[str], first: int) -> int:
-    """Return the number of the first comment line directly above line `first`."""
+    """Return the number of the topmost of the comment lines directly above line `first`; `first` without comments."""
     while first > 0 and re.match(r"#(?!#)", lines[first - 1]):
         first -= 1
     return first

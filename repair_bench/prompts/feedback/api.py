@@ -19,7 +19,7 @@ _CALL = "\nimport json\nprint('\\n'.join(lookup(*json.loads({arguments!r}))))\n"
 
 
 def program(task: Task, failure: Failure) -> Program | None:
-    """Return the program that looks up the names; None without an exception or if the language is not Python."""
+    """Return the program that looks up the names; None if there is no exception or the language is not Python."""
     if failure.verdict.kind != "exception" or task.language is not PYTHON:
         return None
     raised = [failure.verdict.evidence[name] for name in ("type", "message", "traceback")]

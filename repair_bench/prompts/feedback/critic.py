@@ -1,7 +1,7 @@
 """The default policy's feedback, and an analysis of the failure by a critic.
 
-The critic is another model, the model that repairs, or a person. It sees the parts listed in `critic.sees`. With
-`critic.replaces`, the analysis replaces the default policy's feedback.
+The critic is another model, the model that repairs, or a person. The critic sees the parts listed in `critic.sees`.
+With `critic.replaces`, the analysis replaces the default policy's feedback.
 """
 
 from __future__ import annotations

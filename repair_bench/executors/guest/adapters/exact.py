@@ -44,7 +44,7 @@ class Branch(NamedTuple):
     rows: np.ndarray
 
     def value(self, slot: int) -> int | None:
-        """Return the integer in a slot without a deferred outcome; None before the first write."""
+        """Return the integer in a slot, or None before the first write. The slot must not have a deferred outcome."""
         entry = self.memory[slot] if self.has_value(slot) else None
         assert not isinstance(entry, Deferred), "read before it was settled"
         return entry
@@ -137,7 +137,7 @@ def settle(branches: Branches, slots: Sequence[int]) -> Branches:
 
 
 def partition(branches: Branches, slots: Sequence[int], test: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
-    """Split branches by the outcomes in `slots`. Return those that pass a test, and those that fail it."""
+    """Split branches by the outcomes in `slots`. Return the branches that pass a test, and the others."""
     hit: Branches = []
     missed: Branches = []
     for branch in settle(branches, slots):

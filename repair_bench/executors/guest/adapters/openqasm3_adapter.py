@@ -126,7 +126,7 @@ def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) ->
 def _distribution(program: Program) -> Observation:
     outputs = program.has_outputs()
     joint: Dict[Tuple[int, ...], float] = {}
-    """Maps the bits of all declared registers to a probability. A path that ends early has only the first registers."""
+    """Maps the bits of all declared registers to a probability; a path that ends early lacks the last registers."""
     registers: List[Register] = []
     counts: Dict[str, int] = {}
     for path in program.paths():

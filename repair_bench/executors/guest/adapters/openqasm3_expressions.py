@@ -245,7 +245,7 @@ class Expressions:
         return value
 
     def _range(self, node: Any, length: Optional[int]) -> range:
-        """Return the indices of a slice. `length`: the length of the sliced value, for missing and negative ends."""
+        """Return the indices of a slice. `length`: the length of the sliced value; None for the range of a loop."""
         step = 1 if node.step is None else self.integer(node.step)
         if step == 0:
             raise Refused("the step of a range must not be 0")

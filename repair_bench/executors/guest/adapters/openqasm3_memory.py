@@ -101,7 +101,7 @@ class Bits(NamedTuple):
 
 
 class Qubits(NamedTuple):
-    """The numbers of qubits; `single` is set for a qubit that is not in a register."""
+    """The numbers that identify the qubits; `single` is set for a qubit that is not in a register."""
 
     numbers: Tuple[int, ...]
     single: bool = False
@@ -219,7 +219,7 @@ class Memory:
         return found
 
     def check_changeable(self, name: str) -> None:
-        """Raise `Refused` for a name that was declared outside the current body, which must not assign to it."""
+        """Raise `Refused` if the current body must not assign to a name because the name is declared outside it."""
         if self._from_outside(name):
             raise Refused("{} is declared outside this subroutine and is constant inside it".format(name))
 

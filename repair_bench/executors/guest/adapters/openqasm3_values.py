@@ -20,7 +20,7 @@ MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
 NEAR = 1 << (MACHINE_BITS // 2)
-"""For angles without a size: a difference of fewer steps might be rounded to zero on a machine with a smaller width."""
+"""Angles without a size that differ by fewer steps than this might be equal on a machine with a smaller width."""
 _PACKED = {16: "<e", 32: "<f"}
 
 
@@ -58,7 +58,7 @@ class Value(NamedTuple):
 
     `loose`: whether the value is an integer of undetermined type. The language does not define whether a literal adapts
     to the other operand, so `uint[4]` plus a literal is a `uint[4]` or an `int`. The raw value of a loose integer is
-    the exact result, even if it does not fit into `uint[4]`. Operations require that both types give the same result.
+    the exact result, even if it does not fit into `uint[4]`. An operation must give the same result for both types.
     """
 
     type: Type

@@ -14,7 +14,7 @@ from .forms import Unreadable
 
 
 def matrix_of(operation: Any) -> Optional[np.ndarray]:
-    """Return a gate's matrix, or None if the gate must be decomposed. Raises `Unreadable` if neither is possible."""
+    """Return a gate's matrix, or None to decompose the gate. Raises `Unreadable` if the gate cannot be simulated."""
     small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
     if small and hasattr(operation, "to_matrix"):
         try:

@@ -21,7 +21,7 @@ SAVING = ("save_", "snapshot")
 """Prefixes of simulator instructions that change nothing."""
 
 Flow = Dict[Optional[str], Branches]
-"""The branches that left a block at its end (key None), by "break" or by "continue"."""
+"""Branches, keyed by how they left a block: "break", "continue", or None for the end of the block."""
 
 
 class Runner:

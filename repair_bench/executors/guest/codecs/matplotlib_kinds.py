@@ -116,7 +116,7 @@ def _line_data(read: Any) -> Any:
 
 
 def _class_of(artist: Any) -> Any:
-    """Return the first class of an artist that has a form; None if there is none, as for three-dimensional artists."""
+    """Return an artist's first class that is in `FORMS`; None if no class is, or for a three-dimensional artist."""
     classes = type(artist).__mro__
     if any(kind.__module__.startswith("mpl_toolkits.") for kind in classes):
         return None

@@ -161,7 +161,7 @@ def _pass(parts: Any) -> Any:
 
 
 def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
-    """Run a pass that this process owns on a circuit. Return the resulting or unchanged DAG, and the property set."""
+    """Run a pass of this process on a circuit. Return the DAG, which may be unchanged, and the property set."""
     dag = circuit_to_dag(given)
     task.property_set = PropertySet(properties)
     found = task.run(dag)
@@ -169,7 +169,7 @@ def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
 
 
 def _run_there(task: Any, run: Callable[..., Any], dag: Any) -> Any:
-    """Run a pass that the other process owns on a DAG. An analysis pass returns None."""
+    """Run a pass of the other process on a DAG. An analysis pass returns None."""
     found, properties = run(dag_to_circuit(dag), _crossing(task.property_set))
     task.property_set.update(properties)
     return None if isinstance(task, basepasses.AnalysisPass) and isinstance(found, DAGCircuit) else found

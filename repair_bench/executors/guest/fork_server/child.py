@@ -133,7 +133,7 @@ def _confine(
 
 
 def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int]:
-    """Return the kernel limits of a candidate. Raises Unmet if one exceeds the user's limit.
+    """Return the kernel limits of a candidate. Raises Unmet if such a limit exceeds the user's own limit.
 
     The memory limit is added to the memory of the server, which maps more than a gigabyte for a framework.
     """

@@ -22,7 +22,7 @@ from ..unit_tests.proxy import Peer
 from ..unit_tests.unit_test import UnitTestTrial
 
 OBSERVED = ("distribution", "state", "unitary")
-"""The names of the functions in an example, which are also the forms in which they are observed."""
+"""The names of an example's functions; each function is observed in the form after which it is named."""
 
 
 def rehearse(adapter: Any, proc: int) -> bool:

@@ -33,7 +33,7 @@ OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
 def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> int:
     """Return the descriptor of a ruleset, for use with `restrict`. Raises OSError.
 
-    `readable`: paths that are readable with everything below them, and their rights. `writable`: directories with all
+    `readable`: paths, each with the rights for it and for everything below it. `writable`: directories with all
     rights except execution. `devices`: files to read and write. Missing paths are skipped.
     """
     version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))

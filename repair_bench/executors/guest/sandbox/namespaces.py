@@ -61,9 +61,9 @@ _LOCKED = (
 def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
     """Return the paths that a framework needs: interpreter, packages, this folder and the system's libraries.
 
-    `copies`: copies of this package. The parent folder of a copy may be a project with tests and runs, and is omitted
-    unless it is a folder of installed packages. `shown`: additional folders. Only the usual parts of a prefix are
-    included, because a prefix may be a project's folder.
+    `copies`: copies of this package. A folder that contains a copy of this package may be a project with tests and
+    runs, and is omitted unless it is a folder of installed packages. `shown`: additional folders. Only the usual parts
+    of a prefix are included, because a prefix may be a project's folder.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     paths = [os.path.join(prefix, part) for prefix in secrets.prefixes() for part in _PARTS]
@@ -122,7 +122,7 @@ def new_process_namespace(own: int) -> Iterator[None]:
 
 
 def _continue_in_a_child(outside: int, name: str) -> None:
-    """Fork, and return only in the child: the first process of the new namespaces may enter further namespaces."""
+    """Fork, and return only in the child, which is the first process of the new namespaces and may enter others."""
     ended, lives = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -126,7 +126,7 @@ def _find(name: str, within: Optional[List[str]]) -> Optional[importlib.machiner
 
 
 def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
-    """Return the folders of a package, the source file and compiled file of a module, or the archive of either."""
+    """Return a package's folders or a module's source and compiled files; if they are in an archive, the archive."""
     if spec is None:
         return []
     folders = list(spec.submodule_search_locations or ())

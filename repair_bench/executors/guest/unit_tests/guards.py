@@ -138,7 +138,7 @@ class Snapshot:
     def changes(
         self, modules: Compare = _changed_modules, entries: Compare = _changed, threads: Threads = _running_threads
     ) -> List[str]:
-        """Return some of the names that have changed since the snapshot."""
+        """Return names that have changed since the snapshot, at most `MAX_CHANGES` of each kind."""
         return modules(self._modules) + entries(self._entries) + threads()
 
     def near(self, entries: Compare = _changed, threads: Threads = _running_threads) -> List[str]:

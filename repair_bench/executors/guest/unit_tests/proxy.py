@@ -103,7 +103,7 @@ class Peer:
         return stub
 
     def call(self, target: Any, arguments: Tuple[Any, ...], keywords: Dict[str, Any]) -> Any:
-        """Call a function on the other side. Raises the exception of that function, Ended and Malformed."""
+        """Call a function on the other side. Raises Ended, Malformed, or the function's own exception."""
         if self.ended is not None:
             raise self.ended
         self.called.add(target)

@@ -31,7 +31,7 @@ def plain_arguments(error: BaseException, report: Optional[Dict[str, Any]]) -> L
 
 
 def rebuilt(raised: Raised) -> BaseException:
-    """Recreate an exception: a RemoteError if its class is in `_ENDS`, or neither built-in nor a framework's."""
+    """Recreate an exception of a built-in or framework class not in `_ENDS`; replace any other with a RemoteError."""
     from_library = raised.module.split(".", maxsplit=1)[0] in codec.FRAMEWORKS
     kind = getattr(sys.modules.get(raised.module) if from_library else builtins, raised.name, None)
     if isinstance(kind, type) and issubclass(kind, BaseException) and not issubclass(kind, _ENDS):
