@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 class Tool:
     """A tool: the name and the argument of its function, and the language tag of a code block that calls the tool.
 
-    `offer`, `note`: the templates that explain it to models with and without native tool calls. `without`, `beyond`:
-    the replies to a call without the argument, and to a call beyond the limit.
+    `offer`, `note`: the templates that explain the tool to models with and without native tool calls. `without`,
+    `beyond`: the replies to a call without the argument, and to a call beyond the limit.
     """
 
     function: str
@@ -96,7 +96,7 @@ def offer(limits: Mapping[str, int], task: Task) -> list[dict[str, Any]]:
 
 
 def with_note(messages: Sequence[Mapping[str, Any]], limits: Mapping[str, int], task: Task) -> list[dict[str, Any]]:
-    """Add a note about each tool to the first message, for a model without native tool calls."""
+    """Add a note about each tool to the first message; used for a model without native tool calls."""
     first, *others = (dict(message) for message in messages)
     for name, limit in limits.items():
         note = _explained(TOOLS[name].note, limit, task)
@@ -144,7 +144,7 @@ def result(task: Task, call: ToolCall, outcome: Outcome, left: int) -> str:
 
 
 def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str = "") -> str:
-    """Return the reply to a question. `expected`: the correct output, as evidence shows it. `refused`: any refusal."""
+    """Return the reply to a question. `expected`: the correct output, as shown in evidence. `refused`: any refusal."""
     shown = cases.show(expected)
     return render("ask_result", task.language, problem=refused, inputs=inputs.strip(), expected=shown, left=left)
 

@@ -104,7 +104,7 @@ def _forms(name: str, kind: str, names: Collection[str]) -> list[str]:
 
 
 def _trimmed(shown: str, short: Mapping[str, str]) -> str:
-    """Remove parts at the end or the beginning of a long name, but only if the rest is unique."""
+    """Remove parts at the end or the beginning of a long name, but only if what remains is unique."""
     if len(shown) <= MAX_LENGTH:
         return shown
     others = [other for other in short.values() if other != shown]

@@ -100,8 +100,8 @@ class Counter:
 class RunProgress(Counter):
     """A counter of episodes that also shows the current repair curve and the spending of all sessions.
 
-    Finished episodes are a biased sample, because episodes that pass finish first. Therefore, all judged attempts
-    count, even those of unfinished episodes: FB@k is a Kaplan-Meier estimate, as in `analysis.survival`.
+    Finished episodes are a biased sample, because episodes that pass finish first. All judged attempts count, even
+    those of unfinished episodes: FB@k is a Kaplan-Meier estimate, as in `analysis.survival`.
     """
 
     def __init__(self, episodes: int, console: Console, *, repairs: int, spending: Spending) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from repair_bench.analysis.rates.intervals import Interval
 
 Role = Literal["heading", "name", "text", "figure"]
-"""The role of a column. Names identify rows, and are hidden if all are equal; headings are long names."""
+"""The role of a column. Names and headings (long names) identify rows; those that all rows share are hidden."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class Table:
         widths: Mapping[str, int] | None = None,
         total: Mapping[str, Cell] | None = None,
     ) -> Table:
-        """Build a table with one row per item of `data`. `cells` returns the cells of a row by column."""
+        """Build a table with one row per item of `data`. `cells` returns a row's cells, keyed by column."""
         made = [cells(row) for row in data]
         roles: dict[str, Role] = {}
         for row in made:
@@ -211,7 +211,7 @@ class Table:
         ]
 
     def renamed(self, shown: Callable[[str, str], str]) -> Table:
-        """Return a copy with new texts. `shown` maps the name of a column and an old text to a new text."""
+        """Return a copy with new texts. `shown` returns the new text for a column name and an old text."""
 
         def cell(column: Column, old: Cell) -> Cell:
             if not isinstance(old, Text):

@@ -48,7 +48,7 @@ class Pace:
 
 
 def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """Yield the run for each frame: repeatedly while its trace is first read, and then at the given pace.
+    """Yield the run for each frame: several times while its trace is first read, and then at the given pace.
 
     `first`: the seconds of reading before the first frame. If the run has not started, wait for its start.
     """

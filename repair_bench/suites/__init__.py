@@ -5,7 +5,7 @@ imported on first use. The module has `load(...)`, which only reads files. Optio
 
 - `resolve(suite, run)` computes correct answers by running references.
 - `SEALING` is the file with the isolation modes of unit tests (`suites.sealing`); `facts_file(data)` returns its path.
-- `ORACLES` is the folder of oracles for unit tests; `load` then accepts `rule`.
+- `ORACLES` is the folder of oracles for unit tests; if it is defined, `load` accepts `rule`.
 - If `load` takes `name`, the suite has parameters, which `load` reads from the part of the name after a question mark.
 - `recorded_name(name, recorded)` draws secret tasks for a new run.
 """

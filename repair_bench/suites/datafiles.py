@@ -55,7 +55,7 @@ def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known:
 
 
 def checked(model: type[Record], value: Any, where: str) -> Record:
-    """Return the value as a record of the given model. Raises UsageError that names the location and the field."""
+    """Return the value as a record of the given model. Raises a UsageError that names the location and the field."""
     try:
         return model.model_validate(value)
     except ValidationError as error:

@@ -136,7 +136,7 @@ def _within(data: Path, name: str) -> Path:
 
 
 def version(name: str, paths: Mapping[str, Path], digest: str) -> str:
-    """Return the pinned commit if all files are as published, otherwise "unpublished" and part of the digest."""
+    """Return the pinned commit if all files are as published, otherwise "unpublished-" and the start of the digest."""
     source = SOURCES[name]
     hashes = {file: source.hashes[path] for file, path in source.files.items()}
     published = all(datafiles.content_hash(path) == hashes[file] for file, path in paths.items())

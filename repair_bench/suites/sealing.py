@@ -1,9 +1,9 @@
 """Sealing facts, read from a file next to the suite's loader: the unit tests that can run in a separate process.
 
-`repair_bench.grading.audit.sealing` determines the facts by running the references. The file is a JSON object with
-the suite's content hash; "stub" or "guarded" for each task ID (`repair_bench.executors.program.UnitTest`); the IDs of
-tasks whose test accepts its canary; and, by task ID, the arguments that the reference changes in place (none for a
-missing task, unknown if null). A test that is not in the file runs in mode "stub" first.
+`repair_bench.grading.audit.sealing` determines the facts by running the references. The file is a JSON object with the
+suite's content hash; "stub" or "guarded" for each task ID (`repair_bench.executors.program.UnitTest`); the IDs of tasks
+whose test accepts its canary; and, by task ID, the arguments that the reference changes in place (no arguments if the
+task is missing, unknown if null). A test that is not in the file runs in mode "stub" first.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def canary(reference: str, entry_point: str) -> str:
 
 
 def tree(source: str) -> ast.Module:
-    """Return the syntax tree of a text, which is empty if the text is not Python."""
+    """Return the syntax tree of a text; the tree is empty if the text is not Python."""
     try:
         return parse(source)
     except ValueError:

@@ -1,7 +1,7 @@
 """CSV for spreadsheets: one attempt per row, without nested data.
 
 An unknown value is an empty field. Texts with line breaks are quoted, as in RFC 4180. A text that a spreadsheet would
-run as a formula (because it starts with =, +, -, @, a tab or a carriage return) gets the prefix '.
+run as a formula (because it starts with =, +, -, @, a tab or a carriage return) is prefixed with an apostrophe.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _columns() -> dict[str, CsvColumn]:
 
 
 def _cells(field: Field) -> Iterator[str]:
-    """Yield the paths of the texts and numbers in a field, except those in a query."""
+    """Yield the paths of the texts and numbers in a field; a `Query` contributes none."""
     if field.record and field.kind is not Query:
         yield from (f"{field.name}.{path}" for inner in fields_of(field.kind) for path in _cells(inner))
     elif field.kind in (str, int, float, bool) or get_origin(field.kind) is Literal:

@@ -96,7 +96,7 @@ def _values(record: Any) -> dict[str, Any]:
 
 
 def attempt(line: Mapping[str, Any]) -> Attempt:
-    """Restore an attempt from a row. Values that Parquet cannot store keep the form that `values` gave them.
+    """Restore an attempt from a row. Values that Parquet cannot store remain as the module `values` converted them.
 
     Raises KeyError, TypeError or ValueError if the row is not an attempt.
     """

@@ -55,7 +55,7 @@ def blocks(
     """Yield the name and the content of each block: "index", then "chunk-0", "chunk-1", ...
 
     `observed`: the episodes as the ideal observer sees them. `texts`: the approximate number of episodes with texts,
-    spread over the run; None for all.
+    spread over the run; None means all episodes.
     """
     seen = {one.episode.first.episode: one for one in observed}
     repairs = repairs_of(attempts, manifest)
@@ -140,7 +140,7 @@ def pack(data: Any) -> str:
 
 
 def _left(observed: Observed | None) -> list[dict[str, Any]]:
-    """Return the hypotheses that remain after the feedback on each observed attempt, and their number in bits."""
+    """Return the hypotheses left after the feedback on each observed attempt, and log2 of their number, in bits."""
     if observed is None or observed.bits == 0:
         return []
     return [

@@ -51,7 +51,7 @@ def inline(
     observed: Sequence[Observed] = (),
     kinds: Sequence[str] | None = None,
 ) -> Inlined:
-    """Return the figures of `kinds` (None for all), and the titles of figures that cannot be drawn, by reason.
+    """Return the figures of `kinds` (None means all kinds) and, by reason, the titles of figures that cannot be drawn.
 
     `observed`: see `plots.draw`.
     """

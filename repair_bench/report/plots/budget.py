@@ -25,7 +25,7 @@ from repair_bench.traces.run.manifest import Manifest
 UNITS: dict[Unit, str] = {"calls": "calls per episode", "tokens": "tokens per episode", "usd": "USD per episode"}
 MAX_BLOCKS = 9
 _ALL_UNITS = 2
-"""The maximum number of blocks for which all units are drawn; for more blocks, only one unit is drawn."""
+"""With more than this many blocks (combinations of model, suite and prompt), only one unit is drawn."""
 _MAX_BANDS = 2
 
 

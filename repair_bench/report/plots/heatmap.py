@@ -111,6 +111,6 @@ def _share(cell: list[int | None], levels: int) -> float:
 
 
 def _shades(n: int, *, rising: bool) -> list[Any]:
-    """Return shades from dark to white, or from white to dark, in even steps of lightness for printing in grey."""
+    """Return shades from dark to white, or the reverse, in steps of lightness that stay even when printed in grey."""
     dark = [mpl.colormaps["viridis"](0.08 + 0.84 * i / max(1, n - 2)) for i in range(n - 1)]
     return [_UNSOLVED, *reversed(dark)] if rising else [*dark, _UNSOLVED]

@@ -18,7 +18,7 @@ FIELDS = ("suite", "model", "condition", "framework")
 MAX_SERIES = 9
 """The maximum number of lines or bars in a readable panel."""
 MAX_BANDS = 3
-"""The number of overlapping bands that readers can distinguish. If there are more lines, error bars replace bands."""
+"""The maximum number of overlapping bands that readers can distinguish; with more lines, error bars replace bands."""
 MAX_PANELS = 30
 
 

@@ -177,7 +177,7 @@ def panel_width(labels: Sequence[str], minimum: float) -> float:
 
 
 def panel_title(title: str) -> str:
-    """Break a title, preferably between its parts, into lines that fit above one of three panels in a row."""
+    """Break a title, preferably between its parts, into lines that fit the width of a panel in a row of three."""
     lines: list[str] = []
     for part in title.split(" / "):
         if lines and len(lines[-1]) + len(" / ") + len(part) <= _PANEL_TITLE:

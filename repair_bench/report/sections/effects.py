@@ -1,4 +1,4 @@
-"""Effects of feedback policies, compared with resampling, binary feedback and placebo after shared first answers."""
+"""Effects of feedback policies after shared first answers, compared with resampling, binary feedback and placebo."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _cells(run: RunData, row: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def prices(row: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return the cells for the cost per solved episode and for the bits."""
+    """Return the cells for the cost per solved episode and for the bits of feedback that were received and used."""
     cells: dict[str, Cell] = {}
     cells["tokens\nper solved"] = Number(row["tokens_per_solved"], ",.0f", word="unknown")
     cells["USD\nper solved"] = Number(row["usd_per_solved"], ",.4f", word="unknown")

@@ -1,4 +1,4 @@
-"""The gain from repairs minus spurious repairs, for runs graded by a noisy rule."""
+"""Net gain: the gain from repairs, minus the expected spurious gain, for runs graded by a noisy rule."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _FIGURES = {"MDE": "detectable", "MDE, Holm": "holm", "MDE, +10%": "more"}
 
 
 def summary(planned: Mapping[str, Any]) -> Table:
-    """Return one row per number of repairs and pair of arms or models; cells contain ranges over all comparisons."""
+    """Return one row per pair (of arms or models) and number of repairs; cells show ranges over all comparisons."""
     listed = power(planned)
     found = planned["power"]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}

@@ -1,4 +1,4 @@
-"""The printed report of a run, in a short and a full form, and printed optional tables."""
+"""The printed form of a run's report, short or full, and of optional tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs by whether the model understood the open conventions, according to a decoding probe, and applied them."""
+"""Repairs, by whether the model understood the open conventions (according to a decoding probe) and applied them."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ NOTE = (
 
 
 def table(board: Board, marks: Mapping[str, str]) -> Table:
-    """Return a leaderboard with one row per standing. `marks`: remarks on runs, by name."""
+    """Return the table of a leaderboard. `marks`: remarks on runs, by name."""
     return Table.of("", board.standings, lambda standing: _cells(standing, board, marks), NOTE)
 
 

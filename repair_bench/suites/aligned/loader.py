@@ -75,8 +75,8 @@ def load(
 ) -> Suite:
     """Return the suite in the chosen frameworks for which solutions exist.
 
-    If one problem has a solution in a framework, every problem needs one, unless `left_out` states a reason. Raises
-    SuiteError with the file and the field if a folder is incomplete.
+    If any problem has a solution in a framework, every problem needs one in that framework, unless `left_out`
+    states a reason. Raises a SuiteError that names the file and the field if a folder is incomplete.
     """
     problems = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
     if not problems:

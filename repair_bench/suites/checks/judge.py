@@ -65,7 +65,7 @@ class CircuitCheck:
 
     observe: ClassVar[Observe]
     tolerance: ClassVar[float]
-    """Maximum distance of an exact answer from the correct one: total variation distance, or infidelity."""
+    """Maximum distance between an exact answer and the correct answer: total variation distance, or infidelity."""
 
     cases: tuple[Case, ...]
     setup: str = ""

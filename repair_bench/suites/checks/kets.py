@@ -22,7 +22,7 @@ def ket(amplitudes: Array) -> str:
 
 
 def basis(index: int, qubits: int) -> str:
-    """Return the basis state with an index as a ket, such as `|01>`."""
+    """Return a basis state, given by its index, as a ket such as `|01>`."""
     return f"|{index:0{qubits}b}>" if qubits else "|>"
 
 

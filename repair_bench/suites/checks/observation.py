@@ -146,7 +146,7 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
 
 
 def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
-    """Return the registers in an observation, which are optional; none unless the registers cover all bits."""
+    """Return an observation's registers; empty if they are missing or invalid, or do not cover all bits."""
     if not isinstance(raw, list) or len(raw) > MAX_BITS:
         return ()
     registers = []

@@ -1,9 +1,9 @@
 """The order of qubits and bits: the neutral order, with qubit 0 first, and the order of each framework.
 
 In the neutral order, the first measured bit is the first character of a key, and qubit 0 is the most significant bit of
-a state or matrix index. Cirq and PennyLane use this order. Qiskit prints the last classical bit first, and qubit 0 is
-the least significant bit (`Framework.last_bit_first`). Conversions in both directions are the same reversal, so each
-function is its own inverse.
+a state or matrix index. Cirq and PennyLane use the neutral order. Qiskit prints the last classical bit first, and qubit
+0 is the least significant bit (`Framework.last_bit_first`). Conversions in both directions are the same reversal, so
+each function is its own inverse.
 """
 
 from __future__ import annotations

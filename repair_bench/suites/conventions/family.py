@@ -16,9 +16,9 @@ from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.task import Category
 
 Choice = Mapping[str, str]
-"""The name of the chosen option, by name of the dimension."""
+"""The name of the chosen option for each dimension, keyed by the dimension's name."""
 Constants = Mapping[str, Any]
-"""The numbers and words of a family, by name. The family's texts may contain the names in braces."""
+"""The constants of a family (numbers and words), keyed by name. The family's texts may contain the names in braces."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class Family:
 
     `kind`: the kind of observation. `size`: the number of qubits of a state or unitary, or of bits of a distribution.
     `measured`: a description, without conventions, of the measured quantity, for prompts that ask for a distribution.
-    `parameters`: the parameter list of the signature. `dimensions`: the dimensions in the order in which levels leave
-    them unspecified, the most useful first. `statement`: the problem without the conventions. `constants`, `cases`:
-    functions that draw, for an edition, the constants and the arguments of the judged calls (all visible). `circuit`: a
-    function that returns the correct circuit for a call.
+    `parameters`: the parameter list of the signature. `dimensions`: the dimensions, the most useful first; levels leave
+    them unspecified in this order. `statement`: the problem without the conventions. `constants`, `cases`: functions
+    that draw, for an edition, the constants and the arguments of the judged calls (all visible). `circuit`: a function
+    that returns the correct circuit for a call.
     """
 
     name: str

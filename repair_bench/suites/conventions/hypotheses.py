@@ -64,7 +64,7 @@ class Problem:
         return cls(family, constants, calls, tuple(every), {})
 
     def circuit(self, choice: Choice, args: Sequence[Any]) -> Circuit:
-        """Return the correct circuit for a call that a model chose; raise any exception if there is no such circuit."""
+        """Return the correct circuit for a call chosen by a model; if there is none, any exception may be raised."""
         if any(isinstance(arg, int) and abs(arg) > MAX_NUMBER for arg in args):
             raise ValueError(f"a number above {MAX_NUMBER}")
         return self.family.circuit(choice, self.constants, *args)

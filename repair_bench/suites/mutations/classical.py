@@ -153,7 +153,7 @@ def _plus(node: ast.expr, step: int) -> ast.expr:
 
 
 def _constants_elsewhere(program: ParsedProgram) -> set[ast.AST]:
-    """Return constants to exclude: register sizes, strings, annotations, defaults, and operands of other operators."""
+    """Return constants to exclude: those in qubits, sizes, ranges, measurements, annotations, f-strings, docstrings."""
     skipped: set[ast.AST] = set()
     for application in program.applications():
         for slot in [*application.qubits, *application.groups]:

@@ -275,4 +275,4 @@ OPERATORS: dict[str, Callable[[Program], Edits]] = {
         option_forgotten,
     )
 }
-"""The operator that makes the mutants of each kind."""
+"""The operator that makes each kind of mutant."""

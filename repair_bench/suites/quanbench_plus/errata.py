@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Reading = Literal["qubits", "string", "either"]
-"""The order in which Cirq and PennyLane, which print the first qubit first, print the bits of a Qiskit reference.
+"""The order of the bits of a Qiskit reference in Cirq and PennyLane, where the first qubit is printed first.
 
 qubits: the problem names qubits or variables, so the first bit stays first and a printed key is the reverse of
 Qiskit's. string: the problem gives a ket or a string, and all frameworks print the same key. either: the bits form a

@@ -61,7 +61,7 @@ def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, 
     """Yield the complete lines of a journal; none for a missing file.
 
     `parse`: returns the content of a line, or None for an invalid line. `offset`, `number`: the position at which to
-    continue, and the number of lines before that. Raises DamagedRecordError for an invalid line before the last line.
+    continue, and the number of lines before it. Raises DamagedRecordError for an invalid line before the last line.
     """
     try:
         file = path.open("rb")

@@ -16,7 +16,7 @@ import msgspec
 from repair_bench.traces.faults import DamagedRecordError, UsageError
 
 MAX_JSON_BYTES = 16 * 2**20
-"""Maximum size of a JSON file. As Python objects, the content may need fifty times as much memory."""
+"""Maximum size of a JSON file. When parsed into Python objects, a file may take fifty times its size in memory."""
 MAX_LINE_BYTES = 64 * 2**20
 """Maximum length of a line. Lines with conversations are far shorter, because context windows are limited."""
 
@@ -62,7 +62,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file in a record. Raises FileNotFoundError, and UsageError if the file is unreadable."""
+    """Read a JSON file in a record. Raises FileNotFoundError if it is missing, and UsageError if it is unreadable."""
     try:
         value = json.loads(read_text(path))
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
@@ -88,7 +88,7 @@ def read_as(path: Path, kind: Any) -> Any:
 
 
 def damaged(path: Path, line: int, defect: str) -> DamagedRecordError:
-    """Return the error for a damaged line, with a remedy."""
+    """Return the error for a damaged line; its message suggests a remedy if one is known."""
     remedy = _REMEDIES.get(path.name)
     more = f". Delete this line and resume the run: {remedy}" if remedy is not None else ""
     shown = defect if len(defect) <= _MAX_SHOWN else f"{defect[:_MAX_SHOWN]}..."

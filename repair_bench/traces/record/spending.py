@@ -73,7 +73,7 @@ class Spending:
 
     @property
     def open(self) -> Spend:
-        """The bounds of unmeasured amounts: requests in flight, lost requests, and answers without a cost or counts."""
+        """The bounds of unmeasured amounts: requests in flight, lost requests, and answers without cost or counts."""
         return add(self._open, self._closed)
 
     @property

@@ -1,6 +1,6 @@
 """Remove data that cannot be written, read back or exported, so that no answer can stop a run.
 
-A record must be plain JSON data with limited nesting and 64-bit integers. Any answer with other data is incorrect.
+A record must be plain JSON data with limited nesting and 64-bit integers. Unrecordable answers are incorrect.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class Manifest:
         return replace(self, stated=cast(Fields, left))
 
     def of_part(self) -> Manifest:
-        """Return the manifest for a part of the run, whose number of planned episodes is unknown."""
+        """Return the manifest for a part of the run; the part's number of planned episodes is unknown."""
         return self.without("episodes")
 
     def of_choice(self) -> Manifest:
@@ -134,7 +134,7 @@ class Manifest:
         return bool(self.experiment.get("repair", {}).get("stop") == "value")
 
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
-        """Return a sentence for each path in the manifest that is ignored because the record may not be the user's."""
+        """Return a sentence for each path in the manifest that is ignored because someone else may have recorded it."""
         stated = self.stated.get("data")
         paths = [] if data is not None or stated is None else [f"the dataset folder {stated}: pass --data FOLDER"]
         paths += [

@@ -11,7 +11,7 @@ Counted = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 
 
 class ShardFields(TypedDict):
-    """Part `number` (counted from 1) of `of` parts; `episodes_in_all`: the number of episodes in all parts."""
+    """One of `of` parts, with its `number`, counted from 1. `episodes_in_all`: the number of episodes in all parts."""
 
     number: Counted
     of: Counted

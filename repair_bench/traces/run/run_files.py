@@ -1,4 +1,4 @@
-"""The files of a run directory. `store` describes the files that only that module reads.
+"""The files of a run directory. `store` describes the files that only `store` reads.
 
 | file | content |
 | --- | --- |

@@ -43,7 +43,7 @@ def load_rows(directory: Path) -> Run:
 
 
 def load_lists(path: Path) -> list[tuple[Row, ...]]:
-    """Return the rows of a file with one list of attempts per line. Raises DamagedRecordError for any other line."""
+    """Return the rows of a file with one list of attempts per line. Raises DamagedRecordError for an invalid line."""
     maker = _RowMaker(path)
     lists = []
     offset = 0
@@ -121,7 +121,7 @@ _REPEATED = [
     for field in KEPT
     if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
 ]
-"""Positions of the values that many attempts share: names, and feedback without its text."""
+"""Indices, in a row, of the values that many attempts share: names, and feedback without its text."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
 _NAMES = ("type", "missing", "limit")

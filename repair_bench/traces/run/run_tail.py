@@ -57,7 +57,7 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Following:
-    """The part of a run in progress that has been read. If a run is restarted, it is read from the start."""
+    """What has been read of a run in progress. If a run is restarted, it is read from the start."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -119,7 +119,7 @@ class Following:
 
     @property
     def share(self) -> float:
-        """The share of the attempts read so far, in 0..1."""
+        """The share of the attempts file that has been read so far, from 0 to 1."""
         attempts = _status(self.attempts.path)
         return min(1.0, self.attempts.end / attempts.st_size) if attempts is not None and attempts.st_size else 1.0
 

@@ -5,12 +5,12 @@ digits: an error of 5e-4 in an angle changes a probability by at most half as mu
 incorrect gate, control, sign or number of iterations causes a distance that is at least an order of magnitude larger.
 
 Samples pass if they are as close as exact probabilities must be, or if D_KL(Q || P) is below a limit that decreases as
-1 / n. Q are the frequencies of n shots, and P the exact probabilities of k outcomes. For a correct answer,
-2 n D_KL(Q || P) follows a chi-square distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is
-chi2.ppf(1 - 1e-6, k - 1) / (2 n). If the expected count of an outcome is below five, Agrawal's bound, which holds for
-any P and n, determines the limit: P(D >= e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again with probability 1e-6.
-Outcomes that P excludes may have a total share of at most TOLERANCE, within sampling error. Fewer than 1000 samples
-never pass: 100 samples cannot distinguish angles that differ by half a radian.
+1 / n. Q are the frequencies of n shots, and P the exact probabilities of k outcomes. For a correct answer, 2 n D_KL(Q
+|| P) follows a chi-square distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is chi2.ppf(1 - 1e-6,
+k - 1) / (2 n). If the expected count of an outcome is below five, Agrawal's bound, which holds for any P and n,
+determines the limit: P(D >= e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again with probability 1e-6. Outcomes excluded
+by P may have a total share of at most TOLERANCE, apart from sampling error. Fewer than 1000 samples never pass: 100
+samples cannot distinguish angles that differ by half a radian.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _problem(expected: Probabilities, got: Distribution, distance: dict[str, flo
 def divergences(p: Floats, rows: Floats) -> Floats:
     """Return D_KL(Q || P) in nats, always finite, for each row Q of relative frequencies. Columns are outcomes.
 
-    All outcomes excluded by P count as one outcome, to which P assigns the frequency in Q, but at most TOLERANCE.
+    All outcomes excluded by P count as one outcome, to which P assigns its frequency in Q, capped at TOLERANCE.
     """
     allowed = p > NEGLIGIBLE
     stray = rows[:, ~allowed].sum(axis=1)

@@ -10,7 +10,7 @@ HIGH, LOW, FLAG, PARITY, HIGH_KEPT, LOW_KEPT = range(6)
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[int], list[int]]]:
-    """Case 1 is independent of the bit order, case 2 of `unwanted`, and case 3 of both."""
+    """Case 1 does not depend on the bit order, case 2 does not depend on `unwanted`, and case 3 depends on neither."""
     outer, inner, other = rng.sample(range(1, 7), 3)
     uneven = rng.sample(range(1, 7), 4)
     low, high = rng.sample(range(1, 7), 2)

@@ -1,4 +1,4 @@
-"""A three-qubit state defined by generators as strings and their eigenvalues as bits."""
+"""A three-qubit state defined by its generators (strings) and their eigenvalues (bits)."""
 
 from collections.abc import Sequence
 from functools import cache
